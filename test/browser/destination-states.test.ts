@@ -4,7 +4,7 @@ import { useScene, withChromium } from './rig/suite.ts';
 withChromium('the state of a destination on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '2' });
 
-  test('a campaign webhook: healthy, failing, parked, degraded with a resend, paused', async () => {
+  test('a campaign webhook: without deliveries, healthy, failing, parked, degraded with a resend, paused', async () => {
     const { api, customer, page, receiver, services } = scene();
     const { account } = customer;
     const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
@@ -12,6 +12,8 @@ withChromium('the state of a destination on the settings page', () => {
     const send = () => services.send([aCampaignEvent({ account })]);
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await page.reload();
+    await state('No recent deliveries');
+    await send();
     await state('Healthy');
     expect(await why.textContent()).toBe('');
 
@@ -44,12 +46,12 @@ withChromium('the state of a destination on the settings page', () => {
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await page.reload();
-    await state('Healthy');
+    await state('No recent deliveries');
     await page.locator(`#off-${id} summary`).click();
     await page.locator(`#confirm-off-${id}`).click();
     await state('Off');
     await page.locator(`#switch-${id}`).click();
-    await state('Healthy');
+    await state('No recent deliveries');
     receiver.setReply(() => ({ status: 410 }));
     await services.send([anOpen({ account: customer.account })]);
     const listed = async () => (await api('GET', '/v3/webhook/destinations')) as { items: { state: string }[] };

@@ -25,6 +25,11 @@ withChromium('the login and headers of a destination on the settings page', () =
     await press('Save login and headers');
     await see('Token or password is required');
     await page.getByLabel('Token or password').fill('pa:ss ä');
+    await page.getByLabel('Other headers').fill('X-Team:  ');
+    await page.getByLabel('Token or password').fill('pa:ss ä');
+    await press('Save login and headers');
+    await see('Other headers (x-team) has no value after the colon');
+    await page.getByLabel('Token or password').fill('pa:ss ä');
     await page.getByLabel('Other headers').fill('X-Team: mail\nhost: evil');
     await press('Save login and headers');
     await see('Other headers (host) is set by Mailhook or by HTTP itself, and cannot be changed');
@@ -67,5 +72,36 @@ withChromium('the login and headers of a destination on the settings page', () =
       maxRequestsPerSecond: 5,
     });
     await opened.close();
+  });
+});
+
+withChromium('the signing secrets of a destination on the settings page', () => {
+  const scene = useScene();
+
+  test('are created and deleted beside those of the account', async () => {
+    const { api, page, receiver, see } = scene();
+    receiver.setReply(goodReply);
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    await api('POST', '/v3/webhook/secrets', undefined);
+    await page.reload();
+    await page.locator(`#sign-${id}`).click();
+    await see('Requests to it are signed with the secrets of your account.');
+    await page.locator('#create-own-secret').click();
+    await see('Requests to this destination are signed with this secret from now on');
+    expect(await page.locator('#new-own-secret').textContent()).toMatch(/^whsec_/);
+    expect(await page.locator('#own-secret-list > li').count()).toBe(1);
+    expect(await page.locator('#secret-list > li').count()).toBe(1);
+    await page.locator(`#test-${id}`).click();
+    await see('Success. Your server took the sample click notification.');
+    expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    await see('These destinations have their own secrets');
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await page.locator('#own-secret-list summary').click();
+    await see('Without an own secret, the secrets of your account sign.');
+    await page.locator('#own-secret-list').getByRole('button', { name: 'Delete secret' }).click();
+    await see('Deleted. Mailhook stops signing with this secret within seconds.');
+    expect(await page.locator('#no-own-secrets').count()).toBe(1);
+    expect(await page.locator('#secret-list > li').count()).toBe(1);
   });
 });

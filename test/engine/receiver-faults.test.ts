@@ -115,7 +115,10 @@ const FAULTS: readonly Fault[] = [
     isSigned: true,
     error: `${SERVER_ERROR} 401 Unauthorized.`,
     advice:
-      'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.',
+      'Your server refuses the request. If it verifies signatures: compare its signing secret with the ' +
+      'destination’s own secret, or else with that of your account, verify the body as it came (before a ' +
+      'framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let ' +
+      'POST requests to this path through without one.',
   },
   {
     what: 'a self-signed certificate',

@@ -9,6 +9,7 @@ interface Erasure {
   readonly id: string;
   readonly finishedAt: string | null;
   readonly removed: { readonly waiting: number; readonly resends: number; readonly deadLetters: number };
+  readonly kept: { readonly jobs: number };
 }
 
 test('an erasure survives a kill right after the answer, and all events of other recipients are delivered', async () => {
@@ -84,5 +85,41 @@ test('an erasure survives a kill right after the answer, and all events of other
   } finally {
     await stack.close();
     await Promise.all([receiver.close(), good.close()]);
+  }
+}, 120_000);
+
+test('an erasure waits for a chunk that no worker has taken, and removes its event when one runs', async () => {
+  const receiver = await startReceiver({ reply: (request) => acknowledge(request.json) });
+  const stack = await startStack({ workers: { 'transactional-notifier': 0, 'campaign-batcher': 0 } });
+  const admin = (method: string, path: string, body?: unknown) =>
+    callApi(`${stack.opsUrl}/admin${path}`, stack.adminToken, method, body);
+  const send = (email: string) =>
+    callApi(`${stack.baseUrl}/v3/events`, stack.producerToken, 'POST', aCampaignEvent({ account: 'acme', email }));
+  try {
+    await admin('PUT', '/accounts/acme', { name: 'Acme' });
+    const { token } = (await admin('POST', '/accounts/acme/tokens', {})).json as { token: string };
+    const address = receiver.url;
+    await callApi(`${stack.baseUrl}/v3/webhook/campaign`, token, 'PUT', { address, active: true });
+    expect((await admin('POST', '/destinations/campaign-acme/pause', { minutes: 60 })).status).toBe(200);
+    expect([(await send(ANNA)).status, (await send('bob@example.com')).status]).toEqual([202, 202]);
+
+    const { id } = (await admin('POST', '/accounts/acme/erasures', { email: ANNA })).json as Erasure;
+    const read = async () => (await admin('GET', `/accounts/acme/erasures/${id}`)).json as Erasure;
+    await eventually(async () => (await read()).kept.jobs > 0, { what: 'the chunks to count' });
+    await stack.api.kill();
+    await stack.restartApi();
+    expect(await read()).toMatchObject({ finishedAt: null });
+    await stack.startWorker('campaign-batcher');
+    await eventually(async () => (await read()).finishedAt !== null, { withinMs: 30_000, what: 'the end' });
+    expect(await read()).toMatchObject({ removed: { waiting: 1 }, kept: { inFlight: 0, jobs: 0 } });
+
+    expect((await admin('POST', '/destinations/campaign-acme/resume')).status).toBe(200);
+    await receiver.waitForRequests(1);
+    expect(receiver.requests.map(({ json }) => (json as { email: string }[]).map(({ email }) => email))).toEqual([
+      ['bob@example.com'],
+    ]);
+  } finally {
+    await stack.close();
+    await receiver.close();
   }
 }, 120_000);

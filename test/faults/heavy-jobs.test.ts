@@ -101,10 +101,11 @@ describe('no job ends its process when memory is short', () => {
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('eight large jobs of an older api at once: the worker appends them one by one, and events of other accounts arrive', async () => {
+  test('eight large jobs at the same time: the worker appends them one by one, and events of other accounts arrive', async () => {
     const before = await metric('mailhook_waiting_events');
     const groups = large.subscriptions.map((id, to) => {
-      const entry = (i: number) => `0001msg_old_${to}x${i}\n${JSON.stringify(anOpen({ messageId: `<old-${i}@x>` }))}`;
+      const entry = (i: number) =>
+        `0001msg_large_${to}x${i}\n${JSON.stringify(anOpen({ messageId: `<large-${i}@x>` }))}`;
       return ['transactional', id, large.account, 'f', Array.from({ length: 1500 }, (_, i) => entry(i)), null];
     });
     await chunks.pause();

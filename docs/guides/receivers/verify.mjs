@@ -6,7 +6,7 @@ const TOLERANCE_SECONDS = 300;
 /**
  * @param {Record<string, string | undefined>} headers with names in lower case
  * @param {string} body exactly as it came, before any parsing
- * @param {string[]} secrets the account's signing secrets: whsec_ and base64
+ * @param {string[]} secrets the signing secrets: whsec_ and base64
  */
 export function isFromMailhook(headers, body, secrets) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;

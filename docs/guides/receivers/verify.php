@@ -6,7 +6,7 @@ const TOLERANCE_SECONDS = 300;
 /**
  * @param array<string, string> $server such as $_SERVER
  * @param string $body exactly as it came, before any decoding
- * @param string[] $secrets the account's signing secrets: whsec_ and base64
+ * @param string[] $secrets the signing secrets: whsec_ and base64
  */
 function is_from_mailhook(array $server, string $body, array $secrets): bool
 {

@@ -139,7 +139,9 @@ export const accessCheck = (about: Case): ReceiverCheck =>
     {
       id: 'access',
       title: 'It lets the requests in',
-      why: "Requests carry no login. Once the account has a signing secret they carry its signature, and the receiver's check must agree.",
+      why:
+        'Requests carry no login. Once the destination or the account has a signing secret they are signed, ' +
+        "and the receiver's check must agree.",
     },
     access(about),
   );
@@ -154,7 +156,9 @@ function access({ isSigned, seen }: Case): Finding {
 }
 
 const NO_FILTER = 'No login, CSRF token or address filter may stand before the receiver.';
-const SAME_SECRET = `Give the receiver the same signing secret as the account, and verify the body as it came. ${NO_FILTER}`;
+const SAME_SECRET =
+  'Give the receiver the same signing secret as the destination, or else as the account, and verify the body as it ' +
+  `came. ${NO_FILTER}`;
 const NEEDS_SECRET = `If the receiver verifies signatures: create a signing secret, so that requests are signed. ${NO_FILTER}`;
 
 export const webPageCheck = (about: Case): ReceiverCheck =>
@@ -190,7 +194,8 @@ export const wrongSignatureCheck = (about: Case): ReceiverCheck =>
   );
 
 function wrongSignature({ isSigned, seen, stopped }: Case): Finding {
-  if (!isSigned) return skipped('The account has no signing secret, so requests are not signed.');
+  if (!isSigned)
+    return skipped('Neither the destination nor the account has a signing secret, so requests are not signed.');
   const exchange = seen.get('stranger')?.exchange;
   if (exchange === undefined) return skipped(stopped ?? NOT_SENT);
   if (exchange.type !== 'reply') return skipped('No reply came.');

@@ -94,7 +94,8 @@ function mendOfStatus(status: number, wanted: string): string {
 }
 
 const LET_PASS =
-  'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the account and the receiver need the same signing secret, and the signature covers the body as it came.';
+  'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
+  'the same signing secret as the destination, or else as the account, and the signature covers the body as it came.';
 
 const MENDS: Readonly<Record<number, string>> = {
   401: LET_PASS,

@@ -73,7 +73,9 @@ export function takeIn(fresh, form) {
   for (const [part, signature] of changed) {
     const old = document.getElementById(part.id);
     if (old === null) continue;
-    const isKept = part.id !== own && (touched.has(part.id) || old.hasAttribute('data-keep'));
+    // What a form has just reported is shown, also in place of the report before.
+    const isReport = form !== undefined && part.querySelector('[data-outcome] > *') !== null;
+    const isKept = part.id !== own && (touched.has(part.id) || (old.hasAttribute('data-keep') && !isReport));
     if (served.get(part.id) === signature || isKept) continue;
     // If the server could not read a list, the page keeps the old one.
     if (part.querySelector(':scope > [data-fault]') !== null) continue;

@@ -41,9 +41,10 @@ import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
 import { translateError } from './http/errors.ts';
-import { openAccountJobs } from './intake/account-jobs.ts';
+import { accountJobId, openAccountJobs } from './intake/account-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
-import { startEmailEventsWorker } from './intake/email-events-worker.ts';
+import { chunkIdOf, startEmailEventsWorker } from './intake/email-events-worker.ts';
+import { openEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
@@ -186,7 +187,10 @@ async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccount
   const erasing = { eraseRecords: createEraseRecords(deps), sessions: access.sessions };
   const deletions = owned(startDeletions({ ...accounts, ...deps, ...erasing, registry, prefix }));
   const eraseEvents = createEraseEvents(deps);
-  const erasures = owned(startErasures({ ...deps, eraseEvents, prefix }));
+  const { search: eraseFromJobs } = owned(openEraseFromJobs({ redis: deps.redis, prefix }));
+  const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
+    accountJobId(chunkIdOf(job), account);
+  const erasures = owned(startErasures({ ...deps, eraseEvents, eraseFromJobs, movedJobId, prefix }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, deps.logger)) owned(watch);
   return { ...accounts, ...access, deletions, erasures, adminTokens };

@@ -81,7 +81,7 @@ export class OperatorSteps {
     if (holds) this.#model.queueReady();
   }
 
-  /** A record of an earlier version arrives late. */
+  /** An earlier version of the record arrives late. */
   async saveOld(): Promise<void> {
     const { s } = this.#model;
     if (s.record.version > 1)

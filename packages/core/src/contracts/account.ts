@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { httpUrl } from './address.ts';
+import { trimmedText } from './text.ts';
 
-export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
+export const accountInput = z.object({ name: trimmedText(200) });
 /**
  * An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain
  * keys of an object in JavaScript.

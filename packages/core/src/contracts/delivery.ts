@@ -66,7 +66,7 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
   wasSent: z
     .boolean()
     .optional()
-    .describe('false: no connection was made, so nothing was sent. Absent: of an older version.'),
+    .describe('false: no connection was made, so nothing was sent. Absent after an internal error.'),
   request: attemptRequest.optional().describe('Only if wasSent.'),
   reply: attemptReply.optional().describe('Absent if none came or none was kept.'),
   eventKeys: z
@@ -166,7 +166,8 @@ export const eventQuery = z
   .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['hash'],
     message: 'is required unless messageId, webhookId or email is given; give only one of them',
-  });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** The delivery state of one event at one destination. Times are ISO 8601. */

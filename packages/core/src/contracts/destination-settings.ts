@@ -15,6 +15,16 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const RESERVED_STARTS = ['content-', 'webhook-', 'x-forwarded-'];
 
+/** The rules of names and values for documents. Names there are in lower case, and the API takes them in any case. */
+const RULES = {
+  propertyNames: {
+    type: 'string',
+    pattern: NAME.source.replace('a-z', 'A-Za-z'),
+    not: { anyOf: [{ enum: [...RESERVED] }, { pattern: `^(${RESERVED_STARTS.join('|')})` }] },
+  },
+  maxProperties: CUSTOM_HEADERS_MAX,
+};
+
 const isReserved = (name: string): boolean =>
   RESERVED.has(name) || RESERVED_STARTS.some((start) => name.startsWith(start));
 
@@ -22,7 +32,13 @@ const isReserved = (name: string): boolean =>
 export type HeaderInput = string | true;
 
 const headers = z
-  .record(z.string(), z.union([z.string(), z.literal(true)], 'must be a text, or true to keep the stored value'))
+  .record(
+    z.string(),
+    z.union(
+      [z.string().meta({ pattern: VALUE.source }), z.literal(true)],
+      'must be a text, or true to keep the stored value',
+    ),
+  )
   .transform((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])))
   .superRefine((given, context) => {
     const fault = (path: readonly string[], message: string) =>
@@ -53,8 +69,10 @@ export const destinationSettingsInput = z.object({
   headers: headers
     .optional()
     .describe(
-      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; `true` keeps a stored value.',
-    ),
+      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; ' +
+        '`true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
+    )
+    .meta(RULES),
   maxRequestsPerSecond: maxRequestsPerSecond.optional(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressAsSent } from './address.ts';
 import { pageQuery, redriveInput } from './delivery.ts';
+import { trimmedText } from './text.ts';
 
 /** What the admin API takes from operators. */
 
@@ -20,39 +21,42 @@ export const destinationsQuery = pageQuery.extend({
 
 /** Query of `GET /admin/search`. */
 export const accountsQuery = pageQuery.extend({
-  prefix: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Only accounts whose id or name starts with this text.'),
+  prefix: trimmedText(200).optional().describe('Only accounts whose id or name starts with this text.'),
 });
 export const auditQuery = pageQuery.extend({
   account: z.string().min(1).max(64).optional().describe('Only actions on this account.'),
 });
 
 export const operatorSearchQuery = z.object({
-  text: z.string().trim().min(1).max(200).describe('A part of a name, an id or an address.'),
+  text: trimmedText(200).describe('A part of a name, an id or an address.'),
 });
 
 /** Selects dead letters of all accounts. */
 export const deadLetterFilter = redriveInput.extend({
   ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
   account: z.string().min(1).max(64).optional(),
+  destination: z.string().min(1).max(128).optional().describe('A subscription id, or campaign-<account>.'),
   address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
 /** Selects the events that are erased: those of a recipient, or notifications, which name no recipient. */
 export const erasureInput = z
   .object({
-    email: z.string().trim().min(3).max(1000).optional().describe('Of the recipient of campaign events, in any case.'),
+    email: z
+      .string()
+      .trim()
+      .min(3)
+      .max(1000)
+      .meta({ pattern: '\\S[\\s\\S]+\\S' })
+      .optional()
+      .describe('Of the recipient of campaign events, in any case.'),
     messageId: z.string().min(1).max(1000).optional().describe('Of notifications, which name no recipient.'),
   })
   .refine(({ email, messageId }) => (email === undefined) !== (messageId === undefined), {
     path: ['email'],
     message: 'is required unless messageId is given; give only one of them',
-  });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
 export type ErasureInput = z.infer<typeof erasureInput>;
 
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
@@ -60,5 +64,6 @@ export const discardInput = deadLetterFilter
   .extend({ all: z.literal(true).optional().describe('The dead letters of all accounts.') })
   .refine((selection) => Object.values(selection).some((one) => one !== undefined), {
     path: ['account'],
-    message: 'is required unless address, ids or "all": true is given',
-  });
+    message: 'is required unless destination, address, ids or "all": true is given',
+  })
+  .meta({ minProperties: 1 });

@@ -35,8 +35,8 @@ export interface StoredCampaignWebhook {
   readonly version: number;
 }
 
-/** `createdAt` is ISO 8601, or null for an account of an older version, which did not record it. */
-export type StoredAccount = Account & { readonly createdAt: string | null };
+/** `createdAt` is ISO 8601. */
+export type StoredAccount = Account & { readonly createdAt: string };
 
 /** An account whose data is being removed, or was removed lately. Times are ISO 8601. */
 export interface StoredDeletion {

@@ -21,13 +21,15 @@ describe('the format of an installation', () => {
   });
 
   it.each([
-    [FORMAT + 1, 'Start the version that stored it, or a later one'],
-    [FORMAT - 1, 'Let the version that stored it deliver everything and stop it'],
+    [FORMAT + 1, 'Start the version that stored it, or a later one.'],
+    [FORMAT - 1, 'Start the version that stored it.'],
   ])('%d ends the start with a sentence for the operator, and stays', async (stored, advice) => {
     const prefix = uniqueName('format');
     await redis.set(`${prefix}:format`, stored);
     const start = `Redis holds data of format ${stored} \\(key ${prefix}:format\\), but Mailhook .+ reads format ${FORMAT} only`;
-    await expect(claimFormat(redis, prefix)).rejects.toThrow(new RegExp(`^${start}\\. ${advice}`));
+    await expect(claimFormat(redis, prefix)).rejects.toThrow(
+      new RegExp(`^${start}\\. ${advice} For an empty installation, set another QUEUE_PREFIX`),
+    );
     expect(await redis.get(`${prefix}:format`)).toBe(String(stored));
   });
 });

@@ -11,11 +11,9 @@ export async function claimFormat(redis: Redis, queuePrefix: string): Promise<vo
   await redis.setnx(key, FORMAT);
   const stored = Number(await redis.get(key));
   if (stored === FORMAT) return;
-  const start =
-    stored > FORMAT
-      ? 'Start the version that stored it, or a later one'
-      : 'Let the version that stored it deliver everything and stop it, delete that Redis data, and start again';
+  const orLater = stored > FORMAT ? ', or a later one' : '';
   throw new Error(
-    `Redis holds data of format ${stored} (key ${key}), but Mailhook ${MAILHOOK_VERSION} reads format ${FORMAT} only. ${start}. Or set another QUEUE_PREFIX, for an empty installation.`,
+    `Redis holds data of format ${stored} (key ${key}), but Mailhook ${MAILHOOK_VERSION} reads format ${FORMAT} only. ` +
+      `Start the version that stored it${orLater}. For an empty installation, set another QUEUE_PREFIX.`,
   );
 }

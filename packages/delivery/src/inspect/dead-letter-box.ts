@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DeadLetter, DeadLetterSummary, RedriveResult } from '@mailhook/core';
-import { engineQueues, payloadsOf, shardOf } from '@mailhook/core';
+import { campaignDestinationId, engineQueues, payloadsOf, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -59,6 +59,17 @@ export interface DeadLetterContents extends DeadLetter {
 
 const SCAN_PAGE = 200;
 const FIELDS = ['account', 'dest', 'address', 'events', 'attempts', 'error', 'time'] as const;
+
+/** Id of the destination of a dead letter: that of the subscription, or `campaign-<account>`. */
+export const destinationIdOf = ({ kind, account, destination }: OperatorDeadLetter): string =>
+  kind === 'campaign' ? campaignDestinationId(account) : destination;
+
+type Place = Readonly<Record<'account' | 'address' | 'destination', string | null | undefined>>;
+
+const isSelected = (filter: DeadLetterFilter, { account, address, destination }: Place): boolean =>
+  (filter.account ?? account) === account &&
+  (filter.address ?? address) === address &&
+  (filter.destination ?? destination) === destination;
 
 /** The dead letters of all shards, which are kept for 7 days. */
 export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
@@ -136,11 +147,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   async discard(filter: DeadLetterFilter): Promise<Discarded> {
-    const { account, address } = filter;
     let done = NOTHING_DISCARDED;
     for await (const page of this.#pages(filter)) {
       const places = page
-        .filter((one) => (account ?? one.account) === one.account && (address ?? one.address) === one.address)
+        .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one) }))
         .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
       done = addDiscarded(done, await discardDeadLetters(this.#options, places));
       await Promise.all(places.map((place) => this.#removeJob(place)));
@@ -183,11 +193,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       keys.deadLetter(place.id),
       ...['account', 'address', 'dest'],
     );
-    const matches =
-      (filter.account ?? account) === account &&
-      (filter.address ?? address) === address &&
-      (filter.destination ?? destination) === destination;
-    if (!matches) return 'gone';
+    if (!isSelected(filter, { account, address, destination })) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
     const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
     if (result === 'redriven') await this.#removeJob(place);

@@ -17,7 +17,7 @@ export interface WorkerView {
   readonly id: string;
   readonly kind: Mechanism;
   readonly shard: number;
-  /** Null for a worker of an older version. */
+  /** Null for a worker without a heartbeat yet. */
   readonly host: string | null;
   readonly pid: number | null;
   readonly lastHeartbeatAt: string;

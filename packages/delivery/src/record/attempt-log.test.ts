@@ -61,7 +61,7 @@ describe('the log of attempts', () => {
       { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
       { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2' },
       { types: ['click'], emails: ['bob@example.com', 'anna@example.com'], webhookId: 'msg_2-0-5' },
-      // As an older version writes it.
+      // After an internal error.
       {},
     ];
     for (const [i, more] of records.entries()) {

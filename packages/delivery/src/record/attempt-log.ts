@@ -70,7 +70,7 @@ export interface RecipientAttempts {
 
 export interface KeptAttempt {
   readonly attempt: DeliveryAttempt;
-  /** Undefined if an older version made the attempt. */
+  /** Undefined after an internal error. */
   readonly facts: AttemptFacts | undefined;
   /** Whether its request carried an event with this key (see `find`). */
   readonly carried: (eventKey: string) => boolean;

@@ -43,7 +43,7 @@ describe('account writer', () => {
 
   const rig = async (published: unknown[] = []) => {
     store = createRedisStore({ redis, prefix: uniqueName('writer') });
-    await store.putAccount({ id: 'acc', name: 'Acme', createdAt: null });
+    await store.putAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' });
     const routing = createRoutingTable({
       lookUp: createSnapshotLoader(store),
       now: () => performance.now(),

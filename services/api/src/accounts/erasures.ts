@@ -1,11 +1,18 @@
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, EMAIL_EVENTS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ErasureInput, Store } from '@mailhook/core';
-import type { ErasedFrom, EraseEvents, EventsToErase, NotErased } from '@mailhook/delivery';
+import { allEngineKeys } from '@mailhook/delivery';
+import type { ErasedFrom as ErasedFromEngine, EraseEvents, EventsToErase, NotErased } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
 import { setIfAbsent } from '../set-if-absent.ts';
+
+/**
+ * The places that events are removed from. `rejected` and `failedJobs` are jobs of the Redis-fed intake.
+ */
+type ErasedFrom = ErasedFromEngine | 'rejected' | 'failedJobs';
 
 /**
  * The state of an erasure. Numbers are events, times are ISO 8601. `finishedAt` is null until two searches find
@@ -17,8 +24,11 @@ export interface Erasure {
   readonly startedAt: string;
   readonly finishedAt: string | null;
   readonly removed: Readonly<Record<ErasedFrom, number>>;
-  /** After the last search: events in flight, and all events of the account in chunk jobs, which are not searched. */
-  readonly kept: Pick<NotErased, 'inFlight' | 'queued'>;
+  /**
+   * After the last search: events in flight, all events of the account in chunk jobs, and the older jobs that have not
+   * ended. The erasure waits for events in flight and for older jobs.
+   */
+  readonly kept: Pick<NotErased, 'inFlight' | 'queued'> & { readonly jobs: number };
 }
 
 /**
@@ -35,9 +45,21 @@ export interface Erasures extends Closeable {
 export interface ErasuresDeps {
   readonly store: Pick<Store, 'findAccount' | 'listSubscriptions'>;
   readonly eraseEvents: EraseEvents;
+  /** Searches rejected and failed jobs of the Redis-fed intake. Resolves with whether some moved meanwhile. */
+  readonly eraseFromJobs: (order: JobsOrder) => Promise<boolean>;
+  /** The id of the Redis-fed job that an account's events move to from this one while the account is over its limits. */
+  readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly redis: Redis;
   readonly prefix: string;
+  readonly shards: number;
   readonly logger: Logger;
+}
+
+interface JobsOrder {
+  readonly account: string;
+  readonly wanted: EventsToErase;
+  readonly onErased: (from: 'rejected' | 'failedJobs', events: number) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 const EVERY_MS = 2000;
@@ -59,17 +81,27 @@ interface Fields {
   readonly waiting?: string;
   readonly resends?: string;
   readonly deadLetters?: string;
+  readonly rejected?: string;
+  readonly failedJobs?: string;
   readonly inFlight?: string;
   readonly queued?: string;
+  readonly jobs?: string;
+  /** The queues whose older jobs are noted, and for which the erasure waits. Absent before the first search. */
+  readonly waitsFor?: Stage;
   /** `1` if the last search found nothing. */
   readonly isClean?: string;
 }
+
+/** Events move from the intake's jobs to chunk jobs, so the jobs of one queue are noted after those before it ended. */
+type Stage = 'intake' | 'chunks';
 
 const keysOf = (prefix: string) => ({
   /** Set of the ids of unfinished erasures. */
   unfinished: `${prefix}:erasures`,
   lock: `${prefix}:erasures-search`,
   keyOf: (id: string): string => `${prefix}:erasure:${id}`,
+  /** Set of the keys of the jobs that were in the queues of a stage when it began. */
+  olderJobsOf: (id: string, stage: Stage): string => `${prefix}:erasure:${id}:${stage}`,
 });
 
 export function startErasures(deps: ErasuresDeps): Erasures {
@@ -101,22 +133,16 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   const find = async (account: string, id: string): Promise<Erasure | undefined> => {
     const fields = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
     if (fields.account !== account || fields.startedAt === undefined) return undefined;
-    const {
-      startedAt,
-      finishedAt = null,
-      waiting = 0,
-      resends = 0,
-      deadLetters = 0,
-      inFlight = 0,
-      queued = 0,
-    } = fields;
+    const { startedAt, finishedAt = null, waiting = 0, resends = 0, deadLetters = 0, rejected = 0 } = fields;
+    const { failedJobs = 0, inFlight = 0, queued = 0, jobs = 0 } = fields;
+    const removed = { waiting, resends, deadLetters, rejected, failedJobs };
     return {
       id,
       account,
       startedAt,
       finishedAt,
-      removed: { waiting: Number(waiting), resends: Number(resends), deadLetters: Number(deadLetters) },
-      kept: { inFlight: Number(inFlight), queued: Number(queued) },
+      removed: mapNumbers(removed),
+      kept: mapNumbers({ inFlight, queued, jobs }),
     };
   };
   return {
@@ -137,33 +163,90 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   };
 }
 
-/** One search of an erasure. The second in a row that finds nothing ends it. */
-async function search({ store, eraseEvents, redis, prefix, logger }: ErasuresDeps, id: string, signal: AbortSignal) {
+function mapNumbers<Name extends string>(texts: Readonly<Record<Name, string | number>>): Record<Name, number> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<Name, number>;
+}
+
+/**
+ * One search of an erasure, in the order in which events move. The second in a row that finds nothing, after all older
+ * jobs ended, finishes the erasure. It does not wait for chunk jobs of events that were accepted after its start.
+ */
+async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Promise<void> {
+  const { store, eraseEvents, eraseFromJobs, redis, prefix } = deps;
   const { unfinished, keyOf } = keysOf(prefix);
-  const { account, wanted, isClean: wasClean } = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
+  const { account, wanted, isClean: wasClean, waitsFor } = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
   if (account === undefined || wanted === undefined) {
     await redis.srem(unfinished, id);
     return;
   }
   await redis.pexpire(keyOf(id), KEPT_MS);
   const events = JSON.parse(wanted) as EventsToErase;
-  const destinations =
-    'email' in events ? [{ id: campaignDestinationId(account) }] : await store.listSubscriptions(account);
   let erased = 0;
   const onErased = async (from: ErasedFrom, count: number): Promise<void> => {
     erased += count;
     await redis.hincrby(keyOf(id), from, count);
   };
-  const order = { account, wanted: events, destinations, onErased, signal };
-  const { inFlight, queued, isDisturbed } = await eraseEvents(order);
-  const isClean = erased === 0 && inFlight === 0 && queued === 0 && !isDisturbed;
-  await redis.hset(keyOf(id), { inFlight, queued, isClean: isClean ? 1 : 0 });
+  const order = { account, wanted: events, onErased, signal };
+  const older = olderJobs(deps, { id, account, signal });
+  let stage = waitsFor ?? (await older.note('intake'));
+  const haveJobsMoved = await eraseFromJobs(order);
+  // After the search: a failed job that was retried before it is counted.
+  let jobs = await older.count(stage);
+  if (stage === 'intake' && jobs === 0 && !haveJobsMoved) {
+    // A failed job that is retried from here on has no wanted event.
+    stage = await older.note('chunks');
+    jobs = await older.count(stage);
+  }
+  const destinations =
+    'email' in events ? [{ id: campaignDestinationId(account) }] : await store.listSubscriptions(account);
+  const { inFlight, queued, isDisturbed } = await eraseEvents({ ...order, destinations });
+  const hasOlderJobs = stage === 'intake' || jobs > 0;
+  const isClean = erased === 0 && inFlight === 0 && !hasOlderJobs && !isDisturbed && !haveJobsMoved;
+  await redis.hset(keyOf(id), { inFlight, queued, jobs, isClean: isClean ? 1 : 0 });
   // A dead letter that is redriven during a search may escape it, but not the next one.
-  if (!isClean || wasClean !== '1') return;
+  if (isClean && wasClean === '1') await finish(deps, id, account);
+}
+
+/** The jobs that were in a stage's queues when it began. Chunks of an account are in the queues of any shard. */
+function olderJobs(
+  { redis, prefix, shards, movedJobId }: ErasuresDeps,
+  { id, account, signal }: { readonly id: string; readonly account: string; readonly signal: AbortSignal },
+) {
+  const { keyOf, olderJobsOf } = keysOf(prefix);
+  const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}`;
+  const queuesOf: Readonly<Record<Stage, readonly string[]>> = {
+    intake: [intake],
+    chunks: allEngineKeys(prefix, shards).map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}`),
+  };
+  return {
+    async note(stage: Stage): Promise<Stage> {
+      const into = olderJobsOf(id, stage);
+      await noteOlderJobs(redis, {
+        queues: queuesOf[stage],
+        account,
+        into,
+        keptMs: KEPT_MS,
+        movesTo: stage === 'intake' ? (job) => movedJobId(job, account) : undefined,
+        signal,
+      });
+      await redis.hset(keyOf(id), { waitsFor: stage });
+      return stage;
+    },
+    async count(stage: Stage): Promise<number> {
+      await redis.pexpire(olderJobsOf(id, stage), KEPT_MS);
+      return countOlderJobs(redis, olderJobsOf(id, stage), intake);
+    },
+  };
+}
+
+async function finish({ redis, prefix, logger }: ErasuresDeps, id: string, account: string): Promise<void> {
+  const { unfinished, keyOf, olderJobsOf } = keysOf(prefix);
   await redis.hset(keyOf(id), { finishedAt: new Date().toISOString() });
   await redis.hdel(keyOf(id), 'wanted');
   await redis.srem(unfinished, id);
-  const [waiting, resends, deadLetters] = await redis.hmget(keyOf(id), 'waiting', 'resends', 'deadLetters');
-  const removed = { waiting, resends, deadLetters };
+  for (const stage of ['intake', 'chunks'] as const) await redis.del(olderJobsOf(id, stage));
+  const names = ['waiting', 'resends', 'deadLetters', 'rejected', 'failedJobs'] as const;
+  const counts = await redis.hmget(keyOf(id), ...names);
+  const removed = Object.fromEntries(names.map((name, i) => [name, counts[i]]));
   logger.info('the events of a recipient were erased', { account, erasure: id, ...removed });
 }

@@ -55,8 +55,8 @@ const accountFigures = {
 };
 const accountRow = z.object(accountFigures);
 
-const createdAt = time.nullable().describe('null for an account of an older version, which did not record it.');
-export const storedAccount = account.extend({ createdAt });
+const createdAt = time.nullable().describe('null for the account of the operations webhook.');
+export const storedAccount = account.extend({ createdAt: time });
 export const listedAccount = accountRow.extend({ createdAt });
 
 export const accountDeletion = z.object({
@@ -72,13 +72,22 @@ export const erasure = z.object({
   startedAt: time,
   finishedAt: time.nullable().describe('null until two searches find nothing.'),
   removed: z
-    .object({ waiting: count, resends: count, deadLetters: count })
+    .object({
+      waiting: count,
+      resends: count,
+      deadLetters: count,
+      rejected: count.describe('In `email-events-rejected`.'),
+      failedJobs: count.describe('In failed jobs of `email-events`. The rest of a job stays; an empty one is removed.'),
+    })
     .describe('Events removed until now, by their place. A step that a crash interrupts may be missing.'),
   kept: z
     .object({
       inFlight: count.describe('Events in flight. They leave with a delivery, or are removed after a failure.'),
       queued: count.describe(
-        'All accepted events of the account that are not in a mailbox yet. They are searched there.',
+        'All accepted events of the account that are not in a mailbox yet, those accepted after the start included.',
+      ),
+      jobs: count.describe(
+        'Chunk jobs or Redis-fed jobs of the account from before the start that have not ended. The erasure waits for them. A failed chunk job counts until it is retried or removed.',
       ),
     })
     .describe('After the last search.'),

@@ -57,6 +57,24 @@ test('the document is valid OpenAPI 3.1, with named schemas and operations, and 
   expect(new Set(documented.operationIds).size).toBe(documented.operationIds.length);
 });
 
+test('texts of spaces only do not match the document', () => {
+  const text = JSON.stringify(document.paths?.['/admin/search']);
+  const prefix = JSON.stringify(document.paths?.['/admin/accounts']);
+  for (const parameters of [text, prefix]) expect(parameters).toContain(String.raw`"pattern":"\\S"`);
+});
+
+test.each([
+  ['post /admin/dead-letters/discard', {}, false],
+  ['post /admin/dead-letters/discard', { all: true }, true],
+  ['post /admin/accounts/{account}/erasures', {}, false],
+  ['post /admin/accounts/{account}/erasures', { email: '   ' }, false],
+  ['post /admin/accounts/{account}/erasures', { email: 'a@b.c', messageId: 'm' }, false],
+  ['post /admin/accounts/{account}/erasures', { messageId: 'm' }, true],
+  ['post /admin/accounts', { name: ' ' }, false],
+])('the document says of %s with %j whether it is taken: %j', (operation, body, isTaken) => {
+  expect(documented.takesBody(operation, body)).toBe(isTaken);
+});
+
 test('every documented change is in the audit log, but for tests, checks, searches and events', () => {
   const changes = [documented, readDocument(createApiDocument(undefined))]
     .flatMap(({ operations }) => operations)

@@ -54,8 +54,8 @@ export const erasureExample = {
   account: accountExample.id,
   startedAt: '2026-01-01T00:04:00.000Z',
   finishedAt: '2026-01-01T00:04:02.100Z',
-  removed: { waiting: 12, resends: 1, deadLetters: 3 },
-  kept: { inFlight: 0, queued: 0 },
+  removed: { waiting: 12, resends: 1, deadLetters: 3, rejected: 1, failedJobs: 0 },
+  kept: { inFlight: 0, queued: 40, jobs: 0 },
 };
 
 const tokenExample = {

@@ -1,3 +1,4 @@
+import { destinationSettingsInput } from '@mailhook/core';
 import { anOpen, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
@@ -38,6 +39,28 @@ test('the documented operations are exactly the routes of the app', () => {
   // The router ignores a trailing slash.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
   expect(sorted(routesOf(app.router))).toEqual(sorted(documented.operations));
+});
+
+test.each([
+  [{ 'X-Team': 'mail', authorization: true }, true],
+  [{ 'a b': 'x' }, false],
+  [{ '': 'x' }, false],
+  [{ host: 'x' }, false],
+  [{ 'webhook-id': 'x' }, false],
+  [{ 'x-team': ' ' }, false],
+  [{ 'x-team': '' }, false],
+])('the document says of the custom headers %j whether they are taken: %j', (headers, isTaken) => {
+  expect(documented.hasSchema('DestinationSettingsInput', { headers })).toBe(isTaken);
+  expect(destinationSettingsInput.safeParse({ headers }).success).toBe(isTaken);
+});
+
+test('a search for an event has exactly one field in the document', () => {
+  const bodies = [{}, { email: 'a@b.c' }, { email: 'a@b.c', messageId: 'm' }];
+  expect(bodies.map((body) => documented.takesBody('post /v3/webhook/events/search', body))).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 describe('real answers', () => {

@@ -254,6 +254,7 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
         status: 200,
         mediaType: 'text/csv',
         text: 'One line for each event of every dead letter, newest first.',
+        headers: { 'Content-Disposition': z.string().meta({ description: 'Names a file for browsers.' }) },
         schema: z.string(),
         example: CSV_EXAMPLE,
       },

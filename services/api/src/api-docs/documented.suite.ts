@@ -14,8 +14,15 @@ export interface Documented {
   /** Operations such as `get /v3/webhook/campaign`. */
   readonly operations: readonly string[];
   readonly operationIds: readonly string[];
-  /** Faults of an answer: an undocumented operation, status or media type, or a body that does not match. Empty if the answer conforms. */
+  /**
+   * Faults of an answer: an undocumented operation, status, media type or header, a missing header, or a body that does
+   * not match. Empty if the answer conforms.
+   */
   faultsOf(answer: Answer): readonly string[];
+  /** Whether a value matches a named schema. */
+  hasSchema(name: string, value: unknown): boolean;
+  /** Whether a body matches the schema of an operation such as `post /v3/events`. */
+  takesBody(operation: string, body: unknown): boolean;
   /** Examples that do not match their schemas, and schemas without an example. */
   exampleFaults(): readonly string[];
 }
@@ -27,6 +34,18 @@ export interface Answer {
   readonly status: number;
   readonly mediaType: string;
   readonly body: unknown;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Headers of HTTP itself and those that protect browsers, which no document describes. */
+const OF_HTTP =
+  /^(?:cache-control|con|cross-origin-|date|keep-alive|origin-agent|referrer-policy|strict-|transfer-|vary|x-(?!r))/;
+
+interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly content?: Record<string, Media>;
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
 }
 
 interface Media {
@@ -54,15 +73,30 @@ export function readDocument(document: ApiDocument): Documented {
     operationIds: [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
       .flatMap((item) => METHODS.map((method) => item[method]?.operationId))
       .filter((id) => id !== undefined),
-    faultsOf({ method, path, status, mediaType, body }) {
+    faultsOf({ method, path, status, mediaType, body, headers }) {
       const where = `${method} ${path} ${status}`;
       const responsePath = ['paths', path, method, 'responses', `${status}`];
-      const response = at(document, responsePath) as { $ref?: string; content?: Record<string, Media> } | undefined;
+      const response = at(document, responsePath) as DocumentedResponse | undefined;
       if (response === undefined) return [`${where} is not documented`];
       const steps = response.$ref === undefined ? responsePath : response.$ref.slice(2).split('/');
-      const content = (at(document, steps) as { content?: Record<string, Media> }).content ?? {};
+      const { content = {}, headers: named = {} } = at(document, steps) as DocumentedResponse;
+      const known = Object.keys(named).map((name) => name.toLowerCase());
+      const unknown = Object.keys(headers).filter((name) => !OF_HTTP.test(name) && !known.includes(name));
+      const required = Object.entries(named).filter(([, { $ref, required }]) =>
+        $ref === undefined ? required : (at(document, $ref.slice(2).split('/')) as (typeof named)[string]).required,
+      );
+      const missing = required.filter(([name]) => headers[name.toLowerCase()] === undefined);
+      const ofHeaders = [
+        ...unknown.map((name) => `${where} does not document the header ${name}`),
+        ...missing.map(([name]) => `${where} lacks the header ${name}`),
+      ];
       if (content[mediaType] === undefined) return [`${where} as ${mediaType} is not documented`];
-      return faults(validatorAt(...steps, 'content', mediaType, 'schema'), body, where);
+      return [...ofHeaders, ...faults(validatorAt(...steps, 'content', mediaType, 'schema'), body, where)];
+    },
+    hasSchema: (name, value) => validatorAt('components', 'schemas', name)(value),
+    takesBody: (operation, body) => {
+      const [method = '', path = ''] = operation.split(' ');
+      return validatorAt('paths', path, method, 'requestBody', 'content', 'application/json', 'schema')(body);
     },
     exampleFaults() {
       return mediaObjects(document).flatMap(({ steps, media }) => {
@@ -106,6 +140,7 @@ export const documentedCalls =
       status: reply.status,
       mediaType,
       body: mediaType === 'text/csv' ? reply.text : (reply.body as unknown),
+      headers: reply.headers as Readonly<Record<string, unknown>>,
     };
     expect(documented.faultsOf(answer)).toEqual([]);
     onAnswer(operation, reply.status);

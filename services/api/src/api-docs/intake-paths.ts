@@ -3,6 +3,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
 import { accepted } from './answers.ts';
 import { eventExamples } from './examples.ts';
+import { requestIdHeader, requestIdParameter } from './headers.ts';
 import { json } from './operation.ts';
 import { problemResponses } from './problems.ts';
 
@@ -40,7 +41,11 @@ export const intakePaths: ZodOpenApiPathsObject = {
         'refuses the request, unless `onError` is `skip`. With an `id` in every event, a request without an answer can be sent again as it was.',
       security: [{ producerToken: [] }],
       requestParams: {
-        header: z.object({ traceparent: traceparent.optional(), 'content-encoding': contentEncoding.optional() }),
+        header: z.object({
+          traceparent: traceparent.optional(),
+          'content-encoding': contentEncoding.optional(),
+          'x-request-id': requestIdParameter,
+        }),
         query: z.object({ onError: onError.optional(), strict: strict.optional() }),
       },
       requestBody: {
@@ -62,6 +67,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
       responses: {
         '202': {
           description: 'All of them, except those listed as rejected, are durably enqueued.',
+          headers: z.object(requestIdHeader),
           content: json(accepted, { accepted: 2 }),
         },
         ...problemResponses([

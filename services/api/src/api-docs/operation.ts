@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@mailhook/core';
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
+import { limitHeaders, requestIdHeader, requestIdParameter } from './headers.ts';
 import { problemResponses } from './problems.ts';
 
 /** The specific parts of an operation. `customerOperation` and `adminOperation` add the common parts. */
@@ -20,6 +21,8 @@ export interface OperationSketch {
     /** Another status with the same answer. */
     readonly orStatus?: number;
     readonly text: string;
+    /** Headers beside those of every answer. */
+    readonly headers?: Readonly<Record<string, z.ZodType>>;
     /** Default: JSON. */
     readonly mediaType?: 'text/csv';
     readonly schema: z.ZodType;
@@ -40,13 +43,17 @@ const OF_BODIES: readonly ProblemCode[] = [
 
 /** An operation that requires an account's access token. */
 export const customerOperation = (sketch: OperationSketch): ZodOpenApiOperationObject =>
-  operation('accessToken', sketch);
+  operation('accessToken', limitHeaders, sketch);
 
 /** An operation of the operations port, which requires the admin token. */
 export const adminOperation = ({ problems = [], ...sketch }: OperationSketch): ZodOpenApiOperationObject =>
-  operation('adminToken', { ...sketch, problems: ['forbidden', 'insufficient_scope', ...problems] });
+  operation('adminToken', {}, { ...sketch, problems: ['forbidden', 'insufficient_scope', ...problems] });
 
-function operation(securityScheme: string, sketch: OperationSketch): ZodOpenApiOperationObject {
+function operation(
+  securityScheme: string,
+  headers: Readonly<Record<string, z.ZodType>>,
+  sketch: OperationSketch,
+): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, query, body, answer, problems = [] } = sketch;
   const inPath = [...(sketch.hasId === true ? ['id'] : []), ...(sketch.parameters ?? [])];
   const codes = [
@@ -57,6 +64,7 @@ function operation(securityScheme: string, sketch: OperationSketch): ZodOpenApiO
   ];
   const success = {
     description: answer.text,
+    headers: z.object({ ...requestIdHeader, ...headers, ...answer.headers }),
     content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
   };
   return {
@@ -66,6 +74,7 @@ function operation(securityScheme: string, sketch: OperationSketch): ZodOpenApiO
     ...(description === undefined ? {} : { description }),
     security: [{ [securityScheme]: [] }],
     requestParams: {
+      header: z.object({ 'x-request-id': requestIdParameter }),
       ...(inPath.length === 0 ? {} : { path: z.object(Object.fromEntries(inPath.map((name) => [name, z.string()]))) }),
       ...(query === undefined ? {} : { query }),
     },

@@ -1,6 +1,8 @@
 import { problem, problemCode } from '@mailhook/core';
 import type { FieldError, ProblemCode } from '@mailhook/core';
 import { PROBLEM_TYPE, ProblemError, problemBody } from '@mailhook/platform/http-server';
+import { z } from 'zod';
+import { optionalLimitHeaders, requestIdHeader, retryAfter, wwwAuthenticate } from './headers.ts';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 
 interface ProblemSketch {
@@ -78,13 +80,12 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
 };
 
-const header = (description: string) => ({ description, schema: { type: 'string' as const } });
-
-const HEADERS: Readonly<Record<number, Readonly<Record<string, ReturnType<typeof header>>>>> = {
-  401: { 'WWW-Authenticate': header('Bearer') },
-  403: { 'WWW-Authenticate': header('With `insufficient_scope`: the scope that the request needs.') },
-  429: { 'Retry-After': header('Seconds to wait.') },
-  503: { 'Retry-After': header('Seconds to wait.') },
+/** Headers beside the id of the request. A 401 comes before the limits. */
+const HEADERS: Readonly<Record<number, Readonly<Record<string, z.ZodType>>>> = {
+  401: { 'WWW-Authenticate': wwwAuthenticate },
+  403: { 'WWW-Authenticate': wwwAuthenticate.optional(), ...optionalLimitHeaders },
+  429: { 'Retry-After': retryAfter, ...optionalLimitHeaders },
+  503: { 'Retry-After': retryAfter, ...optionalLimitHeaders },
 };
 
 const EXAMPLE_REQUEST_ID = '5b0f8c1e-9d0a-4f0e-8a57-0c4c3a0f1d11';
@@ -128,7 +129,7 @@ const pascalCase = (code: ProblemCode): string =>
 function responseOf(status: number, examples: readonly Example[]): ZodOpenApiResponseObject {
   return {
     description: examples.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
-    ...(HEADERS[status] === undefined ? {} : { headers: HEADERS[status] }),
+    headers: z.object({ ...requestIdHeader, ...(HEADERS[status] ?? optionalLimitHeaders) }),
     content: {
       [PROBLEM_TYPE]: {
         schema: problem,

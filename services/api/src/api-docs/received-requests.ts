@@ -11,8 +11,8 @@ const signature = z
   .string()
   .optional()
   .describe(
-    'Only for accounts with a signing secret: `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, one a secret, ' +
-      'separated by blanks (Standard Webhooks).',
+    'Only if the destination or the account has a signing secret: `v1,` and the base64 HMAC-SHA256 of ' +
+      '`webhook-id.webhook-timestamp.body`, one per secret, separated by spaces (Standard Webhooks).',
   );
 
 const headers = z.object({
@@ -21,6 +21,7 @@ const headers = z.object({
   'webhook-attempt': attempt,
   'webhook-signature': signature,
   'user-agent': z.string().describe('Mailhook and its version.'),
+  'accept-encoding': z.literal('identity').describe('Replies are best not compressed.'),
 });
 
 const SENT_AGAIN = 'Everything else, a redirect, or no complete reply within 5 seconds: it is sent again later.';
@@ -31,7 +32,10 @@ const common = {
   requestParams: { header: headers },
 };
 const gone = { description: 'Ends deliveries: the destination is switched off.' };
-const later = { description: '429 or 503 with Retry-After: it is sent again no sooner.' };
+const later = {
+  description: '429 or 503 with Retry-After: it is sent again no sooner.',
+  headers: z.object({ 'Retry-After': z.string().optional().describe('Seconds, or a date of HTTP.') }),
+};
 
 /** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */
 export const receivedRequests: ZodOpenApiPathsObject = {

@@ -25,7 +25,9 @@ export const secretPaths: ZodOpenApiPathsObject = {
       operationId: 'createSecret',
       tag,
       summary: 'Create a signing secret',
-      description: 'From now on every request carries a signature made with it. An account has at most two.',
+      description:
+        'From now on every request carries a signature made with it, except to destinations with their own secret. ' +
+        'An account has at most two.',
       answer: {
         status: 201,
         text: 'The secret, shown this once.',

@@ -14,6 +14,11 @@ import { customerOperation } from './operation.ts';
 
 const tag = 'Subscriptions';
 
+const duplicateLink = z
+  .string()
+  .optional()
+  .meta({ description: 'Another subscription with the same address and type, with `rel="duplicate"`.' });
+
 /** Subscriptions, and the sample notification that tests an address. */
 export const subscriptionPaths: ZodOpenApiPathsObject = {
   '/v3/webhook/subscriptions': {
@@ -26,7 +31,13 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
         `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
         'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
       body: { schema: subscriptionInput, example: newSubscriptionExample },
-      answer: { status: 201, text: 'Its id.', schema: createdId, example: { id: SUBSCRIPTION_ID } },
+      answer: {
+        status: 201,
+        text: 'Its id.',
+        headers: { Link: duplicateLink },
+        schema: createdId,
+        example: { id: SUBSCRIPTION_ID },
+      },
       problems: ['conflict'],
     }),
     get: customerOperation({

@@ -1,14 +1,24 @@
-import type { Credentials, Store } from '@mailhook/core';
+import type { Credentials, Mechanism, Store, StoredSubscription, SubscriptionType } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { unavailable } from '@mailhook/platform/http-server';
 import { headersFor, secretsFor } from '../accounts/snapshot.ts';
 
+/** The target of a test request. Its address may be one that is not saved yet. */
+export interface TestTarget {
+  readonly address: string;
+  readonly kind: Mechanism;
+  /** Of a notification. Prefers the subscription of this type if several have the address. */
+  readonly type?: SubscriptionType | undefined;
+  /** Id of the subscription under test. Absent: it is found by the address. */
+  readonly subscription?: string | undefined;
+}
+
 /**
- * The signing secrets and custom headers of a test request to an address. The headers are those of the destination with this address, or else of the
- * campaign webhook if the address has its origin.
+ * The signing secrets and custom headers of a test request. The secrets are those that sign real deliveries to the
+ * tested destination. A new subscription has the custom headers of the campaign webhook if both have the same origin.
  */
-export type ReadCredentials = (account: string, address: string) => Promise<Credentials>;
+export type ReadCredentials = (account: string, target: TestTarget) => Promise<Credentials>;
 
 interface CredentialsDeps {
   readonly store: Pick<Store, 'listSecrets' | 'listDestinationSettings' | 'listSubscriptions'>;
@@ -17,18 +27,23 @@ interface CredentialsDeps {
 
 export const createReadCredentials =
   ({ store, sealing }: CredentialsDeps): ReadCredentials =>
-  async (account, address) => {
+  async (account, target) => {
+    const { address } = target;
     const [found, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
     const ofAccount = found.map(({ secret }) => secret);
     const known = settings.length === 0 ? [] : await store.listSubscriptions(account);
-    const subscription = known.find((one) => one.address === address)?.id;
-    const own = settings.find(({ destination }) => destination === (subscription ?? 'campaign'));
+    const tested = target.kind === 'campaign' ? 'campaign' : subscriptionOf(known, target);
+    const of = (id: string | undefined) => settings.find(({ destination }) => destination === id);
+    const signing = of(tested);
+    const calling = of(tested ?? 'campaign');
     try {
       return {
         maxRequestsPerSecond: null,
-        secrets: secretsFor(own, ofAccount).map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
+        secrets: secretsFor(signing, ofAccount).map((secret) =>
+          sealing.open(secret, { account, field: SIGNING_SECRET }),
+        ),
         headers: Object.fromEntries(
-          Object.entries(headersFor(own, address)).map(([field, value]) => [
+          Object.entries(headersFor(calling, address)).map(([field, value]) => [
             field,
             sealing.open(value, { account, field }),
           ]),
@@ -43,6 +58,15 @@ export const createReadCredentials =
       );
     }
   };
+
+function subscriptionOf(
+  known: readonly Pick<StoredSubscription, 'id' | 'address' | 'type'>[],
+  { address, type, subscription }: TestTarget,
+): string | undefined {
+  if (subscription !== undefined) return known.find(({ id }) => id === subscription)?.id;
+  const alike = known.filter((one) => one.address === address);
+  return (alike.find((one) => one.type === type) ?? alike[0])?.id;
+}
 
 /** Custom headers as pages and the API show them. */
 export const hiddenValues = (names: readonly string[]): Record<string, string> =>

@@ -19,6 +19,8 @@ interface DestinationSecretsDeps extends StoredSettingsDeps {
  * another account's destination.
  */
 export interface DestinationSecrets {
+  /** Those of each destination that has some, by destination. */
+  listAll(account: string): Promise<ReadonlyMap<string, readonly SigningSecret[]>>;
   /** Oldest first. */
   list(account: string, destination: string): Promise<SigningSecret[]>;
   /** Shows the secret this one time. Rejects a third one with a 409. */
@@ -28,9 +30,17 @@ export interface DestinationSecrets {
 
 export function createDestinationSecrets(deps: DestinationSecretsDeps): DestinationSecrets {
   return {
+    async listAll(account) {
+      const found = await deps.store.listDestinationSettings(account);
+      return new Map(
+        found.flatMap(({ destination, secrets }) =>
+          secrets.length === 0 ? [] : [[destination, secrets.map(withoutText)] as const],
+        ),
+      );
+    },
     async list(account, destination) {
       const { secrets } = await findSettings(deps, account, destination);
-      return secrets.map(({ id, createdAt }) => ({ id, createdAt }));
+      return secrets.map(withoutText);
     },
     async create(account, destination) {
       const former = await findSettings(deps, account, destination);
@@ -54,6 +64,8 @@ export function createDestinationSecrets(deps: DestinationSecretsDeps): Destinat
     },
   };
 }
+
+const withoutText = ({ id, createdAt }: SigningSecret): SigningSecret => ({ id, createdAt });
 
 const PATH = '/v3/webhook/destinations/:id/secrets';
 

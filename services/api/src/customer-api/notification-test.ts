@@ -12,15 +12,18 @@ interface NotificationTestDeps {
   readonly checkAddress: AddressCheck;
 }
 
-/** Sends a sample notification to the address in the body. */
-export type NotificationTest = (account: string, body: unknown) => Promise<TestResult>;
+/**
+ * Sends a sample notification to the address in the body. `subscription`: id of the tested subscription. Without it,
+ * the test has the login and the signature of the subscription with this address.
+ */
+export type NotificationTest = (account: string, body: unknown, subscription?: string) => Promise<TestResult>;
 
 export const createNotificationTest =
   ({ tests, checkAddress }: NotificationTestDeps): NotificationTest =>
-  (account, body) => {
+  (account, body, subscription) => {
     const { address, type } = parseOrThrow(subscriptionInput, body);
     checkAddress(address);
-    return tests.notification(account, address, type);
+    return tests.notification(account, address, type, subscription);
   };
 
 /** Adds `POST /v3/webhook/notificationTest`, with and without a trailing slash. */

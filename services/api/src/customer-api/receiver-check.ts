@@ -15,8 +15,11 @@ interface ReceiverCheckDeps {
   readonly checkAddress: AddressCheck;
 }
 
-/** Runs the receiver doctor for an account. `body` is unchecked input. Takes up to six deadlines. */
-export type ReceiverCheck = (account: string, body: unknown) => Promise<ReceiverReport>;
+/**
+ * Runs the receiver doctor for an account. `body` is unchecked input. `subscription`: id of the tested subscription, if
+ * it is known. Takes up to six deadlines.
+ */
+export type ReceiverCheck = (account: string, body: unknown, subscription?: string) => Promise<ReceiverReport>;
 
 /**
  * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422). Each account runs one
@@ -24,10 +27,10 @@ export type ReceiverCheck = (account: string, body: unknown) => Promise<Receiver
  */
 export const createReceiverCheck =
   ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
-  async (account, body) => {
+  async (account, body, subscription) => {
     const { address, kind } = parseOrThrow(receiverCheckInput, body);
     checkAddress(address);
-    const { secrets, headers } = await credentials(account, address);
+    const { secrets, headers } = await credentials(account, { address, kind, subscription });
     return turns.run(account, () => doctor({ address, kind, secrets, headers }));
   };
 

@@ -20,15 +20,15 @@ import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
 import { sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
 import { hiddenValues } from './credentials.ts';
-import type { ReadCredentials } from './credentials.ts';
+import type { ReadCredentials, TestTarget } from './credentials.ts';
 
 /**
  * The tests that a customer runs. Each sends one request at once, and is listed among the deliveries. The result shows the request and the reply.
  * Rejects with a 429 after too many tests of the account.
  */
 export interface ReceiverTests {
-  /** Sends a sample notification. */
-  notification(account: string, address: string, type: SubscriptionType): Promise<TestResult>;
+  /** Sends a sample notification. `subscription`: id of the tested subscription, if it is known. */
+  notification(account: string, address: string, type: SubscriptionType, subscription?: string): Promise<TestResult>;
   /** Runs the connection test of a campaign webhook (docs/protocol.md). */
   connection(account: string, address: string): Promise<TestResult>;
   /** Sends a batch with a sample event of each campaign type. */
@@ -48,20 +48,23 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
   const sendNow = sendTest(deps);
   const send: typeof sendNow = (account, ...test) => deps.turns.run(account, () => sendNow(account, ...test));
   return {
-    notification: (account, address, type) => {
+    notification: (account, address, type, subscription) => {
       const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
       const body = sampleNotification(sample);
-      return send(account, address, { body, needsBody: false }, NOTIFICATION);
+      const target = { address, kind: 'transactional', type, subscription } as const;
+      return send(account, target, { body, needsBody: false }, NOTIFICATION);
     },
     connection: (account, address) => {
       const body = JSON.stringify({ test: 'This is a connection test from Mailhook' });
-      return send(account, address, { body, needsBody: true }, CONNECTION);
+      return send(account, { address, kind: 'campaign' }, { body, needsBody: true }, CONNECTION);
     },
     batch: (account, address) => {
       const run = randomUUID().slice(0, 8);
       const { fragments, hashes } = sampleBatch(run, [0, 1, 2], deps.now());
       const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
-      return send(account, address, request, { faultOf: (exchange) => batchOutcome(exchange, hashes).error });
+      return send(account, { address, kind: 'campaign' }, request, {
+        faultOf: (exchange) => batchOutcome(exchange, hashes).error,
+      });
     },
   };
 }
@@ -96,11 +99,12 @@ const sendTest =
   ({ client, attempts, credentials, now }: ReceiverTestsDeps) =>
   async (
     account: string,
-    address: string,
+    target: TestTarget,
     { body, needsBody, events = 1 }: { readonly body: string; readonly needsBody: boolean; readonly events?: number },
     { faultOf, detailOf, warningOf }: Judge,
   ): Promise<TestResult> => {
-    const { secrets, headers: custom } = await credentials(account, address);
+    const { address } = target;
+    const { secrets, headers: custom } = await credentials(account, target);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
     const own = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);

@@ -32,7 +32,7 @@ export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; read
             name: 'apart',
             data: { events: own, ...(traceparent === '' ? {} : { traceparent }) },
             // The chunk id depends on the timestamp. A job that is added again after it finished must get the same chunk id.
-            opts: { jobId: `${chunkId}-${shortName(account)}`, timestamp },
+            opts: { jobId: accountJobId(chunkId, account), timestamp },
           })),
         );
       } catch (error) {
@@ -42,5 +42,8 @@ export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; read
     close: () => queue.close(),
   };
 }
+
+/** The id of the job that an account's events move to from the job with this chunk id. */
+export const accountJobId = (chunkId: string, account: string): string => `${chunkId}-${shortName(account)}`;
 
 const shortName = (account: string): string => createHash('sha256').update(account).digest('hex').slice(0, 16);

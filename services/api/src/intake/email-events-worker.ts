@@ -29,7 +29,7 @@ interface WorkerDeps extends ProducerJobDeps {
 
 const JOBS_AT_ONCE = 8;
 /** Largest data of a job. A job takes several times its size while it is parsed and published. */
-const JOB_BYTES_MAX = INTAKE_LIMIT_BYTES;
+export const JOB_BYTES_MAX = INTAKE_LIMIT_BYTES;
 /** Only a few finished jobs are kept for inspection, because they hold recipients' addresses and may be large. */
 const KEPT_FINISHED = { count: 20 };
 /**
@@ -72,7 +72,7 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
 }
 
 /** Parsed values may take twenty times the memory of their text, so they are counted first, as in a request. */
-function refusalOf(text: string): string | undefined {
+export function refusalOf(text: string): string | undefined {
   const { depth, values } = measureJson(text, DEPTH_MAX);
   if (depth > DEPTH_MAX) return `the job's data is nested more than ${DEPTH_MAX} levels deep: send flat events`;
   if (values <= VALUES_MAX) return undefined;

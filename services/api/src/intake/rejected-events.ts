@@ -106,9 +106,12 @@ async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promis
   }
 }
 
+/** Sorted set of the jobs of invalid events. The others are valid events of overfull accounts. */
+export const invalidEventsKey = (prefix: string): string => `${prefix}:${REJECTED_EVENTS_QUEUE}-invalid`;
+
 /** The invalid ones among the rejected events, oldest first. Only these make room for newer ones. */
 function faultyList({ redis, prefix, onDropped }: RejectedEventsDeps, queue: Queue) {
-  const key = `${prefix}:${REJECTED_EVENTS_QUEUE}-invalid`;
+  const key = invalidEventsKey(prefix);
   return {
     count: () => redis.zcard(key),
     async add(ids: readonly string[]) {

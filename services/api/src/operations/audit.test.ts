@@ -56,10 +56,11 @@ describe('the audit log of the api', () => {
     await newest({ actor: 'operator', via: 'admin API', action: 'create account', object: id });
     await api.admin('post', '/admin/dead-letters/redrive', { account: id });
     await newest({ actor: 'operator', via: 'admin API', action: 'redrive dead letters', account: id });
-    const form = { do: 'redrive', account: id, address: 'https://example.com' };
+    const form = { do: 'redrive', account: id, destination: `campaign-${id}` };
     const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
     expect((await page.send(form)).status).toBe(303);
-    await newest({ ...{ actor: 'operator', via: 'operations page', action: 'redrive dead letters' }, account: id });
+    const object = `campaign-${id}`;
+    await newest({ actor: 'operator', via: 'operations page', action: 'redrive dead letters', account: id, object });
     const board = request(api.opsUrl).put('/admin/queues/api/queues/email-events/pause').auth('admin', ADMIN_TOKEN);
     expect((await board.set('origin', api.opsUrl)).status).toBeLessThan(400);
     await newest({ actor: 'operator', via: 'Bull Board', action: 'PUT /queues/email-events/pause' });
@@ -150,7 +151,7 @@ describe('the audit log of the api', () => {
     await newest({ token: 'maria', via: 'admin API' });
     const asMaria = (method: 'post' | 'put', path: string) =>
       request(other.opsUrl)[method](path).auth('admin', labeled).set('origin', other.opsUrl);
-    const form = { do: 'redrive', account: 'a', address: 'https://example.com' };
+    const form = { do: 'redrive', account: 'a', destination: 'campaign-a' };
     expect((await asMaria('post', '/admin').type('form').send(form)).status).toBe(303);
     await newest({ token: 'maria', via: 'operations page' });
     expect((await asMaria('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);

@@ -203,7 +203,7 @@ describe('destinations: admin API and overview page', () => {
       const { status, text } = await press(wrong);
       expect([status, text]).toEqual([404, expect.not.stringContaining('<b>')]);
     }
-    expect((await press({ do: 'redrive', account: account.id, address: 'http://127.0.0.1:9/' })).status).toBe(303);
+    expect((await press({ do: 'redrive', account: account.id, destination: id })).status).toBe(303);
     expect((await press({ do: 'resume', destination: id })).status).toBe(303);
     expect(await state()).toBe('idle');
     await eventually(async () => !(await page()).text.includes(`id="destination-${id}"`), {

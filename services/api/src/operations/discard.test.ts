@@ -54,17 +54,20 @@ describe('discarding dead letters', () => {
     expect([ofAccount.status, ofAccount.body]).toEqual([200, { discarded: 3, events: 30 }]);
     expect((await discard({ address: 'http://127.0.0.1:9/' })).body).toEqual({ discarded: 0, events: 0 });
     expect((await discard({ ids: ['c0_b1'] })).body).toEqual({ discarded: 1, events: 10 });
+    expect((await discard({ destination: 'campaign-acc_a' })).body).toEqual({ discarded: 0, events: 0 });
     expect(await listed()).toEqual(['c0_b2', 'c0_b3']);
     expect((await discard({ all: true })).body).toEqual({ discarded: 2, events: 20 });
     expect(await listed()).toEqual([]);
     expect(await counted()).toBe('60');
   });
 
-  it('is a button of the overview page for one account and address, and needs the account id as confirmation', async () => {
-    await keepDeadLetters('acc_c', 'http://127.0.0.1:9/c', ['c1', 'c2']);
-    await keepDeadLetters('acc_c', 'http://127.0.0.1:9/other', ['c3']);
+  it('is a button of the overview page, whose form has no address and asks for the account id', async () => {
+    await keepDeadLetters('acc_c', 'http://127.0.0.1:9/in/c?key=secret', ['c1', 'c2']);
+    await keepDeadLetters('acc_d', 'http://127.0.0.1:9/in/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN);
-    expect((await page()).text).toContain('Nothing brings them back');
+    const { text } = await page();
+    expect(text).toContain('Nothing brings them back');
+    expect(text).not.toMatch(/in\/c|in\/other|key=/);
     const press = (form: Readonly<Record<string, string>>) =>
       request(api.opsUrl)
         .post('/admin')
@@ -72,7 +75,7 @@ describe('discarding dead letters', () => {
         .type('form')
         .send({ do: 'discard', ...form })
         .ok(() => true);
-    const selection = { account: 'acc_c', address: 'http://127.0.0.1:9/c' };
+    const selection = { account: 'acc_c', destination: 'campaign-acc_c' };
     expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
     expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);
     expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3']);

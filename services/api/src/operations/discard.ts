@@ -22,8 +22,8 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
   });
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
   return async (input) => {
-    const { account, address, ids } = parseOrThrow(discardInput, optionalBody(input));
-    const { deadLetters: discarded, events } = await deadLetters.discard({ account, address, ids });
+    const { account, destination, address, ids } = parseOrThrow(discardInput, optionalBody(input));
+    const { deadLetters: discarded, events } = await deadLetters.discard({ account, destination, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
     logger.info("an operator's action", { action: 'discard', account, letters: discarded, events });
     return { discarded, events: events.transactional + events.campaign };

@@ -25,10 +25,8 @@ export function describeAccountChanges(store: () => Store): void {
       expect(outcomes.sort()).toEqual(['created', 'unchanged', 'unchanged', 'unchanged', 'unchanged']);
     });
 
-    it('lists accounts newest first, page by page, those of unknown age last, each once', async () => {
+    it('lists accounts newest first, page by page, each once', async () => {
       const prefix = unique('age');
-      const old = [`${prefix}-x`, `${prefix}-y`];
-      for (const id of old) await store().putAccount({ id, name: 'n', createdAt: null });
       const dated = [3, 1, 2, 2].map((minute, i) => ({ id: `${prefix}-${i}`, name: 'n', createdAt: at(minute) }));
       for (const account of dated) await store().putAccount(account);
       const ids: string[] = [];
@@ -39,7 +37,7 @@ export function describeAccountChanges(store: () => Store): void {
         ids.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      expect(ids).toEqual([0, 3, 2, 1].map((i) => `${prefix}-${i}`).concat(`${prefix}-y`, `${prefix}-x`));
+      expect(ids).toEqual([0, 3, 2, 1].map((i) => `${prefix}-${i}`));
       const all = await store().listNewestAccounts({ limit: 200 });
       expect(all.items.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     });

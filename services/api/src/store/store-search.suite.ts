@@ -9,7 +9,7 @@ export function describeSearch(store: () => Store): void {
     let word: string;
     const add = async (n: number, { name = `Shop ${n} ${word} (Ltd.)`, address = '' } = {}) => {
       const account = `acc-${word}-${n}`;
-      await store().putAccount({ id: account, name, createdAt: null });
+      await store().putAccount({ id: account, name, createdAt: '2026-01-02T03:04:05.678Z' });
       if (address === '') return account;
       await store().createSubscription({
         ...{ id: `sub-${word}-${n}`, account, address, active: true, type: 'open' },

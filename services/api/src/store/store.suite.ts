@@ -72,7 +72,7 @@ type Get<T> = () => T;
 function describeAccounts(store: Get<Store>, account: Get<string>): void {
   describe('accounts, tokens and secrets', () => {
     it('finds an account by id, and nothing for an unknown one', async () => {
-      const stored = { id: account(), name: 'Ann & Söhne "GmbH"', createdAt: null };
+      const stored = { id: account(), name: 'Ann & Söhne "GmbH"', createdAt: '2026-01-02T03:04:05.678Z' };
       await store().putAccount(stored);
       await expect(store().findAccount(account())).resolves.toEqual(stored);
       await expect(store().findAccount(`${account()}x`)).resolves.toBeUndefined();
@@ -80,7 +80,8 @@ function describeAccounts(store: Get<Store>, account: Get<string>): void {
 
     it('lists accounts by id, page by page, each once', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${account()}-${letter}`);
-      for (const id of [...ids].reverse()) await store().putAccount({ id, name: id, createdAt: null });
+      for (const id of [...ids].reverse())
+        await store().putAccount({ id, name: id, createdAt: '2026-01-02T03:04:05.678Z' });
       const first = await store().listAccounts({ limit: 2, after: account() });
       const second = await store().listAccounts({ limit: 2, after: first.at(-1)!.id });
       const third = await store().listAccounts({ limit: 1, after: second.at(-1)!.id });

@@ -71,7 +71,7 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
     const server = await startServer();
     const store = await open(server.url);
     try {
-      await store.putAccount({ id: 'acc', name: 'Acme', createdAt: null });
+      await store.putAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' });
       await server.kill();
       const calls: (() => Promise<unknown>)[] = [
         () => store.ping(),

@@ -1,18 +1,19 @@
 import type { DeadLetter } from '@mailhook/core';
 import { count, hash32, plural, withoutQuotations } from '@mailhook/core';
+import { destinationIdOf } from '@mailhook/delivery';
 import { hidden, section, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { accountLink, excerpt, maskedAddress } from './destination-cards.ts';
 import type { CardContext } from './destination-cards.ts';
-import { OVERVIEW_PATH } from './view.ts';
+import { findUrl, OVERVIEW_PATH } from './view.ts';
 
 type AccountDeadLetter = DeadLetter & { readonly account: string };
 
 /** Groups with their forms, so that the page stays small. */
 const GROUPS_SHOWN = 8;
 
-/** The newest dead letters, grouped by account and address, those with the most events first. */
+/** The newest dead letters, grouped by destination, those with the most events first. */
 export function deadLettersSection(
   deadLetters: readonly AccountDeadLetter[],
   total: number,
@@ -20,7 +21,7 @@ export function deadLettersSection(
 ): Markup {
   const byPlace = new Map<string, AccountDeadLetter[]>();
   for (const deadLetter of deadLetters) {
-    const key = `${deadLetter.account} ${deadLetter.address}`;
+    const key = destinationIdOf(deadLetter);
     byPlace.set(key, [...(byPlace.get(key) ?? []), deadLetter]);
   }
   const groups = [...byPlace.values()].sort((a, b) => eventsOf(b) - eventsOf(a));
@@ -52,15 +53,21 @@ function groupRow(group: readonly AccountDeadLetter[], context: CardContext): Ma
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
-  const id = hash32(`${account} ${address}`);
+  const destination = destinationIdOf(newest);
+  const id = hash32(destination);
   const of = ` those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
-    markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}${hidden('back', context.back)}${fields}</form>`;
+    markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden(
+      'destination',
+      destination,
+    )}${hidden('back', context.back)}${fields}</form>`;
   return markup`<li id="letters-${id}" data-part><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
-<p class="muted">Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
+<p class="muted">Destination <a href="${findUrl(destination)}"><code>${destination}</code></a>.
+Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
 <div class="row actions">${form(markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(of)}</button>`)}
 <details id="discard-these-${id}"><summary class="button quiet">Discard…${unseen(of)}</summary>
-<div class="inset"><p>All dead letters of this account to this address are deleted, and the events in them are lost. Nothing brings them back.</p>
+<div class="inset"><p>All dead letters of this destination are deleted, and the events in them are lost.
+Nothing brings them back.</p>
 ${form(
   markup`<div class="field"><label for="discard-${id}">Type <code>${account}</code> to confirm</label>
 <input id="discard-${id}" name="confirm" autocomplete="off" required pattern="${account}"></div>

@@ -107,7 +107,7 @@ export const workersSection = ({ workers, time }: Overview): Markup =>
 const byHost = (workers: readonly WorkerView[]): Map<string, WorkerView[]> => {
   const hosts = new Map<string, WorkerView[]>();
   for (const worker of workers) {
-    const host = worker.host ?? 'Unknown host (an older version)';
+    const host = worker.host ?? 'Unknown host';
     hosts.set(host, [...(hosts.get(host) ?? []), worker]);
   }
   return hosts;

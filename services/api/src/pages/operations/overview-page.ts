@@ -78,10 +78,11 @@ const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => P
   pause: ({ actions }, form) => actions.pause(form['destination'] ?? '', { minutes: Number(form['minutes']) }),
   resume: ({ actions }, form) => actions.resume(form['destination'] ?? ''),
   drop: ({ actions }, form) => actions.drop(form['destination'] ?? '', { confirm: (form['confirm'] ?? '').trim() }),
-  redrive: ({ deadLetters }, form) => deadLetters.redrive({ account: form['account'], address: form['address'] }),
-  discard: ({ discard }, { account, address, confirm = '' }) => {
+  redrive: ({ deadLetters }, form) =>
+    deadLetters.redrive({ account: form['account'], destination: form['destination'] }),
+  discard: ({ discard }, { account, destination, confirm = '' }) => {
     if (confirm.trim() !== account) throw invalid([{ path: 'confirm', message: 'must be the id of the account' }]);
-    return discard({ account, address });
+    return discard({ account, destination });
   },
 };
 
@@ -95,11 +96,12 @@ const DONE: Readonly<Record<string, string>> = {
   pause: 'Paused. Nothing is sent until the pause ends or you resume the destination.',
   resume: 'Resumed. Waiting events are sent, unless the destination is still parked.',
   drop: `The undelivered events become dead letters, step by step. They can be re-driven for ${DEAD_LETTERS_KEPT_MS / DAY_MS} days.`,
-  redrive: 'The dead letters of this address are being delivered again. Dead letters of inactive destinations stay.',
+  redrive:
+    'The dead letters of this destination are being delivered again. Dead letters of inactive destinations stay.',
   discard: 'The dead letters of this destination are deleted, and their events with them.',
 };
 
-/** Buttons for dead letters. They need an account and an address, and never act on all dead letters. */
+/** Buttons for dead letters. They need an account and a destination, and never act on all dead letters. */
 const OF_DEAD_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 
 /** Runs the action of a pressed button, then redirects to the page, so that a reload repeats nothing. */
@@ -113,14 +115,13 @@ const run =
 async function press(deps: OverviewPageDeps, response: Response, form: Form): Promise<void> {
   const name = String(form['do']);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  const about = form['destination'] ?? form['address'] ?? '';
+  const about = form['destination'] ?? '';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
-      throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
+    if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['destination'] === undefined))
+      throw new ProblemError('not_found', { detail: 'Name an account and a destination.' });
     const result = await action(deps, form);
-    const { account = accountIn(result), destination, address } = form;
-    const object = destination ?? address;
+    const { account = accountIn(result), destination: object } = form;
     const pressed = {
       ...operatorOf(response),
       ...originOf(response),

@@ -9,7 +9,7 @@ import { RUNBOOK_PATH } from '../guides/guides.ts';
 /** The result of a button. */
 export interface Notice {
   readonly isGood: boolean;
-  /** A destination's id or address. */
+  /** A destination's id. */
   readonly about: string;
   readonly text: string;
   /** The whole address of a receiver, which is shown only after a click. */

@@ -11,6 +11,7 @@ import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
 import { headersOf, paceOf, SAVE_SETTINGS } from './login-section.ts';
+import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -34,9 +35,6 @@ const MODULE = 'transactional_email';
 const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
-
-const isSigned = async (api: AccountApi, account: string): Promise<boolean> =>
-  (await api.secrets.list(account)).length > 0;
 
 /** Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one, or else with ''. */
 async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
@@ -105,7 +103,7 @@ async function testCampaign(
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
   const result = await api.campaign.test(account, { address, send });
   const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
-  const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
+  const outcome = ofTest(place, result, success, address);
   const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
   return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };
 }
@@ -126,7 +124,7 @@ const testConnection: Action = async (deps, request) => {
 const check =
   (kind: 'campaign' | 'transactional'): Action =>
   async ({ api }, { account, form, place }) => {
-    const report = await api.receiverCheck(account, { address: addressOf(form), kind });
+    const report = await api.receiverCheck(account, { address: addressOf(form), kind }, form['id']);
     return { ...done(place, textOfReport(report)), isGood: report.failed === 0, report, draft: form };
   };
 
@@ -166,9 +164,9 @@ const createSubscription: Action = async ({ api }, { account, form, place }) => 
 
 const testSubscription: Action = async ({ api }, { account, form, place }) => {
   const [type, address] = [field(form, 'type'), addressOf(form)];
-  const result = await api.notificationTest(account, { address, type, module: MODULE });
+  const result = await api.notificationTest(account, { address, type, module: MODULE }, form['id']);
   const success = `Success. Your server took the sample ${type} notification.`;
-  const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
+  const outcome = ofTest(place, result, success, address);
   const isNew = place === 'new-subscription' && outcome.isGood;
   const advice = isNew ? 'This address is not saved yet: press “Add subscription”.' : outcome.advice;
   return { ...outcome, advice, draft: form };
@@ -263,17 +261,23 @@ const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged
   );
 };
 
-const createSecret: Action = async ({ api }, { account, place }) => {
-  const { secret } = await api.secrets.create(account);
-  return done(
-    place,
-    'Requests are signed with this secret from now on, except to destinations with their own secret.',
-    { secret },
-  );
+/** Creates a secret of the account, or of the destination that the form names. */
+const createSecret: Action = async ({ api }, { account, form, place }) => {
+  const { destination } = form;
+  const { secret } = await (destination === undefined
+    ? api.secrets.create(account)
+    : api.destinationSecrets.create(account, destination));
+  const text =
+    destination === undefined
+      ? 'Requests are signed with this secret from now on, except to destinations with their own secret.'
+      : 'Requests to this destination are signed with this secret from now on, and not with those of your account.';
+  return done(place, text, { secret });
 };
 
 const deleteSecret: Action = async ({ api }, { account, form, place }) => {
-  await api.secrets.remove(account, field(form, 'id'));
+  const { destination } = form;
+  if (destination === undefined) await api.secrets.remove(account, field(form, 'id'));
+  else await api.destinationSecrets.remove(account, destination, field(form, 'id'));
   return done(place, 'Deleted. Mailhook stops signing with this secret within seconds.');
 };
 
@@ -282,6 +286,7 @@ const ofDestination = (form: FormFields): OutcomePlace => {
   const destination = field(form, 'destination');
   return destination === 'campaign' ? destination : `subscription-${destination}`;
 };
+const ofSecret = (form: FormFields): OutcomePlace => (form['destination'] === undefined ? 'secrets' : 'own-secrets');
 const always = (place: OutcomePlace) => (): OutcomePlace => place;
 
 /** The actions of the page's buttons by their value, and the places of the outcomes. */
@@ -311,8 +316,8 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['send-now', { run: sendNow, placeOf: ofDestination }],
     [SAVE_SETTINGS, { run: saveSettings, placeOf: always('login') }],
     ['redrive', { run: redrive, placeOf: always('dead-letters') }],
-    ['create-secret', { run: createSecret, placeOf: always('secrets') }],
-    ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
+    [CREATE_SECRET, { run: createSecret, placeOf: ofSecret }],
+    [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
   ]);
 
 /** Who pressed a button, for the audit log. */

@@ -22,7 +22,10 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
 
 /** Advice on a 401 or 403 to a signed request. */
 const SIGNED =
-  'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.';
+  'Your server refuses the request. If it verifies signatures: compare its signing secret with the ' +
+  'destination’s own secret, or else with that of your account, verify the body as it came (before a framework ' +
+  'parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to ' +
+  'this path through without one.';
 
 /** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
@@ -93,7 +96,10 @@ const OTHERWISE = 'Check that the address is correct and that your server is run
 /** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
 const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
 
-/** Advice in a few sentences, to show after the failure's text. `isSigned`: whether the account has signing secrets. */
+/**
+ * Advice in a few sentences, to show after the failure's text. `isSigned`: whether requests to the destination are
+ * signed.
+ */
 export function adviceOn(failure: string, isSigned: boolean): string {
   if (isSigned && isRefusal(failure)) return SIGNED;
   const status = STATUS.exec(failure)?.[1] ?? '';

@@ -45,12 +45,12 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
     return markup`<pre tabindex="0">${requestText(address)}</pre><p class="muted">${
       wasSent === false
         ? 'Nothing was sent, because no connection was made.'
-        : 'Mailhook kept nothing of this request. An earlier version made the attempt.'
+        : 'Mailhook kept nothing of this request, because of an internal error.'
     }</p>`;
   }
   const signed =
     sent.signatures === 0
-      ? 'It was not signed, because the account had no signing secret.'
+      ? 'It was not signed, because neither the destination nor the account had a signing secret.'
       : `Signed with ${plural(sent.signatures, 'secret', 'secrets')}, in webhook-signature.`;
   return markup`<pre tabindex="0">${requestText(address, sent.headers)}</pre>
 <p class="muted">${plural(events, 'event', 'events')} in ${count(sent.bytes)} bytes. ${signed}</p>`;

@@ -13,7 +13,7 @@ import {
 import { outcomeArea, showLoaded, unroutedHint } from './page-parts.ts';
 import { lossNote, offForm, pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { campaignExample } from './examples.ts';
-import { loginLink } from './login-section.ts';
+import { loginLinks } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -52,7 +52,7 @@ export function campaignState(view: LiveView): Markup {
     setting === undefined || setting.address === null
       ? markup`${setting !== undefined && badge('plain', 'Not set up')}`
       : badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off');
-  return stateBadge('campaign', statusOf(view), fallback);
+  return stateBadge('campaign', view, fallback);
 }
 
 export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', view);
@@ -107,7 +107,7 @@ ${own?.report !== undefined && receiverReport(own.report)}`;
 function destinationActions(active: boolean, view: LiveView, own: Outcome | undefined): Markup {
   const status = statusOf(view);
   return markup`${active && pauseForm('campaign', WHOM)}
-${loginLink(view.question, 'campaign', WHOM)}
+${loginLinks(view.question, 'campaign', WHOM)}
 ${active && offForm('campaign', status, 'switch-off-campaign', WHOM)}
 <details id="remove-campaign"${own?.question === 'remove-campaign' && markup` open`}><summary class="button quiet">Remove address${WHOM}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('destination', 'campaign')}

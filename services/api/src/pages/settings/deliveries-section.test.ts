@@ -21,7 +21,7 @@ test('the log of deliveries says which attempts it omits', () => {
       deadLetters: { value: { items: [], total: 0 } },
       secrets: { value: [] },
       settings: new Map(),
-      isSigned: false,
+      signing: undefined,
     },
   });
   expect(section.toString()).toContain('only a sample while a worker makes more than 200 a second');

@@ -8,7 +8,7 @@ import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { LiveView, PageQuery, View } from './view.ts';
-import { LISTED_MAX, linkTo, valueOf } from './view.ts';
+import { isSigned, LISTED_MAX, linkTo, valueOf } from './view.ts';
 import { attemptDetail, STATUS_NAMES, statusBadge } from './attempt-detail.ts';
 
 /** Names of destinations by id, `campaign` included. */
@@ -63,11 +63,8 @@ function filterForm({ destination, status, type, from, to }: PageQuery, names: D
 
 const KIND_NAMES = { transactional: 'Notification', campaign: 'Batch', test: 'Test' } as const;
 
-function log(
-  { items, nextCursor }: Page<DeliveryAttempt>,
-  names: DestinationNames,
-  { question, isSigned }: LiveView,
-): Markup {
+function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNames, view: LiveView): Markup {
+  const { question } = view;
   const { destination, status, type, from, to, cursor } = question;
   const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
   const empty = !isFiltered
@@ -77,7 +74,7 @@ function log(
       : markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`;
   return markup`<div role="table" aria-label="Delivery attempts" class="log">
 <div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Destination</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
-<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, { question, isSigned }))}${
+<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, view))}${
     items.length === 0 &&
     markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
   }</div></div>
@@ -86,22 +83,23 @@ function log(
   }</p>`;
 }
 
-function row(
-  attempt: DeliveryAttempt,
-  names: DestinationNames,
-  { question, isSigned }: Pick<LiveView, 'question' | 'isSigned'>,
-): Markup {
+function row(attempt: DeliveryAttempt, names: DestinationNames, view: LiveView): Markup {
   const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
   return markup`<div role="row" id="attempt-${id}" data-part>
 <span role="cell">${timeOf(time)}</span>
 <span role="cell">${statusBadge(status)}</span>
 <span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
 <span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span>
-<a href="${linkTo(question, { attempt: id }, 'attempt')}">Request and reply${unseen(` of the attempt at ${time}`)}</a></span>
+<a href="${linkTo(view.question, { attempt: id }, 'attempt')}">Request and reply${unseen(
+    ` of the attempt at ${time}`,
+  )}</a></span>
 <span role="cell" class="number" data-name="Events">${count(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
-${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt, isSigned)}</span>`}
+${
+  (error !== undefined || nextAttemptAt !== undefined) &&
+  markup`<span role="cell" class="why">${explanation(attempt, hasSecret(attempt, view))}</span>`
+}
 </div>`;
 }
 
@@ -114,7 +112,16 @@ function ofDestination({ kind, subscription }: DeliveryAttempt, names: Destinati
   return name === undefined ? ' of a deleted subscription' : ` of ${name.split(' ', 1).join('')}s`;
 }
 
-const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt, isSigned: boolean): Markup =>
+/** Judged by the present secrets, so that the advice changes with them. A test has only an address. */
+function hasSecret({ kind, subscription, address }: DeliveryAttempt, view: LiveView): boolean {
+  const { signing, campaign, subscriptions } = view;
+  if (signing === undefined) return true;
+  const isCampaign = kind === 'campaign' || (kind === 'test' && valueOf(campaign)?.address === address);
+  const tested = () => valueOf(subscriptions)?.find((one) => one.address === address)?.id ?? '';
+  return isSigned(signing, isCampaign ? 'campaign' : (subscription ?? tested()));
+}
+
+const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt, signed: boolean): Markup =>
   markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
-    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, isSigned)}</span>`
+    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, signed)}</span>`
   }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;

@@ -7,7 +7,10 @@ import type { Markup } from '../html/markup.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
-const BADGES: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'warn', string]>> = {
+/** Tone and text of a badge. */
+type Look = readonly ['good' | 'bad' | 'warn' | 'plain', string];
+
+const BADGES: Readonly<Record<DestinationHealth, Look>> = {
   healthy: ['good', 'Healthy'],
   degraded: ['warn', 'Degraded'],
   failing: ['bad', 'Failing'],
@@ -17,11 +20,23 @@ const BADGES: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'war
   switched_off: ['bad', 'Switched off by Mailhook'],
 };
 
-/** The state of a destination in a word. `fallback` is shown while the state cannot be read. */
-export function stateBadge(id: string, status: DestinationStatus | undefined, fallback: Markup): Markup {
-  const [tone, text] = status === undefined ? [] : BADGES[status.state];
-  return markup`<div class="state" id="state-${id}" data-part>${tone === undefined || text === undefined ? fallback : badge(tone, text)}</div>`;
+/**
+ * The state of a destination in a word. A destination without attempts in 24 hours has no fault, and nothing shows that
+ * it works. `fallback` is shown while the state cannot be read.
+ */
+export function stateBadge(
+  id: string,
+  { statuses, history }: Pick<LiveView, 'statuses' | 'history'>,
+  fallback: Markup,
+): Markup {
+  const state = valueOf(statuses)?.get(id)?.state;
+  const hours = valueOf(history)?.get(id)?.hours;
+  const isUntried = state === 'healthy' && hours?.every(({ delivered, failed }) => delivered + failed === 0) === true;
+  const look = isUntried ? UNTRIED : state && BADGES[state];
+  return markup`<div class="state" id="state-${id}" data-part>${look === undefined ? fallback : badge(...look)}</div>`;
 }
+
+const UNTRIED: Look = ['plain', 'No recent deliveries'];
 
 /** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
 export function stateNotice(id: string, view: StateView): Markup {

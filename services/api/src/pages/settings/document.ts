@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 import { loginSection } from './login-section.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
-import { secretsSection } from './secrets-section.ts';
+import { ownSecretsSection, secretsSection } from './secrets-section.ts';
 import { sessionsSection } from './sessions-section.ts';
 import type { Snippet } from './snippets.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
@@ -67,6 +67,7 @@ ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}
 ${subscriptionsSection(view, outcome)}
 ${loginSection(view, outcome)}
+${ownSecretsSection(view, outcome)}
 ${deliveriesSection(view)}
 ${deadLettersSection(view, outcome)}
 ${eventSection(view)}
@@ -84,7 +85,7 @@ export const liveDocument = (view: LiveView): string =>
     ...(valueOf(view.statuses) ?? []),
   ]
     .filter(([id]) => id !== 'campaign')
-    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, view)}`)}
+    .map(([id]) => markup`${stateBadge(id, view, markup``)}${stateNotice(id, view)}`)}
 ${[...(valueOf(view.statuses) ?? [])].map(([id, status]) => (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, id, status)))}
 ${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();

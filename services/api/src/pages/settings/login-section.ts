@@ -6,14 +6,23 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeArea } from './page-parts.ts';
+import { OWN_SECRETS } from './secrets-section.ts';
 import type { PageQuery, View } from './view.ts';
-import { linkTo, valueOf } from './view.ts';
+import { addressOf, linkTo } from './view.ts';
 
 export const SAVE_SETTINGS = 'save-settings';
 
-/** The link to the section, for the card of a destination. `whom` names it for screen readers. */
-export const loginLink = (question: PageQuery, destination: string, whom: Markup): Markup =>
-  markup`<a class="button quiet" id="login-${destination}" href="${linkTo(question, { login: destination }, 'login')}">Login and headers${whom}</a>`;
+/** The links to the sections of one destination, for its card. `whom` names it for screen readers. */
+export function loginLinks(question: PageQuery, destination: string, whom: Markup): Markup {
+  const link = (name: string, section: string, text: string): Markup =>
+    markup`<a class="button quiet" id="${name}-${destination}" href="${linkTo(
+      question,
+      { login: destination },
+      section,
+    )}">${text}${whom}</a>`;
+  return markup`${link('login', 'login', 'Login and headers')}
+${link('sign', OWN_SECRETS, 'Signing secrets')}`;
+}
 
 /** The login and the other custom headers of one destination, if the page's address names one. Stored values are never shown. */
 export function loginSection(view: View, outcome: Outcome | undefined): Markup {
@@ -32,11 +41,6 @@ export function loginSection(view: View, outcome: Outcome | undefined): Markup {
         : form(login, address, view.settings.get(login), outcome)
     }${outcomeArea('login', outcome)}</div>`,
   );
-}
-
-function addressOf(view: View, destination: string): string | undefined {
-  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
-  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
 }
 
 function form(
@@ -126,7 +130,11 @@ export function headersOf(form: FormFields): Record<string, HeaderInput> {
   const others = lines.map((line): [string, HeaderInput] => {
     const colon = line.indexOf(':');
     const [name, value] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)];
-    return [name.trim().toLowerCase(), value.trim() === '' ? true : value.trim()];
+    if (colon >= 0 && value.trim() === '') {
+      const message = 'has no value after the colon; to keep the stored value, enter the name alone';
+      throw invalid([{ path: `headers.${name.trim().toLowerCase()}`, message }]);
+    }
+    return [name.trim().toLowerCase(), colon < 0 ? true : value.trim()];
   });
   const login = loginOf(form);
   if (login !== undefined && others.some(([name]) => name === 'authorization')) {
@@ -142,8 +150,8 @@ function loginOf(form: FormFields): HeaderInput | undefined {
   const { login = 'none', user = '', password = '' } = form;
   if (login === 'keep') return true;
   if (login === 'none') return undefined;
-  if (login === 'basic' && user === '') throw invalid([{ path: 'user', message: 'is required' }]);
-  if (password === '') throw invalid([{ path: 'password', message: 'is required' }]);
+  if (login === 'basic' && user.trim() === '') throw invalid([{ path: 'user', message: 'is required' }]);
+  if (password.trim() === '') throw invalid([{ path: 'password', message: 'is required' }]);
   // As RFC 7617 has it, in UTF-8.
   return login === 'basic'
     ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

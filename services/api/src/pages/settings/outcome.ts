@@ -13,6 +13,7 @@ export type OutcomePlace =
   | 'login'
   | 'dead-letters'
   | 'secrets'
+  | 'own-secrets'
   | 'page';
 
 /** The outcome of an action on the page. */
@@ -47,14 +48,10 @@ export const done = (place: OutcomePlace, text: string, more: Partial<Outcome> =
   ...more,
 });
 
-/** The outcome of a test of this address. `isSigned`: whether the account has signing secrets. */
-export function ofTest(
-  place: OutcomePlace,
-  result: TestResult,
-  success: string,
-  { address, isSigned }: Tested,
-): Outcome {
+/** The outcome of a test of this address. */
+export function ofTest(place: OutcomePlace, result: TestResult, success: string, address: string): Outcome {
   const { request, reply } = result;
+  const isSigned = request?.headers['webhook-signature'] !== undefined;
   const traffic = { address: addressAsSent(address), request, reply };
   if (result.success) {
     const { warning } = result;
@@ -64,11 +61,6 @@ export function ofTest(
   const { message, detail } = result;
   const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
   return { place, isGood: false, status: 200, text, advice: adviceOn(text, isSigned), traffic };
-}
-
-interface Tested {
-  readonly address: string;
-  readonly isSigned: boolean;
 }
 
 const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';

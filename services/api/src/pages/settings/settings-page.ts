@@ -9,6 +9,7 @@ import { originOf } from '../../audit/audit-requests.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
 import { SAVE_SETTINGS } from './login-section.ts';
+import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
@@ -170,6 +171,9 @@ const show =
     sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
   };
 
+/** The buttons of the sections of one destination, which stay open. */
+const OF_DESTINATION: readonly string[] = [SAVE_SETTINGS, CREATE_SECRET, DELETE_SECRET];
+
 /** Runs the action of a pressed button, and shows the page with the outcome. */
 const run =
   (deps: Deps): RequestHandler =>
@@ -186,7 +190,9 @@ const run =
       const outcome = await act(deps, session, form, { token: session.origin, ...originOf(response) });
       deps.updates.forget(account);
       // Without script, a form does not send the query of the page.
-      const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
+      const { destination } = form;
+      const isOpen = destination !== undefined && OF_DESTINATION.includes(form['do'] ?? '');
+      const login = isOpen ? { login: destination } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
       const sessions = await listOf(deps, session);
       sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));

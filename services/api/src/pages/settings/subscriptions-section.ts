@@ -15,7 +15,7 @@ import {
 import { members, outcomeArea, unroutedHint } from './page-parts.ts';
 import { lossNote, offForm, pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { notificationExample } from './examples.ts';
-import { loginLink } from './login-section.ts';
+import { loginLinks } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -82,7 +82,7 @@ function item({ subscription, history, status, view, outcome }: ItemOptions): Ma
   return markup`<li class="card subscription" id="${place}" data-part${isEdit(outcome) && markup` data-keep`}>
 <div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${stateBadge(
     id,
-    status,
+    view,
     active ? badge('plain', 'On') : badge('warn', 'Off'),
   )}</div>
 ${stateNotice(id, view)}
@@ -98,7 +98,7 @@ ${historyPicture(id, history, status)}
 ${quickForm(subscription, outcome)}
 ${active && pauseForm(id, forWhom(subscription))}
 ${active && offForm(id, status, 'switch-off', forWhom(subscription))}
-${loginLink(view.question, id, forWhom(subscription))}
+${loginLinks(view.question, id, forWhom(subscription))}
 ${editForm(subscription, outcome)}
 ${deleteForm(subscription, status)}
 </div>

@@ -50,6 +50,13 @@ const QUESTION_FIELDS = [
   ...(['attempt', 'dead', 'letter', 'event', 'login'] as const),
 ] as const;
 
+/** The signing secrets that an account has. */
+export interface Signing {
+  readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** Those of each destination that has some, by its id, or `campaign` for the campaign webhook. */
+  readonly ownSecrets: Loaded<ReadonlyMap<string, readonly SigningSecret[]>>;
+}
+
 /** The data that changes without user action. */
 export interface LiveView {
   readonly nowMs: number;
@@ -63,14 +70,13 @@ export interface LiveView {
   /** Events of the last 24 hours that no active destination took. */
   readonly unrouted: Partial<Record<UnroutedType, number>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
-  /** Whether the account has signing secrets. Read only if a receiver refused a listed attempt (401 or 403), else true. */
-  readonly isSigned: boolean;
+  /** Read only if a receiver refused a listed attempt (401 or 403). */
+  readonly signing: Signing | undefined;
   readonly deadLetters: Loaded<DeadLetterPage>;
 }
 
-export interface View extends LiveView {
+export interface View extends LiveView, Signing {
   readonly accountName: string;
-  readonly secrets: Loaded<readonly SigningSecret[]>;
   /** How Mailhook calls each destination, for those that have such settings. */
   readonly settings: ReadonlyMap<string, DestinationSettings>;
   /** Undefined if the query names no event. */
@@ -116,17 +122,18 @@ export function linkTo(question: PageQuery, change: Partial<PageQuery>, section:
 export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
-  const [shown, found, secrets, calls, event, attempt, letter] = await Promise.all([
+  const [shown, found, { secrets, ownSecrets }, calls, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => store.findAccount(account)),
-    load(() => api.secrets.list(account)),
+    loadSigning(load, api, account),
     load(() => api.destinationSettings.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
     question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
     question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
   ]);
   const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
-  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, settings, event, attempt, letter };
+  const accountName = valueOf(found)?.name ?? account;
+  return { ...shown, accountName, secrets, ownSecrets, settings, event, attempt, letter };
 }
 
 /**
@@ -148,7 +155,7 @@ async function loadChanging(
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
   const listed = settings.then(([, found]) => (valueOf(found) ?? []).slice(0, LISTED_MAX));
   const attempts = load(() => api.deliveries(account, deliveriesQueryOf(question)));
-  const [[campaign, subscriptions], statuses, counts, deliveries, isSigned, deadLetters] = await Promise.all([
+  const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters] = await Promise.all([
     settings,
     settings.then(([found]) =>
       load(async () => loadStatuses(deps, account, valueOf(found), (await listed).filter(hasStatus))),
@@ -157,7 +164,7 @@ async function loadChanging(
     attempts,
     attempts.then(async (found) => {
       const isRead = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
-      return !isRead || valueOf(await load(() => api.secrets.list(account)))?.length !== 0;
+      return isRead ? loadSigning(load, api, account) : undefined;
     }),
     load(() =>
       api.deadLetters.list(account, {
@@ -168,11 +175,29 @@ async function loadChanging(
   ]);
   const history = 'value' in counts ? { value: counts.value.byId } : counts;
   const unrouted = valueOf(counts)?.unrouted ?? {};
-  return { nowMs, question, campaign, subscriptions, statuses, history, unrouted, deliveries, isSigned, deadLetters };
+  return { nowMs, question, campaign, subscriptions, statuses, history, unrouted, deliveries, signing, deadLetters };
 }
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
   'value' in loaded ? loaded.value : undefined;
+
+async function loadSigning(load: ReturnType<typeof loader>, api: AccountApi, account: string): Promise<Signing> {
+  const [secrets, ownSecrets] = await Promise.all([
+    load(() => api.secrets.list(account)),
+    load(() => api.destinationSecrets.listAll(account)),
+  ]);
+  return { secrets, ownSecrets };
+}
+
+/** The address of a destination, if it has one. */
+export function addressOf(view: Pick<View, 'campaign' | 'subscriptions'>, destination: string): string | undefined {
+  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
+  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
+}
+
+/** Whether requests to the destination are signed. True if this could not be read. */
+export const isSigned = ({ secrets, ownSecrets }: Signing, destination: string): boolean =>
+  valueOf(secrets)?.length !== 0 || valueOf(ownSecrets)?.has(destination) !== false;
 
 const loader =
   (logger: Logger) =>

@@ -9,7 +9,7 @@ export function accountMethods(models: Models) {
     accounts
       .findOneAndUpdate(
         { _id: id },
-        { $set: { name }, ...(createdAt === null ? {} : { $setOnInsert: { createdAt } }) },
+        { $set: { name }, $setOnInsert: { createdAt } },
         { upsert: true, returnDocument: 'before' },
       )
       .lean()
@@ -47,7 +47,7 @@ export function accountMethods(models: Models) {
       const items = found.slice(0, limit).map(accountOf);
       const last = items.at(-1);
       if (last === undefined || found.length <= limit) return { items };
-      return { items, nextCursor: `${last.createdAt ?? ''}~${last.id}` };
+      return { items, nextCursor: `${last.createdAt}~${last.id}` };
     },
     findAccounts: async (ids: readonly string[]) => {
       const found = await accounts
@@ -99,22 +99,16 @@ function deletionMethods(models: Models) {
   };
 }
 
-const accountOf = ({ _id: id, name, createdAt = null as string | null }: AccountDocument): StoredAccount => ({
-  ...{ id, name, createdAt },
-});
+const accountOf = ({ _id: id, name, createdAt }: AccountDocument): StoredAccount => ({ id, name, createdAt });
 
 const deletionOf = ({ _id: account, startedAt, finishedAt }: DeletionDocument): StoredDeletion => ({
   ...{ account, startedAt, finishedAt },
 });
 
-/** Accounts without a time of creation come last, because MongoDB sorts a missing field before all values. */
 function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return {};
   const [createdAt = '', id = ''] = cursor.split('~');
-  if (createdAt === '') return { createdAt: { $exists: false }, _id: { $lt: id } };
-  return {
-    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }, { createdAt: { $exists: false } }],
-  };
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
 }
 
 function withPrefix(prefix: string | undefined) {

@@ -6,8 +6,8 @@ import type { Access, StoredSecret, SubscriptionType } from '@mailhook/core';
 export interface AccountDocument {
   _id: string;
   name: string;
-  /** ISO 8601. Absent in documents of older versions. */
-  createdAt?: string | null;
+  /** ISO 8601. */
+  createdAt: string;
 }
 
 export interface DeletionDocument {

@@ -13,8 +13,8 @@ if redis.call('HEXISTS', KEYS[4], ARGV[1]) == 1 then return 'deleted' end
 local old = redis.call('GET', KEYS[1])
 local createdAt, score = ARGV[4], ARGV[5]
 if old then
-  createdAt = string.match(old, '"createdAt":("[^"]*")}$') or 'null'
-  score = redis.call('ZSCORE', KEYS[3], ARGV[1]) or 0
+  createdAt = string.match(old, '"createdAt":("[^"]*")}$')
+  score = redis.call('ZSCORE', KEYS[3], ARGV[1])
 end
 local record = '{"id":' .. ARGV[2] .. ',"name":' .. ARGV[3] .. ',"createdAt":' .. createdAt .. '}'
 redis.call('SET', KEYS[1], record)
@@ -44,7 +44,7 @@ export function accountMethods(redis: Redis, keys: StoreKeys) {
   const keysOf = (id: string): string[] => [keys.account(id), keys.accounts, keys.accountsByAge, keys.deletions];
   return {
     putAccount: async ({ id, name, createdAt }: StoredAccount) => {
-      const args = [id, ...[id, name, createdAt].map((part) => JSON.stringify(part)), Date.parse(createdAt ?? '') || 0];
+      const args = [id, ...[id, name, createdAt].map((part) => JSON.stringify(part)), Date.parse(createdAt)];
       const reply = await redis.eval(PUT, 4, ...keysOf(id), ...args);
       if (reply === 'deleted') throw new StoreConflictError('an account with this id was deleted lately');
       return reply as 'created' | 'renamed' | 'unchanged';
@@ -56,7 +56,6 @@ export function accountMethods(redis: Redis, keys: StoreKeys) {
       return findAccounts(ids);
     },
     listNewestAccounts: async ({ limit, cursor, prefix }: AccountPage) => {
-      await addAccountsOfOlderVersions(redis, keys);
       const from = await rankAfter(redis, keys, cursor);
       const wanted = prefix === undefined ? limit : FILTERED_AT_ONCE;
       const rows = await redis.zrevrange(keys.accountsByAge, from, from + wanted, 'WITHSCORES');
@@ -104,20 +103,10 @@ function deletionMethods(redis: Redis, keys: StoreKeys) {
   };
 }
 
-const accountOf = (text: string): StoredAccount => {
-  const { id, name, createdAt = null } = JSON.parse(text) as Omit<StoredAccount, 'createdAt'> & { createdAt?: string };
-  return { id, name, createdAt };
-};
+const accountOf = (text: string): StoredAccount => JSON.parse(text) as StoredAccount;
 
 const startsWith = ({ id, name }: StoredAccount, prefix = ''): boolean =>
   id.startsWith(prefix) || name.toLowerCase().startsWith(prefix.toLowerCase());
-
-/** Older versions record no time of creation, and may still run beside this one. */
-async function addAccountsOfOlderVersions(redis: Redis, { accounts, accountsByAge }: StoreKeys): Promise<void> {
-  if ((await redis.zcard(accounts)) === (await redis.zcard(accountsByAge))) return;
-  // All scores of the other set are 0.
-  await redis.zunionstore(accountsByAge, 2, [accounts, accountsByAge]);
-}
 
 /** The rank after the account of a cursor. If it was deleted meanwhile, accounts of the same millisecond may come again. */
 async function rankAfter(redis: Redis, { accountsByAge }: StoreKeys, cursor: string | undefined): Promise<number> {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Headers of answers as components of the documents. Names are in the case in which the documents show them. */
+
+const header = (id: string, description: string): z.ZodString => z.string().meta({ description, header: { id } });
+const limit = header(
+  'RateLimit',
+  'How many requests of the access token and of the account are left, and in how many seconds all are available ' +
+    'again. Below `/v3/webhook` only.',
+);
+const policy = header('RateLimitPolicy', 'How many requests there are in how many seconds. Below `/v3/webhook` only.');
+
+/** Of every answer. */
+export const requestIdHeader = {
+  'X-Request-Id': header('XRequestId', 'Id of the request, as in the logs and in the audit log.'),
+};
+
+/** Of every answer to a customer. */
+export const limitHeaders = { RateLimit: limit, 'RateLimit-Policy': policy };
+
+/** Of answers that also other callers get. */
+export const optionalLimitHeaders = { RateLimit: limit.optional(), 'RateLimit-Policy': policy.optional() };
+
+export const retryAfter = header('RetryAfter', 'Seconds to wait.');
+export const wwwAuthenticate = header(
+  'WWWAuthenticate',
+  '`Bearer`. With `insufficient_scope`, also the scope that the request needs.',
+);
+
+/** Of every request. */
+export const requestIdParameter = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'An id for the request, which the answer and the logs repeat: 8 to 100 letters, digits, `_`, `.` or `-`. ' +
+      'Any other text is ignored.',
+    param: { id: 'XRequestId' },
+  });

@@ -1,0 +1,65 @@
+import { Queue } from 'bullmq';
+import type { Rig } from './rig.ts';
+
+/** The jobs of one of the engine's queues. */
+export async function jobsIn(rig: Rig, name: string, prefix = `{${rig.queuePrefix}:0}`) {
+  const queue = new Queue<Record<string, unknown>>(name, { connection: rig.redis, prefix });
+  const jobs = await queue.getJobs(['waiting', 'prioritized', 'delayed', 'failed', 'completed']);
+  await queue.close();
+  return jobs.map((job) => ({ queue: name, id: job.id, name: job.name, data: job.data }));
+}
+
+/** Keys whose content depends on the moment. */
+const PASSING = /:(workers|hosts|beat|clock|lost|proven|ready|busy|parked)$/;
+
+/** Every key of the mailboxes and of what both mechanisms share, with its content. Without those of BullMQ. */
+export async function keysOf({ redis, queuePrefix }: Rig): Promise<Record<string, unknown>> {
+  const keys = await redis.keys(`{${queuePrefix}:0}:*`);
+  const own = keys.filter((key) => !/\}:(campaign|transactional)-/.test(key) && !PASSING.test(key));
+  const entries = await Promise.all(own.map(async (key) => [key, await contentOf({ redis }, key)] as const));
+  return Object.fromEntries(entries);
+}
+
+async function contentOf({ redis }: Pick<Rig, 'redis'>, key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'hash':
+      return redis.hgetall(key);
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'set':
+      return (await redis.smembers(key)).sort();
+    case 'zset':
+      return (await redis.zrange(key, '0', '-1')).sort();
+    default:
+      return redis.get(key);
+  }
+}
+
+/** The stored texts with names in place of ids, times, addresses and durations, and with sorted keys. */
+export function withoutRandomParts(
+  stored: unknown,
+  { queuePrefix, receiver }: Record<'queuePrefix' | 'receiver', string>,
+) {
+  const text = JSON.stringify(stored)
+    .replaceAll(receiver, 'http://receiver')
+    .replaceAll(queuePrefix, 'P')
+    .replaceAll(/w[0-9a-f]{12}[\w-]*/g, '<worker id>')
+    .replaceAll(/p[0-9a-f]{16}-1/g, '<given up>')
+    .replaceAll(/c[0-9a-f]{24}/g, '<chunk>')
+    .replaceAll(/park-([\w~-]+?)-[0-9a-f]{12}x/g, 'park-$1-<random>x')
+    .replaceAll(/\b1[789]\d{11}\b/g, '0')
+    .replaceAll(/"m[0-9a-z]{7}(?=\d{4}|")/g, '"<time>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<iso>')
+    .replaceAll(/(?<=\\"durationMs\\":)[\d.]+/g, '0')
+    .replaceAll(/(?<=\\"at\\":)\d+/g, '0')
+    .replaceAll(/(?<=\\"by\\":\\")[^\\]+/g, '<version>')
+    .replaceAll(/(?<=history:[\w-]+:)\d+/g, '<hour>');
+  return sorted(JSON.parse(text));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, content]) => [name, sorted(content)]));
+}
