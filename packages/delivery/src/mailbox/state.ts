@@ -200,5 +200,9 @@ export const sizeLimitOf = ({ size }: MailboxState): SizeLimit | undefined => re
 export const inFlightOf = ({ window }: MailboxState): readonly WindowBatch[] =>
   window.filter(({ isSettled }) => !isSettled);
 
+/** Whether the mailbox holds new events, those in flight included. */
+export const holdsEvents = ({ fresh, unsubscribes, window }: MailboxState): boolean =>
+  fresh + unsubscribes > 0 || window.length > 0;
+
 /** When the head was accepted, in Unix milliseconds. NaN without one. */
 export const headAcceptedAtMs = ({ head }: MailboxState): number => acceptedAtMs(head);
