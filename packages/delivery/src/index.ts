@@ -70,6 +70,8 @@ export type { OutgoingRequest, ReceiverClient } from './receiver-client/receiver
 export type { RequestHandle, ExchangeFacts } from './receiver-client/exchange.ts';
 export { commandOf, keepFunctions, openFunctions } from './mailbox/functions.ts';
 export type { CommandName } from './mailbox/functions.ts';
+export { readMailbox, readResends } from './mailbox/records.ts';
+export type { DestinationRecord, Mailbox, ResendRecord } from './mailbox/records.ts';
 export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
