@@ -2,7 +2,7 @@ import { createAccountUsages, createDestinationControl, createEraseEvents } from
 import type { ErasedFrom, EventsToErase } from '@mailhook/delivery';
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
-import type { Rig, RigOptions } from './rig.ts';
+import type { RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const HOUR_MS = 3_600_000;

@@ -82,7 +82,7 @@ describe('attempts as spans', () => {
 
   const untilDelivered = (): Promise<unknown> =>
     eventually(
-      async () => (await rig.redis.hvals(`${rig.base.slice(0, -2)}undelivered`)).every((count) => count === '0'),
+      async () => (await rig.redis.hvals(`${rig.base.slice(0, -2)}undelivered`)).every((count) => Number(count) === 0),
       {
         what: 'nothing undelivered',
       },
@@ -199,8 +199,9 @@ describe('attempts as spans', () => {
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === 1, { what: 'a parked destination' });
     await publish(B, event('untried'));
     const finder = createEventFinder({ ...rig, shards: 1, attempts: rig.attemptLog });
-    const { items } = await finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
-    expect(items).toMatchObject([{ state: 'waiting' }]);
+    const search = () => finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
+    const found = await eventually(async () => (await search()).items[0], { what: 'the event in its mailbox' });
+    expect(found).toMatchObject({ state: 'waiting' });
 
     await rig.registry.save({ ...destination, active: false, version: 2 });
     const letters = () => rig.deadLetters.list({ account: destination.account }, { limit: 5 });
