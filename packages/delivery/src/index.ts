@@ -21,6 +21,8 @@ export { createDestinationLists } from './inspect/destination-list.ts';
 export type { DestinationFilter, DestinationLists } from './inspect/destination-list.ts';
 export { createOverview } from './inspect/overview.ts';
 export type { ChunkJobs, Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
+export { readMailboxReport } from './inspect/mailbox-report.ts';
+export type { MailboxReport } from './inspect/mailbox-report.ts';
 export { createReadDestinations, RESENDS_READ } from './inspect/destination-view.ts';
 export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';

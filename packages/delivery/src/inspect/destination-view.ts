@@ -144,7 +144,7 @@ function standingOf(state: MailboxState, nowMs: number, isActive: boolean, waiti
   return waiting > 0 ? 'waiting' : 'idle';
 }
 
-function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
+export function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
   if (isOpen) return 'open';
   return parkMs > 0 ? 'half-open' : 'closed';
 }

@@ -120,6 +120,12 @@ export async function readStates(
 export const hasRecord = async (redis: Redis, keys: EngineKeys, destination: string): Promise<boolean> =>
   (await redis.hexists(keys.records, destination)) === 1;
 
+/** Whether a destination has a record, or a mailbox with events that arrived before it. */
+export async function hasMailbox(redis: Redis, keys: EngineKeys, destination: string): Promise<boolean> {
+  const found = await Promise.all([hasRecord(redis, keys, destination), redis.hexists(keys.live, destination)]);
+  return found[0] || found[1] === 1;
+}
+
 /** The number of live mailboxes: those that hold events or resends, are parked or paused, or remember failures. */
 export async function countLive(redis: Redis, keys: EngineKeys): Promise<number> {
   const [fields, longFields] = await Promise.all([redis.hlen(keys.live), redis.hexists(keys.live, LONG_FIELD)]);
