@@ -13,6 +13,7 @@ import type {
   ResendRecord,
 } from '@mailhook/delivery';
 import {
+  countUndelivered,
   createAttemptLog,
   createDeadLetterBox,
   createDeliveryCounter,
@@ -85,6 +86,8 @@ export interface Rig {
   /** Resolves when a mailbox holds no new events, and the receiver has answered all requests. */
   untilEmpty(destination: string): Promise<void>;
   resendsOf(destination: string): Promise<readonly ResendRecord[]>;
+  /** Undelivered events of all accounts, in the first shard. */
+  countUndelivered(): Promise<number>;
   /** Publishes events to one destination. */
   publish(events: readonly ProducerEvent[], destination: Destination): Promise<void>;
   close(): Promise<void>;
@@ -162,6 +165,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       };
       await eventually(isEmpty, { what: `an empty mailbox of ${destination}` });
     },
+    countUndelivered: () => countUndelivered(redis, [keys]),
     resendsOf: async (destination) => readResends(redis, keys, await redis.smembers(`${keys.base}xs:${destination}`)),
     publish: (events, destination) =>
       publisher.publish(

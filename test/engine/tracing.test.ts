@@ -81,12 +81,7 @@ describe('attempts as spans', () => {
   }
 
   const untilDelivered = (): Promise<unknown> =>
-    eventually(
-      async () => (await rig.redis.hvals(`${rig.base.slice(0, -2)}undelivered`)).every((count) => Number(count) === 0),
-      {
-        what: 'nothing undelivered',
-      },
-    );
+    eventually(async () => (await rig.countUndelivered()) === 0, { what: 'nothing undelivered' });
 
   test('the attempts of a notification belong to the trace of its event', async () => {
     receiver.setReply(({ headers }) => ({ status: headers['webhook-attempt'] === '1' ? 503 : 204 }));

@@ -1,6 +1,6 @@
 import { chunkJob, EMAIL_EVENTS_QUEUE, emailEventsJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { engineKeys } from '@mailhook/delivery';
+import { countUndelivered, engineKeys } from '@mailhook/delivery';
 import type { EngineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export interface EngineState {
 
 export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechanism): EngineState {
   const keys = engineKeys(queuePrefix, 0, kind);
-  const { base, shared, queuePrefix: prefix } = keys;
+  const { base, queuePrefix: prefix } = keys;
   const states = async () => [...(await readLive(redis, keys))];
   const owners = async (): Promise<Map<string, string>> => {
     const owned = (await states()).filter(([, { owner }]) => owner !== '');
@@ -77,20 +77,19 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       const [live, resends, waiting, ...chunks] = await Promise.all([
         states(),
         redis.zcard(`${base}due`),
-        redis.hvals(`${shared}undelivered`),
+        countUndelivered(redis, [keys]),
         redis.llen(`${prefix}:${kind}-chunks:wait`),
         redis.zcard(`${prefix}:${kind}-chunks:prioritized`),
         redis.llen(`${prefix}:${kind}-chunks:active`),
         redis.zcard(`${prefix}:${kind}-chunks:delayed`),
         redis.zcard(`${prefix}:${kind}-chunks:failed`),
       ]);
-      const total = waiting.reduce((sum, count) => sum + Number(count), 0);
       return {
         holding: live.filter(([, state]) => holdsEvents(state)).length,
         owned: live.filter(([, { owner }]) => owner !== '').length,
         resends,
         chunks: chunks.reduce((a, b) => a + b, 0),
-        waiting: total,
+        waiting,
       };
     },
   };

@@ -53,7 +53,9 @@ describe('with 100,000 parked destinations', () => {
     messages = createOperationsPublisher(engine());
     queue = new Queue(engineQueues('transactional').chunks, { connection: redis, prefix: keys.queuePrefix });
     const until = Date.now() + 3_600_000;
-    await redis.hset(keys.undelivered, '*operations', WAITING_BEFORE);
+    const sums = Buffer.alloc(20);
+    sums.writeUInt32BE(WAITING_BEFORE, 0);
+    await redis.hset(keys.sums, '*operations', sums);
     for (let from = 0; from < PARKED; from += 5000)
       await redis.eval(PARK, 3, keys.live, keys.records, keys.parked, from, from + 4999, until);
   }, 60_000);
