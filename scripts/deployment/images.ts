@@ -120,7 +120,7 @@ async function expectExit(engine: Engine, container: string, expected: number, w
 
 /** Each tool prints its help, so that its file has all that it imports. */
 async function tryTools(engine: Engine, image: string): Promise<void> {
-  for (const tool of ['preflight', 'doctor', 'receiver', 'send']) {
+  for (const tool of ['preflight', 'doctor', 'receiver', 'send', 'mailbox']) {
     const help = await engine('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, `${tool}.mjs`, '--help');
     if (!help.includes('--help')) throw new UserError(`${tool}.mjs --help printed: ${help}`);
   }

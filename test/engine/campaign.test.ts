@@ -72,9 +72,7 @@ describe('campaign batches', () => {
     expect(emailsOf(second!)).toEqual(emailsOf(first!).filter((_, i) => i % 2 === 1));
     expect(second!.headers['webhook-attempt']).toBe('2');
     expect(second!.headers['webhook-id']).not.toBe(first!.headers['webhook-id']);
-    await eventually(async () => (await rig.redis.zscore(rig.base + 'busy', destination.id)) === null, {
-      what: 'an empty mailbox',
-    });
+    await rig.untilEmpty(destination.id);
   });
 
   test('after the last attempt a dead letter is listed, and a re-drive delivers it', async () => {

@@ -1,5 +1,8 @@
 import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
+import { engineKeys } from '@mailhook/delivery';
+import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
+import { ACTIVE, GONE } from '../../packages/delivery/src/mailbox/constants.ts';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
@@ -43,7 +46,7 @@ describe.each(['campaign', 'transactional'] as const)('%s: a destination that ha
       ['failed', before.url],
       ['delivered', after.url],
     ]);
-    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('1');
+    expect((await rig.mailbox(destination.id)).record?.record).toBe(ACTIVE);
   });
 
   test('a 410 of the current address deactivates the destination, and the dead letter names that address', async () => {
@@ -55,7 +58,7 @@ describe.each(['campaign', 'transactional'] as const)('%s: a destination that ha
       what: 'the dead letter',
     });
     expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toMatchObject([{ address: before.url }]);
-    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
+    expect((await rig.mailbox(destination.id)).record?.record).toBe(GONE);
     await eventually(() => rig.attempts.some((one) => one.account === account && one.status === 'dead'), {
       what: 'the attempt in the log',
     });
@@ -71,8 +74,9 @@ describe.each(['campaign', 'transactional'] as const)('%s: a destination that ha
       what: '12 dead events',
     });
     expect(new Set((await dead()).map(({ address }) => address))).toEqual(new Set([blocked]));
-    expect(Number(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'bf'))).toBe(0);
-    expect(await rig.redis.hget(`${rig.base.slice(0, -2)}undelivered`, account)).toBeNull();
+    expect((await rig.mailbox(destination.id)).state.failures).toBe(0);
+    const sums = await readAccountSums(rig.redis, engineKeys(rig.queuePrefix, 0, 'campaign'), account);
+    expect(sums.events).toBe(0);
     // The next address starts without failures.
     await rig.destination(account, after.url, { version: 2 });
     await rig.publish([anEvent()], destination);

@@ -30,7 +30,7 @@ describe.each([
     await receiver.waitForRequests(1);
     const parks = `${rig.base.replace(/t:$/, '')}transactional-parks:id`;
     await eventually(() => rig.redis.get(parks), { what: 'the job that ends the parking' });
-    const leftMs = Number(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'bu')) - realNow();
+    const leftMs = (await rig.mailbox(destination.id)).state.parkedUntilMs - realNow();
     expect(leftMs).toBeGreaterThan(2000);
     expect(leftMs).toBeLessThanOrEqual(5100);
     receiver.setReply(() => ({ status: 200 }));

@@ -2,9 +2,11 @@ import type { DeactivationJob } from '@mailhook/core';
 import { campaignBatch } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
-import { TooManyWaitingError } from '@mailhook/delivery';
+import { engineKeys, TooManyWaitingError } from '@mailhook/delivery';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
+import { ACTIVE, GONE } from '../../packages/delivery/src/mailbox/constants.ts';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
@@ -36,9 +38,7 @@ describe('destinations that change while events wait', () => {
       what: 'the parking',
     });
     if (waiting > 0) await rig.publish(batch(waiting), destination);
-    await eventually(async () => Number(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'ef')) === waiting, {
-      what: 'waiting mail',
-    });
+    await eventually(async () => (await rig.mailbox(destination.id)).state.fresh === waiting, { what: 'waiting mail' });
     return { account, destination };
   }
 
@@ -59,7 +59,7 @@ describe('destinations that change while events wait', () => {
   test('unsubscribes overtake the opens and clicks that waited before them', async () => {
     const { destination } = await parked(1500);
     await rig.publish([aCampaignEvent({ event: 'unsubscribe', email: 'leaver@example.com' })], destination);
-    await eventually(async () => (await rig.redis.llen(`${rig.base}u:${destination.id}`)) === 1, {
+    await eventually(async () => (await rig.mailbox(destination.id)).state.unsubscribes === 1, {
       what: 'the unsubscribe',
     });
     const elsewhere = await startReceiver();
@@ -75,6 +75,7 @@ describe('destinations that change while events wait', () => {
     await eventually(async () => (await deadEvents(rig, account)) === 2501, { what: '2,501 dead events' });
     const { items } = await rig.deadLetters.list({ account }, { limit: 100 });
     expect(new Set(items.map(({ error }) => error))).toEqual(new Set(['switched off by hand']));
+    await rig.untilEmpty(destination.id);
     expect(await rig.redis.exists(`${rig.base}f:${destination.id}`, `${rig.base}xs:${destination.id}`)).toBe(0);
 
     receiver.setReply((request) => acknowledge(request.json));
@@ -92,14 +93,11 @@ describe('destinations that change while events wait', () => {
   test('deleted: undelivered events are discarded, nothing is sent and nothing stays', async () => {
     const { account, destination } = await parked(1200);
     await rig.registry.remove(destination);
-    await eventually(async () => (await rig.redis.exists(`${rig.base}f:${destination.id}`)) === 0, {
-      what: 'an empty mailbox',
-    });
-    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
-      what: 'no work left',
-    });
+    await rig.untilEmpty(destination.id);
     expect(await deadEvents(rig, account)).toBe(0);
-    expect(await rig.redis.hget(`{${rig.queuePrefix}:0}:undelivered`, account)).toBeNull();
+    expect(await readAccountSums(rig.redis, engineKeys(rig.queuePrefix, 0, 'campaign'), account)).toMatchObject({
+      events: 0,
+    });
     expect(receiver.requests).toHaveLength(1);
   });
 
@@ -122,9 +120,9 @@ describe('destinations that change while events wait', () => {
     await queue.close();
     // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the destination.
     await rig.registry.save(destination);
-    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
+    expect((await rig.mailbox(destination.id)).record?.record).toBe(GONE);
     await rig.registry.save({ ...destination, version: 2 });
-    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('1');
+    expect((await rig.mailbox(destination.id)).record?.record).toBe(ACTIVE);
   });
 });
 
@@ -144,9 +142,7 @@ describe('the breaker', () => {
     for (const probe of probes.slice(1, 3)) expect(probe.json).toMatchObject([{}]);
     expect(probes[1]?.json).toMatchObject([{ email: 'leaver@example.com' }]);
     receiver.setReply((request) => acknowledge(request.json));
-    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
-      what: 'all sent',
-    });
+    await rig.untilEmpty(destination.id);
     expect(Math.max(...receiver.requests.map(({ json }) => (json as unknown[]).length))).toBeGreaterThan(1);
     await rig.close();
     await receiver.close();

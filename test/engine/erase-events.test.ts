@@ -2,7 +2,7 @@ import { createAccountUsages, createDestinationControl, createEraseEvents } from
 import type { ErasedFrom, EventsToErase } from '@mailhook/delivery';
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
-import type { Rig, RigOptions } from './rig.ts';
+import type { RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -66,18 +66,13 @@ async function startScene(options: RigOptions = PARKED) {
   };
 }
 
-const resendsOf = async (rig: Rig, destination: string): Promise<Record<string, string>[]> => {
-  const ids = await rig.redis.smembers(`${rig.base}xs:${destination}`);
-  return Promise.all(ids.map((id) => rig.redis.hgetall(`${rig.base}x:${id}`)));
-};
-
 test('waiting events and a resend lose the events of the recipient, all others are delivered, and the sums are right', async () => {
   const scene = await startScene();
   const { rig, destination } = scene;
   await rig.startWorker();
   await scene.publish(['bob@example.com', ANNA, 'carl@example.com']);
-  await eventually(async () => (await resendsOf(rig, destination.id)).length === 1, { what: 'the resend' });
-  const [before] = await resendsOf(rig, destination.id);
+  await eventually(async () => (await rig.resendsOf(destination.id)).length === 1, { what: 'the resend' });
+  const [before] = await rig.resendsOf(destination.id);
   await scene.publish(['dora@example.com', 'ANNA@example.com', 'emil@example.com']);
   await scene.publish([ANNA]);
   await eventually(async () => (await scene.usage()).events === 7, { what: 'the waiting events' });
@@ -89,9 +84,9 @@ test('waiting events and a resend lose the events of the recipient, all others a
   const usage = await scene.usage();
   expect(usage.events).toBe(4);
   expect(usage.bytes).toBeLessThan(bytes);
-  const [after] = await resendsOf(rig, destination.id);
-  expect(after?.['wid']).not.toBe(before?.['wid']);
-  expect(after).toMatchObject({ events: '2', attempt: '1' });
+  const [after] = await rig.resendsOf(destination.id);
+  expect(after?.webhookId).not.toBe(before?.webhookId);
+  expect(after).toMatchObject({ events: 2, attempt: 1 });
 
   await scene.deliverTheRest();
   expect(scene.delivered()).toEqual(['bob', 'carl', 'dora', 'emil'].map((name) => `${name}@example.com`));
@@ -112,7 +107,7 @@ test('a batch in flight stays as it is, also for its resend, and entries behind 
   await eventually(async () => (await scene.usage()).events === 4, { what: 'the entry behind it' });
   expect(await scene.erase()).toMatchObject({ inFlight: 1, removed: { waiting: 1, resends: 0 } });
   release();
-  await eventually(async () => (await resendsOf(rig, destination.id)).length === 1, { what: 'the resend' });
+  await eventually(async () => (await rig.resendsOf(destination.id)).length === 1, { what: 'the resend' });
   expect(await scene.erase()).toMatchObject({ inFlight: 0, removed: { waiting: 0, resends: 1 } });
   await scene.deliverTheRest();
   expect(scene.delivered()).toEqual(['bob@example.com', 'carl@example.com']);
@@ -124,8 +119,8 @@ test('dead letters lose the events, those with nothing else are discarded, and t
   const { rig, account, destination } = scene;
   await rig.startWorker();
   await scene.publish(['bob@example.com', ANNA]);
-  await eventually(async () => (await resendsOf(rig, destination.id)).length === 1, { what: 'the resend' });
-  const [sent] = await resendsOf(rig, destination.id);
+  await eventually(async () => (await rig.resendsOf(destination.id)).length === 1, { what: 'the resend' });
+  const [sent] = await rig.resendsOf(destination.id);
   await scene.publish([ANNA, 'carl@example.com']);
   await scene.publish([ANNA]);
   const off = { ...destination, active: false };
@@ -143,7 +138,7 @@ test('dead letters lose the events, those with nothing else are discarded, and t
   await scene.deliverTheRest(4);
   expect(scene.delivered()).toEqual(['bob@example.com', 'carl@example.com']);
   // Another content under the same id could be taken for a duplicate.
-  expect(scene.good.requests.map(({ headers }) => headers['webhook-id'])).not.toContain(sent?.['wid']);
+  expect(scene.good.requests.map(({ headers }) => headers['webhook-id'])).not.toContain(sent?.webhookId);
   expect(await scene.usage()).toMatchObject({ events: 0, bytes: 0, deadLetters: 0 });
   await scene.close();
 });
@@ -196,7 +191,7 @@ test('a notification is erased by its `messageId`', async () => {
     destination,
   );
   await rig.startWorker();
-  await eventually(async () => (await resendsOf(rig, destination.id)).length > 0, { what: 'the resend' });
+  await eventually(async () => (await rig.resendsOf(destination.id)).length > 0, { what: 'the resend' });
   await eventually(async () => (await scene.erase({ messageId: 'one' })).inFlight === 0, { what: 'the end' });
   expect((await scene.usage()).events).toBe(1);
   await rig.registry.save({ ...destination, address: scene.good.url, version: 2 });

@@ -50,8 +50,8 @@ describe('lanes of a destination', () => {
     }
     const before = at.receiver.requests.length;
     await rig.publish(late, destination);
-    const lane = late.some(({ event }) => event === 'unsubscribe') ? 'u' : 'f';
-    await eventually(async () => (await rig.redis.llen(`${rig.base}${lane}:${destination.id}`)) > 0, {
+    const lane = late.some(({ event }) => event === 'unsubscribe') ? 'unsubscribes' : 'fresh';
+    await eventually(async () => (await rig.mailbox(destination.id)).state[lane] > 0, {
       what: 'the late events in their mailbox',
     });
     for (const wanted of [before + 1, before + 2]) {

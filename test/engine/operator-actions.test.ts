@@ -88,7 +88,7 @@ describe("operators' actions", () => {
     expect(await control.pause(destination.id, Date.now() + 200)).toBe('paused');
     await eventually(() => received() === 5, { what: 'the end of the pause' });
     await until(destination.id, { state: 'idle' });
-    expect(await rig.redis.hexists(`${rig.base}d:${destination.id}`, 'paused')).toBe(0);
+    expect((await rig.mailbox(destination.id)).state.pausedUntilMs).toBe(0);
   });
 
   test('paused with a request in flight: the request ends, nothing follows, and a new address changes nothing', async () => {
@@ -202,9 +202,7 @@ test('notifications: resends that are due during a pause wait too', async () => 
     await eventually(async () => (await control.find(destination.id))?.resends === 1, { what: 'the resend' });
     await control.pause(destination.id, inAnHour());
     await eventually(async () => (await rig.redis.zcard(`${rig.base}due`)) === 0, { what: 'the resend to be due' });
-    await eventually(async () => (await rig.redis.llen(`${rig.base}q:${destination.id}`)) === 1, {
-      what: 'it to wait',
-    });
+    await eventually(async () => (await rig.mailbox(destination.id)).state.dueResends === 1, { what: 'it to wait' });
     const tried = receiver.requests.length;
     receiver.setReply(() => ({ status: 200 }));
     expect(await control.find(destination.id)).toMatchObject({ state: 'paused', waiting: 1, resends: 1 });

@@ -86,9 +86,7 @@ describe('the overview is one reading', () => {
     receiver.setReply((request) => acknowledge(request.json));
     await rig.publish(batch(3), destination);
     await receiver.waitForRequests(3);
-    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
-      what: 'all new events to arrive',
-    });
+    await rig.untilEmpty(destination.id);
     const overview = await overviewOf(rig, 120_000);
     expect(overview.totals).toMatchObject({ waiting: 1, resends: 1, parked: 0 });
     expect(overview.attention).toMatchObject([{ id: destination.id, breaker: 'closed', waiting: 1, resends: 1 }]);

@@ -8,9 +8,12 @@ import type {
   DestinationRegistry,
   Engine,
   EngineOptions,
+  Mailbox,
   Publisher,
+  ResendRecord,
 } from '@mailhook/delivery';
 import {
+  countUndelivered,
   createAttemptLog,
   createDeadLetterBox,
   createDeliveryCounter,
@@ -18,6 +21,8 @@ import {
   createPublisher,
   createReceiverClient,
   engineKeys,
+  readMailbox,
+  readResends,
   startEngine,
   withOpenCredentials,
 } from '@mailhook/delivery';
@@ -26,7 +31,7 @@ import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
-import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
 import { notificationSender } from '../../services/transactional-notifier/src/notification-sender.ts';
@@ -76,6 +81,13 @@ export interface Rig {
   startWorker(): Promise<Engine>;
   /** Saves a destination of the rig's kind. By default, the id is `campaign-<account>`, or the account for a subscription. */
   destination(account: string, address: string, more?: Partial<Destination>): Promise<Destination>;
+  /** Of the rig's kind, in the first shard. */
+  mailbox(destination: string): Promise<Mailbox>;
+  /** Resolves when a mailbox holds no new events, and the receiver has answered all requests. */
+  untilEmpty(destination: string): Promise<void>;
+  resendsOf(destination: string): Promise<readonly ResendRecord[]>;
+  /** Undelivered events of all accounts, in the first shard. */
+  countUndelivered(): Promise<number>;
   /** Publishes events to one destination. */
   publish(events: readonly ProducerEvent[], destination: Destination): Promise<void>;
   close(): Promise<void>;
@@ -93,6 +105,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'rig', onError: () => undefined });
   await whenReady(redis, 5000);
   const common = { redis, queuePrefix, shards };
+  const keys = engineKeys(queuePrefix, 0, options.kind);
   const { waitingMaxEvents = 2_000_000, waitingMaxBytes = 1_000_000_000 } = options;
   const publisher = await createPublisher({ ...common, waitingMaxEvents, waitingMaxBytes });
   const registry = createDestinationRegistry(common);
@@ -121,7 +134,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const rig: Rig = {
     queuePrefix,
     redis,
-    base: engineKeys(queuePrefix, 0, options.kind).base,
+    base: keys.base,
     publisher,
     registry,
     deadLetters,
@@ -144,6 +157,16 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       await registry.save(record);
       return record;
     },
+    mailbox: (destination) => readMailbox(redis, keys, destination),
+    async untilEmpty(destination) {
+      const isEmpty = async () => {
+        const { state } = await readMailbox(redis, keys, destination);
+        return state.fresh + state.unsubscribes + state.window.length === 0;
+      };
+      await eventually(isEmpty, { what: `an empty mailbox of ${destination}` });
+    },
+    countUndelivered: () => countUndelivered(redis, [keys]),
+    resendsOf: async (destination) => readResends(redis, keys, await redis.smembers(`${keys.base}xs:${destination}`)),
     publish: (events, destination) =>
       publisher.publish(
         events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] })),

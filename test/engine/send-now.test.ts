@@ -70,7 +70,7 @@ describe('"send now"', () => {
     await arrived(FAILED);
     expect(delivered.sort()).toEqual(ids(FAILED).sort());
     await eventually(async () => (await state(destination)).state === 'idle', { what: 'an empty mailbox' });
-    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'sendnow')).toBe('');
+    expect((await rig.mailbox(destination.id)).state.sendNow).toBe('');
   });
 
   test('a receiver that still fails costs one resend an attempt, and the rest follows its first success', async () => {

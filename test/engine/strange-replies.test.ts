@@ -1,4 +1,6 @@
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { engineKeys } from '@mailhook/delivery';
+import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const raw = (...lines: string[]) => ({ rawBytes: Buffer.from([...lines, 'content-length: 0', '', ''].join('\r\n')) });
@@ -25,16 +27,17 @@ describe('invalid replies', () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000] });
     await rig.startWorker();
     const receiver = await startReceiver({ reply: () => raw(`HTTP/1.1 500 ${'x'.repeat(60_000)}`) });
-    await rig.publish([aCampaignEvent()], await rig.destination(uniqueName('account'), receiver.url));
+    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    await rig.publish([aCampaignEvent()], destination);
     const [resend] = await eventually(
       async () => {
-        const due = await rig.redis.zrange(`${rig.base}due`, '0', '-1');
-        return due.length > 0 && due;
+        const resends = await rig.resendsOf(destination.id);
+        return resends.length > 0 && resends;
       },
       { what: 'the resend' },
     );
     const error = `the receiver answered HTTP 500 ${'x'.repeat(100)}`;
-    expect(await rig.redis.hget(`${rig.base}x:${resend}`, 'error')).toBe(error);
+    expect(resend?.error).toBe(error);
     expect(rig.attempts.map((attempt) => attempt.error)).toEqual([error]);
     await rig.close();
     await receiver.close();
@@ -62,11 +65,7 @@ describe('events that wait for too long', () => {
       what: 'all parked',
     });
     // Park for an hour, because a probe must not send the events before they expire.
-    const untilMs = Date.now() + 3_600_000;
-    for (const account of accounts) {
-      await rig.redis.hset(`${rig.base}d:${account}`, 'bu', untilMs);
-      await rig.redis.zadd(`${rig.base}parked`, untilMs, account);
-    }
+    for (const account of accounts) await parkForAnHour(rig, account);
     for (const account of accounts) {
       await rig.publisher.publish([{ event: { ...aClick({ messageId: account }), account }, destinations: [account] }]);
     }
@@ -86,3 +85,18 @@ describe('events that wait for too long', () => {
     await receiver.close();
   });
 });
+
+/** Moves the end of a parking. */
+async function parkForAnHour(rig: Rig, destination: string): Promise<void> {
+  const { live, parked } = engineKeys(rig.queuePrefix, 0, 'transactional');
+  const untilMs = Date.now() + 3_600_000;
+  const [from, to] = [(await rig.mailbox(destination)).state.parkedUntilMs, untilMs].map((ms) => {
+    const bytes = Buffer.alloc(6);
+    bytes.writeUIntBE(ms, 0, 6);
+    return bytes;
+  }) as [Buffer, Buffer];
+  const state = (await rig.redis.hgetBuffer(live, destination)) ?? Buffer.alloc(0);
+  to.copy(state, state.indexOf(from));
+  await rig.redis.hset(live, destination, state);
+  await rig.redis.zadd(parked, untilMs, destination);
+}

@@ -74,19 +74,14 @@ describe('attempts as spans', () => {
     await publish(undefined, event('before'));
     await receiver.waitForRequests(1);
     await gather();
-    await eventually(async () => (await rig.redis.llen(`${rig.base}f:${destination.id}`)) === 1 + entries, {
+    await eventually(async () => (await rig.redis.llen(`${rig.base}f:${destination.id}`)) === entries, {
       what: 'an entry for each trace',
     });
     release();
   }
 
   const untilDelivered = (): Promise<unknown> =>
-    eventually(
-      async () => (await rig.redis.hvals(`${rig.base.slice(0, -2)}undelivered`)).every((count) => count === '0'),
-      {
-        what: 'nothing undelivered',
-      },
-    );
+    eventually(async () => (await rig.countUndelivered()) === 0, { what: 'nothing undelivered' });
 
   test('the attempts of a notification belong to the trace of its event', async () => {
     receiver.setReply(({ headers }) => ({ status: headers['webhook-attempt'] === '1' ? 503 : 204 }));
@@ -199,8 +194,9 @@ describe('attempts as spans', () => {
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === 1, { what: 'a parked destination' });
     await publish(B, event('untried'));
     const finder = createEventFinder({ ...rig, shards: 1, attempts: rig.attemptLog });
-    const { items } = await finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
-    expect(items).toMatchObject([{ state: 'waiting' }]);
+    const search = () => finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
+    const found = await eventually(async () => (await search()).items[0], { what: 'the event in its mailbox' });
+    expect(found).toMatchObject({ state: 'waiting' });
 
     await rig.registry.save({ ...destination, active: false, version: 2 });
     const letters = () => rig.deadLetters.list({ account: destination.account }, { limit: 5 });

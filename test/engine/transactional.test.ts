@@ -1,6 +1,6 @@
 import { notification } from '@mailhook/core';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
-import { aBounce, aClick, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { aBounce, aClick, anOpen, startReceiver, uniqueName } from '@mailhook/testing';
 import { Webhook } from 'standardwebhooks';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -22,9 +22,7 @@ describe('notifications', () => {
     const seen = requests.map(({ json }) => notification.parse(json).messageId);
     expect(new Set(seen).size).toBe(300);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
-    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
-      what: 'an empty mailbox',
-    });
+    await rig.untilEmpty(destination.id);
     expect(receiver.requests).toHaveLength(300);
     await receiver.close();
   });

@@ -121,8 +121,8 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
 async function leftBehind({ client }: Stack, account: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of await client.keys('*')) {
-    if (key.includes(account) && !/:d:campaign-|:portal-epochs:|:audit-of:/.test(key)) found.push(key);
-    if ((await client.type(key)) !== 'hash' || key.endsWith(':store}:deletions')) continue;
+    if (key.includes(account) && !/:portal-epochs:|:audit-of:/.test(key)) found.push(key);
+    if ((await client.type(key)) !== 'hash' || /:store\}:deletions$|\}:[ct]:records$/.test(key)) continue;
     found.push(
       ...(await client.hkeys(key)).filter((field) => field.includes(account)).map((field) => `${key} ${field}`),
     );

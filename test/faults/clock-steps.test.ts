@@ -1,4 +1,6 @@
 import { cannotShiftClocks, eventually, unlessImpossible } from '@mailhook/testing';
+import { engineKeys } from '@mailhook/delivery';
+import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver, unfinishedJobs } from './rig/engine-state.ts';
@@ -90,13 +92,13 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
       timestamp,
     }));
     expect(await post(stack, events)).toBe(202);
-    await eventually(async () => Number(await undelivered(dropped!)) === DEAD_LETTERS, { what: 'waiting events' });
+    await eventually(async () => (await undelivered(dropped!)) === DEAD_LETTERS, { what: 'waiting events' });
     await operate(dropped!, 'drop', { confirm: `campaign-${dropped!.account}` });
     await eventually(async () => (await deadEvents()) === DEAD_LETTERS, { what: 'dead letters' });
   }
 
-  const undelivered = ({ account }: Customer): Promise<string | null> =>
-    stack.client.hget('{mailhook:0}:undelivered', account);
+  const undelivered = async ({ account }: Customer): Promise<number> =>
+    (await readAccountSums(stack.client, engineKeys('mailhook', 0, 'campaign'), account)).events;
 
   /** Counts the events of all dead letters, from the records in Redis. */
   async function deadEvents(): Promise<number> {

@@ -1,9 +1,10 @@
 import { engineQueues } from '@mailhook/core';
 import type { Destination, Mechanism } from '@mailhook/core';
-import { engineKeys } from '@mailhook/delivery';
+import { createDestinationControl, engineKeys } from '@mailhook/delivery';
 import type { CommandName } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
+import { createMailboxCommands } from '../../packages/delivery/src/mailbox/commands.ts';
 import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
@@ -120,9 +121,9 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       ] as const,
   ),
   [
-    'next-single (an event has a mailbox to itself)',
+    'next (an event has a mailbox to itself)',
     async (scene) => {
-      const worker = await scene.doom('next-single', 1);
+      const worker = await scene.doom('next', 1);
       await scene.publish(1);
       await died(worker);
       await survives(scene);
@@ -177,9 +178,19 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
   [
     'abandon (a destination whose owner is forgotten)',
     async (scene) => {
-      await scene.rig.redis.hset(`${scene.rig.base}d:${scene.destination.id}`, 'owner', 'wforgotten.1');
-      const worker = await scene.doom('abandon', 1);
+      const { rig, destination } = scene;
+      const keys = engineKeys(rig.queuePrefix, 0, scene.kind);
+      const control = createDestinationControl({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 });
+      await control.pause(destination.id, Date.now() + 3_600_000);
+      const first = await rig.startWorker();
       await scene.publish(EVENTS);
+      await eventually(async () => (await rig.mailbox(destination.id)).state.fresh === EVENTS, { what: 'all events' });
+      await first.close();
+      await control.resume(destination.id);
+      const limits = { batchMax: 100, windowMax: 4, maxAgeMs: 3_600_000 };
+      await createMailboxCommands(rig.redis, keys).take('wforgotten', 1, { proven: 1, others: 1 }, limits);
+      await rig.redis.zrem(keys.workers, 'wforgotten');
+      const worker = await scene.doom('abandon', 1);
       await died(worker);
       await survives(scene);
     },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { eventually } from '@mailhook/testing';
+import { engineKeys, readMailbox } from '@mailhook/delivery';
+import { ACTIVE } from '../../packages/delivery/src/mailbox/constants.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
@@ -18,6 +20,8 @@ import { variants } from './rig/variants.ts';
 /** How many writes succeed before each step-down. */
 const WRITES_BEFORE = variants([10, 20, 40], 1);
 const WRITERS = 3;
+const TRANSACTIONAL = engineKeys('mailhook', 0, 'transactional');
+const CAMPAIGN = engineKeys('mailhook', 0, 'campaign');
 const listed = z.array(z.object({ id: z.string(), address: z.string() }));
 
 describe('the primary of MongoDB steps down while settings are written and events are delivered', () => {
@@ -87,11 +91,12 @@ describe('the primary of MongoDB steps down while settings are written and event
       const addresses = new Map(found.map(({ id, address }) => [id, address]));
       for (const [id, address] of writer.certain) {
         expect({ id, address: addresses.get(id) ?? null }).toEqual({ id, address });
-        const inRedis = () => stack.client.hmget(`{mailhook:0}:t:d:${id}`, 'address', 'active');
+        const inRedis = async () => (await readMailbox(stack.client, TRANSACTIONAL, id)).record;
         await eventually(
           async () => {
-            const [saved, active] = await inRedis();
-            return address === null ? active !== '1' : saved === address && active === '1';
+            const found = await inRedis();
+            const isActive = found?.record === ACTIVE;
+            return address === null ? !isActive : found?.address === address && isActive;
           },
           { withinMs: 60_000, what: `the record of ${id} in Redis` },
         );
@@ -99,7 +104,8 @@ describe('the primary of MongoDB steps down while settings are written and event
       // A refused creation may have been stored, but only once. The same holds for writes that the driver repeats.
       expect(new Set(addresses.values()).size).toBe(addresses.size);
       if (writer.campaign === undefined) continue;
-      const inRedis = () => stack.client.hget(`{mailhook:0}:c:d:campaign-${writer.account}`, 'address');
+      const inRedis = async () =>
+        (await readMailbox(stack.client, CAMPAIGN, `campaign-${writer.account}`)).record?.address;
       await eventually(async () => (await inRedis()) === writer.campaign, {
         withinMs: 60_000,
         what: 'the campaign address',

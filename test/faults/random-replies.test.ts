@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ReplyAction } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import { engineKeys } from '@mailhook/delivery';
 import fc from 'fast-check';
+import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
+import { holdsEvents } from '../../packages/delivery/src/mailbox/state.ts';
 import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
 import { runSeed } from './rig/random.ts';
@@ -229,11 +232,12 @@ async function isSettled(rig: Rig, destination: string, account: string): Promis
         (await rig.redis.llen(`${queue}:wait`)) +
         (await rig.redis.zcard(`${queue}:prioritized`)) +
         (await rig.redis.llen(`${queue}:active`));
-      const [owner, window] = await rig.redis.hmget(`${rig.base}d:${destination}`, 'owner', 'win');
-      const mailboxes = await rig.redis.exists(`${rig.base}f:${destination}`, `${rig.base}u:${destination}`);
+      const { state } = await rig.mailbox(destination);
+      const lists = await rig.redis.exists(`${rig.base}f:${destination}`, `${rig.base}u:${destination}`);
       const resends = await rig.redis.scard(`${rig.base}xs:${destination}`);
-      const waiting = Number(await rig.redis.hget(`{${rig.queuePrefix}:0}:undelivered`, account));
-      return (owner ?? '') === '' && (window ?? '') === '' && chunks + mailboxes + resends + waiting === 0;
+      const keys = engineKeys(rig.queuePrefix, 0, 'campaign');
+      const { events: waiting } = await readAccountSums(rig.redis, keys, account);
+      return state.owner === '' && !holdsEvents(state) && chunks + lists + resends + waiting === 0;
     },
     { withinMs: 150_000, what: `the end of all work for ${destination}` },
   );

@@ -2,6 +2,7 @@ import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/te
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
+import { isOver, readEngineState } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 
 const DESTINATIONS = 60;
@@ -33,20 +34,14 @@ test('when Redis stalls for longer than a lease, no worker takes over from a liv
       Array.from({ length: DESTINATIONS }, () => rig.destination(uniqueName('account'), receiver.url)),
     );
     await Promise.all(destinations.map(publish));
-    const owned = async () =>
-      (
-        await Promise.all(
-          (await rig.redis.zrange(`${rig.base}workers`, '0', '-1')).map((worker) =>
-            rig.redis.scard(`${rig.base}owned:${worker}`),
-          ),
-        )
-      ).filter((count) => count > 0).length;
-    await eventually(async () => (await owned()) >= 2, { what: 'destinations with several owners' });
+    const state = readEngineState(rig.redis, rig.queuePrefix, 'campaign');
+    const owners = async () => new Set([...(await state.owners()).values()].map((token) => token.split('_')[0]));
+    await eventually(async () => (await owners()).size >= 2, { what: 'destinations with several owners' });
     process.kill(redis.pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, STALL_MS));
     process.kill(redis.pid, 'SIGCONT');
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
-    await eventually(async () => (await rig.redis.zcard(`${rig.base}busy`)) === 0, {
+    await eventually(async () => isOver(await state.remains()), {
       withinMs: 30_000,
       what: 'the end of all work',
     });

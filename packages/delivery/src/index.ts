@@ -21,6 +21,8 @@ export { createDestinationLists } from './inspect/destination-list.ts';
 export type { DestinationFilter, DestinationLists } from './inspect/destination-list.ts';
 export { createOverview } from './inspect/overview.ts';
 export type { ChunkJobs, Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
+export { readMailboxReport } from './inspect/mailbox-report.ts';
+export type { MailboxReport } from './inspect/mailbox-report.ts';
 export { createReadDestinations, RESENDS_READ } from './inspect/destination-view.ts';
 export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
@@ -70,6 +72,8 @@ export type { OutgoingRequest, ReceiverClient } from './receiver-client/receiver
 export type { RequestHandle, ExchangeFacts } from './receiver-client/exchange.ts';
 export { commandOf, keepFunctions, openFunctions } from './mailbox/functions.ts';
 export type { CommandName } from './mailbox/functions.ts';
+export { readMailbox, readResends } from './mailbox/records.ts';
+export type { DestinationRecord, Mailbox, ResendRecord } from './mailbox/records.ts';
 export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';

@@ -1,8 +1,12 @@
 import { chunkJob, EMAIL_EVENTS_QUEUE, emailEventsJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { engineKeys } from '@mailhook/delivery';
+import { countUndelivered, engineKeys } from '@mailhook/delivery';
+import type { EngineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
+import { scanLive } from '../../../packages/delivery/src/mailbox/records.ts';
+import { holdsEvents, inFlightOf } from '../../../packages/delivery/src/mailbox/state.ts';
+import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
 
 export interface InFlight {
   readonly batches: number;
@@ -21,32 +25,27 @@ export interface EngineState {
   workers(): Promise<readonly string[]>;
   /** Fencing tokens of the owned destinations, by destination. */
   owners(): Promise<ReadonlyMap<string, string>>;
-  /** The remaining work: waiting destinations, owned destinations, resends, unappended chunks and undelivered events. All are 0 when all is done. */
-  remains(): Promise<Readonly<Record<'busy' | 'owned' | 'resends' | 'chunks' | 'waiting', number>>>;
+  /** The remaining work: mailboxes with events, owned destinations, resends, unappended chunks and undelivered events. All are 0 when all is done. */
+  remains(): Promise<Readonly<Record<'holding' | 'owned' | 'resends' | 'chunks' | 'waiting', number>>>;
 }
 
 export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechanism): EngineState {
-  const { base, shared, queuePrefix: prefix } = engineKeys(queuePrefix, 0, kind);
+  const keys = engineKeys(queuePrefix, 0, kind);
+  const { base, queuePrefix: prefix } = keys;
+  const states = async () => [...(await readLive(redis, keys))];
   const owners = async (): Promise<Map<string, string>> => {
-    const found = new Map<string, string>();
-    for (const worker of await redis.zrange(`${base}workers`, '0', '-1')) {
-      for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
-        const owner = await redis.hget(`${base}d:${destination}`, 'owner');
-        if (owner !== null && owner !== '') found.set(destination, owner);
-      }
-    }
-    return found;
+    const owned = (await states()).filter(([, { owner }]) => owner !== '');
+    return new Map(owned.map(([destination, { owner }]) => [destination, owner]));
   };
   const readWindows = async (worker: string): Promise<InFlight> => {
     let [batches, events] = [0, 0];
     const eventsOf = new Map<string, number>();
-    for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
-      const window = await redis.hget(`${base}d:${destination}`, 'win');
-      if (window === null || window === '') continue;
-      for (const entry of (JSON.parse(window) as unknown[][]).filter(([, , , , , done]) => done === 0)) {
+    for (const [destination, state] of await states()) {
+      if (!state.owner.startsWith(`${worker}_`)) continue;
+      for (const batch of inFlightOf(state)) {
         batches += 1;
-        events += Number(entry[3]);
-        eventsOf.set(destination, (eventsOf.get(destination) ?? 0) + Number(entry[3]));
+        events += batch.events;
+        eventsOf.set(destination, (eventsOf.get(destination) ?? 0) + batch.events);
       }
     }
     return { batches, events, eventsOf };
@@ -75,21 +74,37 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       return mostOfOne(inChunks) + mostOfOne(fed);
     },
     async remains() {
-      const [busy, resends, waiting, owned, ...chunks] = await Promise.all([
-        redis.zcard(`${base}busy`),
+      const [live, resends, waiting, ...chunks] = await Promise.all([
+        states(),
         redis.zcard(`${base}due`),
-        redis.hvals(`${shared}undelivered`),
-        owners(),
+        countUndelivered(redis, [keys]),
         redis.llen(`${prefix}:${kind}-chunks:wait`),
         redis.zcard(`${prefix}:${kind}-chunks:prioritized`),
         redis.llen(`${prefix}:${kind}-chunks:active`),
         redis.zcard(`${prefix}:${kind}-chunks:delayed`),
         redis.zcard(`${prefix}:${kind}-chunks:failed`),
       ]);
-      const total = waiting.reduce((sum, count) => sum + Number(count), 0);
-      return { busy, resends, owned: owned.size, chunks: chunks.reduce((a, b) => a + b, 0), waiting: total };
+      return {
+        holding: live.filter(([, state]) => holdsEvents(state)).length,
+        owned: live.filter(([, { owner }]) => owner !== '').length,
+        resends,
+        chunks: chunks.reduce((a, b) => a + b, 0),
+        waiting,
+      };
     },
   };
+}
+
+/** The states of all live mailboxes. */
+export async function readLive(redis: Redis, keys: EngineKeys): Promise<ReadonlyMap<string, MailboxState>> {
+  const found = new Map<string, MailboxState>();
+  let cursor = '0';
+  do {
+    const { next, states } = await scanLive(redis, keys, cursor, 500);
+    for (const [destination, state] of states) found.set(destination, state);
+    cursor = next;
+  } while (cursor !== '0');
+  return found;
 }
 
 const fedEvent = z.object({ account: z.string(), module: z.string() });

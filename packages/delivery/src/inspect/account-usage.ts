@@ -3,6 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { historyFields } from '../record/history-keys.ts';
 import { readHistoryHours } from '../record/delivery-history.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { readAccountSums } from '../mailbox/accounts.ts';
 import { LONG_FIELD } from '../mailbox/constants.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { readSums } from '../mailbox/sums.ts';
@@ -41,12 +42,12 @@ export function createAccountUsages(options: {
   const places = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'campaign'));
   const read = async (account: string): Promise<AccountUsage> => {
     const keys = places[shardOf(account, shards)] as EngineKeys;
-    const [packed, deadLetters, hours] = await Promise.all([
-      redis.hgetBuffer(keys.sums, account),
+    const [sums, deadLetters, hours] = await Promise.all([
+      readAccountSums(redis, keys, account),
       redis.zcard(keys.deadLettersOf(account)),
       readHistoryHours(options, account, Date.now()),
     ]);
-    const { events, bytes, queuedEvents, queuedBytes } = readSums(packed);
+    const { events, bytes, queuedEvents, queuedBytes } = sums;
     const total = (suffix: string): number =>
       hours
         .flatMap(({ counts }) => Object.entries(counts))
@@ -64,10 +65,7 @@ export function createAccountUsages(options: {
     read,
     async heaviest(most) {
       const found = await Promise.all(
-        places.flatMap((keys) => [
-          mostEvents(redis, keys, most),
-          redis.zrevrange(keys.heavy, 0, most - 1),
-        ]),
+        places.flatMap((keys) => [mostEvents(redis, keys, most), redis.zrevrange(keys.heavy, 0, most - 1)]),
       );
       const usages = await Promise.all([...new Set(found.flat())].map(read));
       const top = (by: 'events' | 'bytes') => [...usages].sort((a, b) => b[by] - a[by]).slice(0, most);

@@ -3,8 +3,8 @@ import { maskText } from '@mailhook/platform/logger';
 import { withoutQuotations } from '@mailhook/core';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { readListMember } from '../mailbox/dead-letter-id.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { readDeadLetters } from '../mailbox/records.ts';
 
 /** The dead letters of one account that were added in a period and are still there. */
 export interface AddedDeadLetters {
@@ -74,19 +74,13 @@ async function readSome(
   shard: number,
   members: readonly string[],
 ): Promise<AddedDeadLetters[]> {
-  const pipeline = redis.pipeline();
-  for (const member of members) {
-    const { kind, id } = readListMember(member, shard);
-    const keys: EngineKeys = engineKeys(queuePrefix, shard, kind);
-    pipeline.hmget(keys.deadLetter(id), 'account', 'events', 'dest', 'error');
-  }
-  return ((await pipeline.exec()) ?? []).flatMap(([error, fields]) => {
-    if (error !== null) throw error;
-    const [account, events, destination, text] = fields as (string | null)[];
-    if (account == null) return [];
-    const reason = maskText(withoutQuotations(text ?? ''));
-    return [
-      { account, deadLetters: 1, events: Number(events), destinations: new Set([destination ?? '']), error: reason },
-    ];
-  });
+  const places = members.map((member) => readListMember(member, shard));
+  const found = await readDeadLetters(redis, queuePrefix, places);
+  return found.map(({ account, events, destination, error }) => ({
+    account,
+    deadLetters: 1,
+    events,
+    destinations: new Set([destination]),
+    error: maskText(withoutQuotations(error)),
+  }));
 }

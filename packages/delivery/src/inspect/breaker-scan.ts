@@ -3,6 +3,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
+import { ACTIVE, DELETED } from '../mailbox/constants.ts';
+import { readMailboxes } from '../mailbox/records.ts';
+import type { MailboxState } from '../mailbox/state.ts';
 
 /** What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open. */
 export type BreakerVerdict = 'failing' | 'closed' | 'inactive' | 'undecided';
@@ -43,28 +46,20 @@ function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
     async read(ids) {
       if (ids.length === 0) return new Map();
       const now = await commands.nowMs();
-      const pipeline = redis.pipeline();
-      for (const id of ids) pipeline.hmget(keys.destination(id), ...FIELDS);
-      const replies = (await pipeline.exec()) ?? [];
       const found = new Map<string, ScannedBreaker>();
-      for (const [i, [error, fields]] of replies.entries()) {
-        if (error !== null) throw error;
-        const [account, active, deleted, version, bp, paused, proven] = fields as (string | null)[];
-        if (account == null || version == null || deleted === '1') continue;
-        const isPaused = Number(paused ?? 0) > now;
-        const verdict = active !== '1' ? 'inactive' : verdictOf(Number(bp ?? 0) > 0, isPaused, proven === '1');
-        found.set(ids[i] as string, { account, verdict });
+      for (const { destination, state, record } of await readMailboxes(redis, keys, ids)) {
+        if (record === undefined || record.record === DELETED) continue;
+        const verdict = record.record === ACTIVE ? verdictOf(state, now) : 'inactive';
+        found.set(destination, { account: record.account, verdict });
       }
       return found;
     },
   };
 }
 
-const FIELDS = ['account', 'active', 'deleted', 'version', 'bp', 'paused', 'proven'] as const;
-
 /** A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded there yet. */
-function verdictOf(isOpen: boolean, isPaused: boolean, isProven: boolean): BreakerVerdict {
-  if (isPaused) return 'undecided';
-  if (isOpen) return 'failing';
+function verdictOf({ pausedUntilMs, parkMs, isProven }: MailboxState, nowMs: number): BreakerVerdict {
+  if (pausedUntilMs > nowMs) return 'undecided';
+  if (parkMs > 0) return 'failing';
   return isProven ? 'closed' : 'undecided';
 }

@@ -11,7 +11,10 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
 import { fragmentsOf } from '../mailbox/entry.ts';
+import { readRedriven } from '../mailbox/accounts.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
+import { readDeadLetter, readDeadLetters } from '../mailbox/records.ts';
+import type { DeadLetterRecord } from '../mailbox/records.ts';
 import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
@@ -58,7 +61,6 @@ export interface DeadLetterContents extends DeadLetter {
 }
 
 const SCAN_PAGE = 200;
-const FIELDS = ['account', 'dest', 'address', 'events', 'attempts', 'error', 'time'] as const;
 
 /** Id of the destination of a dead letter: that of the subscription, or `campaign-<account>`. */
 export const destinationIdOf = ({ kind, account, destination }: OperatorDeadLetter): string =>
@@ -100,18 +102,16 @@ class RedisDeadLetterBox implements DeadLetterBox {
 
   async read(account: string, id: string): Promise<DeadLetterContents | undefined> {
     const [place] = this.#placesOf([id]);
-    const entry = place === undefined ? undefined : (await this.#readDeadLetters([place]))[0];
-    if (place === undefined || entry?.account !== account) return undefined;
     const { redis, queuePrefix } = this.#options;
-    const { kind, shard } = place;
-    const keys = engineKeys(queuePrefix, shard, kind);
-    const [body, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'wid');
-    const texts =
-      body == null ? (await redis.lrange(keys.deadLetterEntries(place.id), 0, -1)).map(fragmentsOf) : [body];
-    const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, entry.attempts)));
+    const found = place === undefined ? undefined : await readDeadLetter(redis, queuePrefix, place);
+    if (place === undefined || found?.deadLetter.account !== account) return undefined;
+    const { kind } = place;
+    const { deadLetter, body, entries } = found;
+    const texts = body === undefined ? entries.map(fragmentsOf) : [body];
+    const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, deadLetter.attempts)));
     return {
-      ...entry,
-      webhookId: webhookId ?? undefined,
+      ...viewOf(deadLetter),
+      webhookId: deadLetter.webhookId === '' ? undefined : deadLetter.webhookId,
       payloads,
       firstKey: (payloads[0]?.[kind === 'campaign' ? 'hash' : 'messageId'] ?? '') as string,
     };
@@ -120,16 +120,15 @@ class RedisDeadLetterBox implements DeadLetterBox {
   async summary(account: string): Promise<DeadLetterSummary> {
     const { redis, queuePrefix, shards } = this.#options;
     const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
-    const [total, counts] = await Promise.all([
+    const [total, redriven] = await Promise.all([
       redis.zcount(keys.deadLettersOf(account), Date.now() - DEAD_LETTERS_KEPT_MS, '+inf'),
-      redis.hgetall(keys.redriven(account)),
+      readRedriven(redis, keys, account),
     ]);
-    if (counts['at'] === undefined) return { total };
-    const of = (field: string): number => Number(counts[field] ?? 0);
-    const [delivered, failed] = [of('delivered'), of('failed')];
-    const startedAt = new Date(of('at')).toISOString();
-    const waiting = Math.max(0, of('events') - delivered - failed);
-    return { total, redriven: { startedAt, waiting, delivered, failed, returned: of('returned') } };
+    if (redriven === undefined) return { total };
+    const { resent, delivered, failed, returned } = redriven;
+    const startedAt = new Date(redriven.startedAtMs).toISOString();
+    const waiting = Math.max(0, resent - delivered - failed);
+    return { total, redriven: { startedAt, waiting, delivered, failed, returned } };
   }
 
   async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
@@ -189,11 +188,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
   ): Promise<'redriven' | 'gone' | 'inactive'> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    const [account, address, destination] = await redis.hmget(
-      keys.deadLetter(place.id),
-      ...['account', 'address', 'dest'],
-    );
-    if (!isSelected(filter, { account, address, destination })) return 'gone';
+    const [found] = await readDeadLetters(redis, queuePrefix, [place]);
+    if (found === undefined || !isSelected(filter, found)) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
     const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
     if (result === 'redriven') await this.#removeJob(place);
@@ -246,35 +242,22 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return rows;
   }
 
-  /** Reads dead letters of one shard. */
   async #readDeadLetters(places: readonly DeadLetterId[]): Promise<OperatorDeadLetter[]> {
-    const pipeline = this.#options.redis.pipeline();
-    for (const { kind, shard, id } of places) {
-      const keys = engineKeys(this.#options.queuePrefix, shard, kind);
-      pipeline.hmget(keys.deadLetter(id), ...FIELDS);
-    }
-    const replies = (await pipeline.exec()) ?? [];
-    return places.flatMap((place, i) => {
-      const [error, fields] = replies[i] as [Error | null, (string | null)[]];
-      if (error !== null) throw error;
-      const [account, destination, address, events, attempts, why, time] = fields;
-      // The record of the dead letter has expired, but its place in the list has not.
-      if (account == null) return [];
-      return [
-        {
-          id: formatDeadLetterId(place),
-          time: new Date(Number(time)).toISOString(),
-          kind: place.kind,
-          account,
-          destination: place.kind === 'campaign' ? 'campaign' : (destination ?? ''),
-          address: address ?? '',
-          events: Number(events),
-          attempts: Number(attempts),
-          error: why ?? '',
-        },
-      ];
-    });
+    const { redis, queuePrefix } = this.#options;
+    return (await readDeadLetters(redis, queuePrefix, places)).map(viewOf);
   }
 }
+
+const viewOf = ({ place, destination, timeMs, ...rest }: DeadLetterRecord): OperatorDeadLetter => ({
+  id: formatDeadLetterId(place),
+  time: new Date(timeMs).toISOString(),
+  kind: place.kind,
+  account: rest.account,
+  destination: place.kind === 'campaign' ? 'campaign' : destination,
+  address: rest.address,
+  events: rest.events,
+  attempts: rest.attempts,
+  error: rest.error,
+});
 
 const orderOf = ({ time, id }: OperatorDeadLetter): string => `${time}~${id}`;

@@ -2,6 +2,7 @@ import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { hasRecord } from '../mailbox/records.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { DestinationView } from './destination-view.ts';
@@ -44,8 +45,8 @@ export function createDestinationControl({
   };
   const placeOf = async (id: string): Promise<EngineKeys | undefined> => {
     const places = placesOf(id);
-    const found = await Promise.all(places.map((keys) => redis.exists(keys.destination(id))));
-    return places[found.indexOf(1)];
+    const found = await Promise.all(places.map((keys) => hasRecord(redis, keys, id)));
+    return places[found.indexOf(true)];
   };
   const act = async <Reply>(
     id: string,

@@ -1,6 +1,8 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
+import { scanLive } from '../mailbox/records.ts';
+import { holdsEvents } from '../mailbox/state.ts';
 import type { Page, PageQuery } from '../record/page.ts';
 import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
@@ -8,10 +10,10 @@ import { readDestination } from './destination-view.ts';
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
 export type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
-const SET_OF: Readonly<Record<DestinationFilter, 'busy' | 'parked' | 'paused'>> = {
+const SET_OF: Readonly<Record<DestinationFilter, 'backlog' | 'parked' | 'paused'>> = {
   parked: 'parked',
   paused: 'paused',
-  waiting: 'busy',
+  waiting: 'backlog',
 };
 
 const FITS: Readonly<Record<DestinationFilter, (view: DestinationView) => boolean>> = {
@@ -20,19 +22,24 @@ const FITS: Readonly<Record<DestinationFilter, (view: DestinationView) => boolea
   waiting: ({ waiting, inFlight }) => waiting + inFlight > 0,
 };
 
-/** A member of one of the engine's sorted sets. `place` is the position of its mechanism and shard. */
+/**
+ * A member of one of the engine's sorted sets, or a live mailbox that is not in it, of a page of the scan. `place` is the
+ * position of its mechanism and shard.
+ */
 interface Entry {
   readonly place: number;
-  readonly score: number;
+  readonly at: { readonly score: number } | { readonly page: string };
   readonly id: string;
 }
 
 const READ_AT_ONCE = 100;
+const LIVE_AT_ONCE = 200;
 
 export interface DestinationLists {
   /**
-   * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. A destination that changes between
-   * two pages may be missing or appear twice. An invalid cursor gives an empty page.
+   * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. Those
+   * whose events have waited for a short time follow in no order. A destination that changes between two pages may be
+   * missing or appear twice. An invalid cursor gives an empty page.
    */
   list(filter: DestinationFilter, page: PageQuery): Promise<Page<DestinationView>>;
 }
@@ -49,7 +56,7 @@ export function createDestinationLists(options: {
       if (cursor !== undefined && after === undefined) return { items: [] };
       const items: DestinationView[] = [];
       let last = '';
-      for await (const entry of entriesAfter(options.redis, places, SET_OF[filter], after)) {
+      for await (const entry of entriesAfter(options.redis, places, filter, after)) {
         const view = await readDestination(options.redis, places[entry.place] as EngineKeys, entry.id);
         if (view === undefined || !FITS[filter](view)) continue;
         if (items.length === limit) return { items, nextCursor: last };
@@ -64,28 +71,54 @@ export function createDestinationLists(options: {
 async function* entriesAfter(
   redis: Redis,
   places: readonly EngineKeys[],
-  set: 'busy' | 'parked' | 'paused',
+  filter: DestinationFilter,
   after: Entry | undefined,
 ): AsyncGenerator<Entry> {
   for (const [place, keys] of places.entries()) {
     if (after !== undefined && place < after.place) continue;
     const start = after?.place === place ? after : undefined;
-    for (let offset = 0, isMore = true; isMore; offset += READ_AT_ONCE) {
-      const from = start?.score ?? '-inf';
-      const rows = await redis.zrangebyscore(keys[set], from, '+inf', 'WITHSCORES', 'LIMIT', offset, READ_AT_ONCE);
-      isMore = rows.length === 2 * READ_AT_ONCE;
-      for (let i = 0; i < rows.length; i += 2) {
-        const entry = { place, id: rows[i] as string, score: Number(rows[i + 1]) };
-        // Redis orders members with the same score by their bytes.
-        if (start === undefined || entry.score > start.score || entry.id > start.id) yield entry;
-      }
+    if (start === undefined || 'score' in start.at) yield* inSet(redis, keys[SET_OF[filter]], place, start);
+    if (filter === 'waiting') yield* notInBacklog(redis, keys, place, start);
+  }
+}
+
+async function* inSet(redis: Redis, set: string, place: number, start: Entry | undefined): AsyncGenerator<Entry> {
+  const from = start !== undefined && 'score' in start.at ? start.at.score : undefined;
+  for (let offset = 0, isMore = true; isMore; offset += READ_AT_ONCE) {
+    const rows = await redis.zrangebyscore(set, from ?? '-inf', '+inf', 'WITHSCORES', 'LIMIT', offset, READ_AT_ONCE);
+    isMore = rows.length === 2 * READ_AT_ONCE;
+    for (let i = 0; i < rows.length; i += 2) {
+      const [id, score] = [rows[i] as string, Number(rows[i + 1])];
+      // Redis orders members with the same score by their bytes.
+      if (start === undefined || from === undefined || score > from || id > start.id)
+        yield { place, at: { score }, id };
     }
   }
 }
 
-const cursorOf = ({ place, score, id }: Entry): string => `${place}~${score}~${id}`;
+/** Mailboxes with events that the backlog does not have yet. */
+async function* notInBacklog(
+  redis: Redis,
+  keys: EngineKeys,
+  place: number,
+  start: Entry | undefined,
+): AsyncGenerator<Entry> {
+  const first = start !== undefined && 'page' in start.at ? start.at.page : undefined;
+  let page = first ?? '0';
+  do {
+    const { next, states } = await scanLive(redis, keys, page, LIVE_AT_ONCE);
+    const ids = states.filter(([, state]) => !state.isListed && holdsEvents(state)).map(([id]) => id);
+    for (const id of ids.sort()) {
+      if (start === undefined || page !== first || id > start.id) yield { place, at: { page }, id };
+    }
+    page = next;
+  } while (page !== '0');
+}
+
+const cursorOf = ({ place, at, id }: Entry): string => `${place}~${'score' in at ? at.score : `live${at.page}`}~${id}`;
 
 function entryOf(cursor: string): Entry | undefined {
-  const [, place, score, id] = /^(\d{1,5})~(\d{1,16})~([\w.:-]{1,128})$/.exec(cursor) ?? [];
-  return id === undefined ? undefined : { place: Number(place), score: Number(score), id };
+  const [, place, live, number = '', id] = /^(\d{1,5})~(live)?(\d{1,20})~([\w.:-]{1,128})$/.exec(cursor) ?? [];
+  if (id === undefined) return undefined;
+  return { place: Number(place), at: live === undefined ? { score: Number(number) } : { page: number }, id };
 }

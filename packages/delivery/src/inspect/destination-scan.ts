@@ -1,6 +1,9 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { acceptedAtMs } from '../mailbox/entry.ts';
+import { ACTIVE, DELETED, READY } from '../mailbox/constants.ts';
+import { workerOf } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { countLive, readMailboxes, readOldestMs, readResends, scanLive } from '../mailbox/records.ts';
+import { holdsEvents } from '../mailbox/state.ts';
 import { resendsAtBothEnds } from './gauges.ts';
 
 /** A destination as a scan sees it, without the details of its resends. Paused, parked and the others exclude each other. */
@@ -21,6 +24,8 @@ export interface Scan {
   readonly destinations: readonly ScannedDestination[];
   /** Parked and paused destinations beyond the ones that the scan reads. */
   readonly unread: { readonly parked: number; readonly paused: number };
+  /** The numbers of destinations that the workers own, by worker. Estimates if there are more than 10,000 live mailboxes. */
+  readonly owned: ReadonlyMap<string, number>;
   /** Whether the scan read every list to its end. */
   readonly isComplete: boolean;
 }
@@ -29,106 +34,125 @@ export interface Scan {
 const HELD_MAX = 1000;
 /** Most destinations of each other list that a scan reads. */
 const WAITING_MAX = 200;
-/** Destinations per pipeline, so that no reply is large. */
+/** Destinations per call, so that no reply is large. */
 const READ_AT_ONCE = 500;
+/** Most live mailboxes that a scan looks through for those that no list has. */
+const LIVE_MAX = 10_000;
 
 /**
- * Reads the destinations of a mechanism and shard that may need attention: parked and paused ones, those that have held events for longest, those
- * with resends, those that wait for a worker, and those with a half-open breaker. Rejects while Redis is away.
+ * Reads the destinations of a mechanism and shard that may need attention: parked and paused ones, those that have held
+ * events for longest, those with resends, those that wait for a worker, and those that a worker owns with a half-open
+ * breaker. Rejects while Redis is away.
  */
 export async function scanDestinations(redis: Redis, place: EngineKeys, nowMs: number): Promise<Scan> {
   const most = WAITING_MAX - 1;
-  const [parked, paused, busy, resends, ready, halfOpen, counts] = await Promise.all([
+  const [parked, paused, backlog, resends, ready, live, counts] = await Promise.all([
     redis.zrange(place.parked, '0', String(HELD_MAX - 1)),
     redis.zrange(place.paused, String(nowMs), '+inf', 'BYSCORE', 'LIMIT', 0, HELD_MAX),
-    redis.zrange(place.busy, '0', String(most)),
-    readResends(redis, place),
+    redis.zrange(place.backlog, '0', String(most)),
+    oldestResends(redis, place),
     Promise.all(place.readyLists.map((list) => redis.lrange(list, 0, most))),
-    readHalfOpen(redis, place),
+    lookThroughLive(redis, place),
     Promise.all([
       redis.zcard(place.parked),
       redis.zcount(place.paused, nowMs, '+inf'),
-      redis.zcard(place.busy),
+      redis.zcard(place.backlog),
       redis.zcard(place.due),
       ...place.readyLists.map((list) => redis.llen(list)),
     ]),
   ]);
-  const isReady = new Set(ready.flat());
-  const ids = [...new Set([...parked, ...paused, ...busy, ...resends.keys(), ...isReady, ...halfOpen])];
+  const ids = [
+    ...new Set([
+      ...parked,
+      ...paused,
+      ...backlog,
+      ...resends.keys(),
+      ...ready.flat(),
+      ...live.halfOpen,
+      ...live.oldest,
+    ]),
+  ];
   const destinations: ScannedDestination[] = [];
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     const read = await readSome(redis, place, ids.slice(from, from + READ_AT_ONCE), nowMs);
     for (const one of read) {
       const oldestMs = Math.min(one.oldestMs, resends.get(one.id) ?? Number.POSITIVE_INFINITY);
-      destinations.push({ ...one, oldestMs, isReady: isReady.has(one.id) });
+      destinations.push({ ...one, oldestMs });
     }
   }
   const [allParked, allPaused, ...others] = counts;
   const unreadPaused = Math.max(0, allPaused - paused.length);
   // Paused destinations that no worker owns are in the set of parked ones too.
   const unreadParked = Math.max(0, allParked - parked.length - unreadPaused);
-  const isComplete = unreadPaused + unreadParked === 0 && others.every((count) => count <= WAITING_MAX);
-  return { destinations, unread: { parked: unreadParked, paused: unreadPaused }, isComplete };
+  const isComplete =
+    unreadPaused + unreadParked === 0 && live.isComplete && others.every((count) => count <= WAITING_MAX);
+  return { destinations, unread: { parked: unreadParked, paused: unreadPaused }, owned: live.owned, isComplete };
 }
 
 /** The destinations of scheduled resends, with the time when their oldest event was accepted. */
-async function readResends(redis: Redis, place: EngineKeys): Promise<Map<string, number>> {
+async function oldestResends(redis: Redis, place: EngineKeys): Promise<Map<string, number>> {
   const oldest = new Map<string, number>();
-  const pipeline = redis.pipeline();
-  for (const id of await resendsAtBothEnds(redis, place, WAITING_MAX)) pipeline.hmget(place.resend(id), 'dest', 'at');
-  for (const [destination, at] of await repliesOf<(string | null)[]>(pipeline)) {
-    if (destination == null) continue;
-    const ms = acceptedAtMs(at ?? '');
-    oldest.set(destination, Math.min(oldest.get(destination) ?? Number.POSITIVE_INFINITY, ms));
+  const ids = await resendsAtBothEnds(redis, place, WAITING_MAX);
+  for (const { destination, acceptedAtMs } of await readResends(redis, place, ids)) {
+    if (Number.isNaN(acceptedAtMs)) continue;
+    oldest.set(destination, Math.min(oldest.get(destination) ?? Number.POSITIVE_INFINITY, acceptedAtMs));
   }
   return oldest;
 }
 
-/** Destinations that a worker owns while their breaker is not closed. No list of the engine holds them. */
-async function readHalfOpen(redis: Redis, place: EngineKeys): Promise<string[]> {
-  const found: string[] = [];
-  for (const worker of await redis.zrange(place.workers, '0', '-1')) {
-    const owned = await redis.smembers(place.owned(worker));
-    for (let from = 0; from < owned.length; from += READ_AT_ONCE) {
-      const some = owned.slice(from, from + READ_AT_ONCE);
-      const pipeline = redis.pipeline();
-      for (const id of some) pipeline.hget(place.destination(id), 'bp');
-      const parkings = await repliesOf<string | null>(pipeline);
-      found.push(...some.filter((_, i) => Number(parkings[i] ?? 0) > 0));
+/**
+ * Finds what no list has: destinations that a worker owns while their breaker is not closed, and the mailboxes with the
+ * oldest events of those that are not in the backlog yet.
+ */
+async function lookThroughLive(redis: Redis, place: EngineKeys) {
+  const owned = new Map<string, number>();
+  const halfOpen: string[] = [];
+  let oldest: { readonly id: string; readonly sinceMs: number }[] = [];
+  let seen = 0;
+  let cursor = '0';
+  do {
+    const { next, states } = await scanLive(redis, place, cursor, READ_AT_ONCE);
+    for (const [id, state] of states) {
+      if (!state.isListed && holdsEvents(state)) oldest.push({ id, sinceMs: state.holdsEventsSinceMs });
+      if (state.owner === '') continue;
+      const worker = workerOf(state.owner);
+      owned.set(worker, (owned.get(worker) ?? 0) + 1);
+      if (state.parkMs > 0) halfOpen.push(id);
     }
-  }
-  return found;
+    oldest = oldest.sort((a, b) => a.sinceMs - b.sinceMs).slice(0, WAITING_MAX);
+    seen += states.length;
+    cursor = next;
+  } while (cursor !== '0' && seen < LIVE_MAX);
+  const isComplete = cursor === '0';
+  const factor = isComplete ? 1 : Math.max(1, (await countLive(redis, place)) / seen);
+  return {
+    owned: new Map([...owned].map(([worker, count]) => [worker, Math.round(count * factor)])),
+    halfOpen,
+    oldest: oldest.map(({ id }) => id),
+    isComplete,
+  };
 }
-
-const FIELDS = ['active', 'deleted', 'version', 'bp', 'bu', 'paused'] as const;
-const COMMANDS = 4;
 
 /** Leaves out destinations that are unknown or deleted. */
 async function readSome(redis: Redis, place: EngineKeys, ids: readonly string[], nowMs: number) {
-  const pipeline = redis.pipeline();
-  for (const id of ids) {
-    pipeline.hmget(place.destination(id), ...FIELDS);
-    pipeline.lindex(place.lane('f', id), 0);
-    pipeline.lindex(place.lane('u', id), 0);
-    pipeline.scard(place.resendsOf(id));
-  }
-  const replies = await repliesOf<unknown>(pipeline);
-  return ids.flatMap((id, i) => {
-    const [record, newest, unsubscribe, resends] = replies.slice(i * COMMANDS, (i + 1) * COMMANDS);
-    const [active, deleted, version, bp, bu, paused] = record as (string | null)[];
-    if (version == null || deleted === '1') return [];
-    const heads = [newest, unsubscribe].filter((entry) => typeof entry === 'string');
-    const holdsEvents = heads.length > 0 || Number(resends) > 0;
-    const isPaused = active === '1' && Number(paused ?? 0) > nowMs;
-    const isOpen = Number(bu ?? 0) > nowMs || (Number(bp ?? 0) > 0 && holdsEvents);
-    const oldestMs = Math.min(Number.POSITIVE_INFINITY, ...heads.map(acceptedAtMs));
-    return [{ place, id, isPaused, isParked: active === '1' && !isPaused && isOpen, holdsEvents, oldestMs }];
-  });
-}
-
-async function repliesOf<Reply>(pipeline: ReturnType<Redis['pipeline']>): Promise<Reply[]> {
-  return ((await pipeline.exec()) ?? []).map(([error, reply]) => {
-    if (error !== null) throw error;
-    return reply as Reply;
+  const mailboxes = await readMailboxes(redis, place, ids);
+  const times = await readOldestMs(redis, place, mailboxes);
+  return mailboxes.flatMap(({ destination, state, record }, i) => {
+    if (record === undefined || record.record === DELETED) return [];
+    const isActive = record.record === ACTIVE;
+    const holds = holdsEvents(state) || state.resends > 0;
+    const isPaused = isActive && state.pausedUntilMs > nowMs;
+    const isOpen = state.parkedUntilMs > nowMs || (state.parkMs > 0 && holds);
+    return [
+      {
+        place,
+        id: destination,
+        isPaused,
+        isParked: isActive && !isPaused && isOpen,
+        holdsEvents: holds,
+        isReady: state.status === READY,
+        oldestMs: times[i] ?? Number.POSITIVE_INFINITY,
+      },
+    ];
   });
 }

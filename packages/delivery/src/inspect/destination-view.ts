@@ -4,10 +4,12 @@ import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { acceptedAtMs } from '../mailbox/entry.ts';
 import type { PausedBy } from '../mailbox/commands.ts';
+import { ACTIVE, BY_CUSTOMER, DELETED, OWNED } from '../mailbox/constants.ts';
+import { readMailbox, readOldestMs, readResends } from '../mailbox/records.ts';
+import { inFlightOf } from '../mailbox/state.ts';
+import type { MailboxState } from '../mailbox/state.ts';
 import { readLastHour } from '../record/delivery-history.ts';
-import { readWindow } from '../mailbox/window.ts';
 
 /** `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
 export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
@@ -52,88 +54,67 @@ export interface DestinationView {
 
 /** Most resends of a destination that are read. */
 export const RESENDS_READ = 100;
-const FIELDS = [
-  'account',
-  'address',
-  'active',
-  'reason',
-  'deleted',
-  'owner',
-  'win',
-  'bf',
-  'bu',
-  'paused',
-  'version',
-  'pausedby',
-  'bp',
-  'error',
-];
 
-/** Returns undefined if the destination is unknown or deleted. For the fields of a mailbox, see `mailbox/lua/README.md`. */
+/** Returns undefined if the destination is unknown or deleted. */
 export async function readDestination(
   redis: Redis,
   keys: EngineKeys,
   id: string,
 ): Promise<DestinationView | undefined> {
-  const [record, ef, eu, heads, resendIds, resends] = await Promise.all([
-    redis.hmget(keys.destination(id), ...FIELDS),
-    redis.hget(keys.destination(id), 'ef'),
-    redis.hget(keys.destination(id), 'eu'),
-    Promise.all([redis.lindex(keys.lane('f', id), 0), redis.lindex(keys.lane('u', id), 0)]),
+  const [mailbox, resendIds] = await Promise.all([
+    readMailbox(redis, keys, id),
     redis.srandmember(keys.resendsOf(id), RESENDS_READ),
-    redis.scard(keys.resendsOf(id)),
   ]);
-  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version, pausedBy, bp, lastError] =
-    record;
-  if (account == null || version == null || deleted === '1') return undefined;
+  const { state, record } = mailbox;
+  if (record === undefined || record.record === DELETED) return undefined;
   const nowMs = Date.now();
-  const [failed, dueTimes, lastHour] = await Promise.all([
-    Promise.all(resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error'))),
+  const [[entriesMs = Number.POSITIVE_INFINITY], resends, dueTimes, lastHour] = await Promise.all([
+    readOldestMs(redis, keys, [mailbox]),
+    readResends(redis, keys, resendIds),
     resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
-    readLastHour(redis, keys, account, id, nowMs),
+    readLastHour(redis, keys, record.account, id, nowMs),
   ]);
-  const fresh = Math.max(0, Number(ef ?? 0)) + Math.max(0, Number(eu ?? 0));
-  const failedEvents = failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
-  const waiting = fresh + Math.round((failedEvents * resends) / Math.max(1, resendIds.length));
-  const inFlight = readWindow(win).filter(({ isDone }) => !isDone);
+  const resendEvents = resends.reduce((sum, { events }) => sum + events, 0);
+  const waiting =
+    state.fresh + state.unsubscribes + Math.round((resendEvents * state.resends) / Math.max(1, resendIds.length));
+  const inFlight = inFlightOf(state);
   // A resend in flight is counted with the resends.
   const newInFlight = inFlight.filter(({ lane }) => lane !== 'x').reduce((sum, { events }) => sum + events, 0);
   const nextResendMs = Math.min(...dueTimes.filter((time) => time !== null).map(Number));
-  const oldestMs = oldestOf([...heads, ...failed.map(([at]) => at)]);
-  const ofFailures = Number(bf ?? 0) > 0 ? lastError : '';
-  const error = [ofFailures, ...failed.map(([, , text]) => text)].find((text) => text != null && text !== '');
-  const times = { parkedUntilMs: Number(bu ?? 0), pausedUntilMs: Number(paused ?? 0) };
-  const isActive = active === '1';
+  const resendTimes = resends.map(({ acceptedAtMs }) => acceptedAtMs).filter((time) => !Number.isNaN(time));
+  const oldestMs = Math.min(entriesMs, ...resendTimes);
+  const error = [state.error, ...resends.map((resend) => resend.error)].find((text) => text !== '');
+  const isActive = record.record === ACTIVE;
   return {
     id,
     kind: keys.kind,
-    account,
-    address: address ?? '',
-    state: stateOf({ ...times, nowMs, isActive, isOwned: (owner ?? '') !== '', waiting }),
+    account: record.account,
+    address: record.address,
+    state: standingOf(state, nowMs, isActive, waiting),
     waiting,
     undelivered: waiting + newInFlight,
-    resends,
+    resends: state.resends,
     inFlight: inFlight.length,
-    failures: Number(bf ?? 0),
+    failures: state.failures,
     lastHour,
-    breaker: phaseOf(Number(bp ?? 0), times.parkedUntilMs > nowMs),
-    ...(isActive || reason == null ? {} : { inactiveReason: reason }),
-    ...endsOf(times, nowMs, pausedBy === 'customer' ? pausedBy : 'operator'),
+    breaker: phaseOf(state.parkMs, state.parkedUntilMs > nowMs),
+    ...(isActive ? {} : { inactiveReason: record.reason }),
+    ...endsOf(state, nowMs),
     ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
-    ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
-    ...(error == null ? {} : { lastError: maskText(withoutQuotations(error)) }),
+    ...(Number.isFinite(oldestMs) ? { oldestWaitingAt: isoOf(oldestMs) } : {}),
+    ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
   };
 }
 
 /** The ends of a parking and of a pause that have not ended. */
 function endsOf(
-  { parkedUntilMs, pausedUntilMs }: { readonly parkedUntilMs: number; readonly pausedUntilMs: number },
+  { parkedUntilMs, pausedUntilMs, pausedBy }: MailboxState,
   nowMs: number,
-  pausedBy: PausedBy,
 ): Pick<DestinationView, 'parkedUntil' | 'pausedUntil' | 'pausedBy'> {
+  const by = pausedBy === BY_CUSTOMER ? 'customer' : 'operator';
   return {
     ...(parkedUntilMs > nowMs ? { parkedUntil: isoOf(parkedUntilMs) } : {}),
-    ...(pausedUntilMs > nowMs ? { pausedUntil: isoOf(pausedUntilMs), pausedBy } : {}),
+    ...(pausedUntilMs > nowMs ? { pausedUntil: isoOf(pausedUntilMs), pausedBy: by } : {}),
   };
 }
 
@@ -155,29 +136,17 @@ export const createReadDestinations =
     return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
   };
 
-function stateOf(facts: {
-  readonly nowMs: number;
-  readonly isActive: boolean;
-  readonly isOwned: boolean;
-  readonly pausedUntilMs: number;
-  readonly parkedUntilMs: number;
-  readonly waiting: number;
-}): DestinationState {
-  if (!facts.isActive) return 'inactive';
-  if (facts.pausedUntilMs > facts.nowMs) return 'paused';
-  if (facts.parkedUntilMs > facts.nowMs) return 'parked';
-  if (facts.isOwned) return 'sending';
-  return facts.waiting > 0 ? 'waiting' : 'idle';
+function standingOf(state: MailboxState, nowMs: number, isActive: boolean, waiting: number): DestinationState {
+  if (!isActive) return 'inactive';
+  if (state.pausedUntilMs > nowMs) return 'paused';
+  if (state.parkedUntilMs > nowMs) return 'parked';
+  if (state.status === OWNED) return 'sending';
+  return waiting > 0 ? 'waiting' : 'idle';
 }
 
-function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
+export function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
   if (isOpen) return 'open';
   return parkMs > 0 ? 'half-open' : 'closed';
-}
-
-function oldestOf(entries: readonly (string | null | undefined)[]): number | undefined {
-  const times = entries.map((entry) => acceptedAtMs(entry ?? '')).filter((time) => !Number.isNaN(time));
-  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();

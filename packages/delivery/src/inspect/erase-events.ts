@@ -1,14 +1,15 @@
-import { readSums } from '../mailbox/sums.ts';
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
 import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import { readAccountSums } from '../mailbox/accounts.ts';
 import type { EntryChange, MailboxCommands, NewBatch } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { filterEntry, fragmentsOf } from '../mailbox/entry.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 
@@ -66,7 +67,7 @@ export const createEraseEvents =
     const keys = engineKeys(queuePrefix, shardOf(account, shards), 'email' in wanted ? 'campaign' : 'transactional');
     const search = new Search({ ...order, redis, keys, deadLetters });
     // Before the search: events leave chunk jobs for mailboxes.
-    const queued = readSums(await redis.hgetBuffer(keys.sums, account)).queuedEvents;
+    const { queuedEvents: queued } = await readAccountSums(redis, keys, account);
     for (const { id } of destinations) {
       await search.eraseWaiting(id);
       await search.eraseResends(id);
@@ -93,14 +94,19 @@ class Search {
     this.#isWanted = isWantedBy(options.wanted);
   }
 
-  /** Reads each lane from its end, because its head moves while a worker sends. */
+  /** Reads each lane from its end, because its first entries leave while a worker sends. */
   async eraseWaiting(destination: string): Promise<void> {
+    const { redis, keys, signal } = this.#options;
     for (const lane of ['u', 'f'] as const) {
+      // Read before the list: an entry never moves from the list to the head.
+      const { head } = await readMailbox(redis, keys, destination);
+      const heads = lane === 'f' && head !== '' ? [head] : [];
       for (let end = -1, isMore = true; isMore;) {
-        this.#options.signal.throwIfAborted();
+        signal.throwIfAborted();
         const start = end - PAGE + 1;
-        const entries = await this.#options.redis.lrange(this.#options.keys.lane(lane, destination), start, end);
-        isMore = entries.length === PAGE;
+        const listed = await redis.lrange(keys.lane(lane, destination), start, end);
+        isMore = listed.length === PAGE;
+        const entries = isMore ? listed : [...heads, ...listed];
         const changes = this.#changesOf(entries, end - entries.length + 1);
         end = start - 1;
         if (changes.length === 0) continue;
@@ -121,12 +127,12 @@ class Search {
       (cursor) => this.#options.redis.sscan(key, cursor, 'COUNT', SCAN_COUNT),
       async (resend) => {
         const { redis, keys, account } = this.#options;
-        const [body, webhookId, events] = await redis.hmget(keys.resend(resend), 'body', 'wid', 'events');
-        const rest = this.#restOf(body);
-        if (rest === undefined) return;
-        const step = { destination, account, resend, webhookId: webhookId ?? '', rest };
-        const removed = await this.#commands.eraseResend(step);
-        if (removed === 'in flight') this.inFlight += Number(events) - rest.events;
+        const found = await readResend(redis, keys, resend);
+        const rest = this.#restOf(found?.body);
+        if (found === undefined || rest === undefined) return;
+        const { webhookId, events } = found.resend;
+        const removed = await this.#commands.eraseResend({ destination, account, resend, webhookId, rest });
+        if (removed === 'in flight') this.inFlight += events - rest.events;
         else if (removed === 'moved') this.isDisturbed = true;
         else await this.#count('resends', removed);
       },
@@ -148,16 +154,18 @@ class Search {
   }
 
   async #eraseDeadLetter(deadLetter: string): Promise<void> {
-    const [body, webhookId] = await this.#options.redis.hmget(this.#options.keys.deadLetter(deadLetter), 'body', 'wid');
+    const { redis, keys, account } = this.#options;
+    const place = { kind: keys.kind, shard: keys.shard, id: deadLetter };
+    const found = await readDeadLetter(redis, keys.installation, place);
+    if (found === undefined) return;
+    const { body, entries } = found;
     const rest = this.#restOf(body);
-    const entries =
-      body == null ? await this.#options.redis.lrange(this.#options.keys.deadLetterEntries(deadLetter), 0, -1) : [];
     const changes = this.#changesOf(entries, 0);
     if (rest === undefined && changes.length === 0) return;
     const emptied = changes.filter((change) => change.rest === '').length;
     const isEmptied = rest === undefined ? emptied === entries.length : rest.events === 0;
     if (isEmptied) return this.#discard(deadLetter);
-    const step = { deadLetter, account: this.#options.account, webhookId: webhookId ?? '', rest, changes };
+    const step = { deadLetter, account, webhookId: found.deadLetter.webhookId, rest, changes };
     const done = await this.#commands.eraseDead(step);
     if (done === undefined) this.isDisturbed = true;
     else await this.#count('deadLetters', done.removed);
@@ -201,8 +209,8 @@ class Search {
   }
 
   /** The rest of a batch that was sent. Undefined if it holds no wanted event. */
-  #restOf(body: string | null | undefined): NewBatch | undefined {
-    if (body == null) return undefined;
+  #restOf(body: string | undefined): NewBatch | undefined {
+    if (body === undefined) return undefined;
     const events = eventsIn(body, this.#options.keys.kind === 'transactional');
     const kept = events.filter((fragment) => !this.#isWanted(fragment));
     if (kept.length === events.length) return undefined;

@@ -10,7 +10,7 @@ import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { acceptedAtMs, eventsOf, fragmentsOf } from '../mailbox/entry.ts';
-import { readWindow } from '../mailbox/window.ts';
+import { readDeadLetter, readEntries, readMailbox, readResend } from '../mailbox/records.ts';
 
 /** What an event is searched by: keys of the event, the `webhook-id` of a request that carried it, or its recipient. */
 export type EventSearch =
@@ -144,7 +144,8 @@ const destinationNameOf = (keys: EngineKeys, destination: string): string =>
 const acceptedAt = (entry: string): string => new Date(acceptedAtMs(entry)).toISOString();
 
 async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string, search: Matcher): Promise<Found> {
-  const window = readWindow(await redis.hget(keys.destination(destination), 'win'));
+  const mailbox = await readMailbox(redis, keys, destination);
+  const { window } = mailbox.state;
   const found: EventTrace[] = [];
   let isComplete = true;
   for (const lane of ['u', 'f'] as const) {
@@ -158,12 +159,12 @@ async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string
         isComplete = false;
         break;
       }
-      const entries = await redis.lrange(keys.lane(lane, destination), from, from + PAGE - 1);
+      const entries = await readEntries(redis, keys, mailbox, lane, from, PAGE);
       for (const [i, entry] of entries.entries()) {
         events += eventsOf(entry);
         const batch = frozen[from + i];
         // This entry is settled but not trimmed yet. The attempt log, the resends or the dead letters have its events.
-        if (batch?.isDone === true) continue;
+        if (batch?.isSettled === true) continue;
         const isRequest = batch !== undefined && keys.kind === 'campaign' && search.isRequest(`msg_${batch.id}`);
         for (const event of isRequest ? [{}] : search.inText(fragmentsOf(entry))) {
           found.push({
@@ -195,19 +196,18 @@ async function findResends(
   ]);
   const found: EventTrace[] = [];
   for (const id of new Set([...batches, ...ids])) {
-    const [body, attempt, at, error, wid, dest] = await redis.hmget(
-      keys.resend(id),
-      ...['body', 'attempt', 'at', 'error', 'wid', 'dest'],
-    );
-    const events = body == null || dest !== destination ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
+    const one = await readResend(redis, keys, id);
+    if (one?.resend.destination !== destination) continue;
+    const { webhookId, attempt, error, acceptedAtMs: at } = one.resend;
+    const events = search.isRequest(webhookId) ? [{}] : search.inText(one.body);
     if (events.length === 0) continue;
     const due = await redis.zscore(keys.due, id);
     const trace: EventTrace = {
       destination: destinationNameOf(keys, destination),
       state: 'resend',
-      attempts: Number(attempt),
-      ...(at == null || at === '' ? {} : { acceptedAt: acceptedAt(at) }),
-      ...(error == null || error === '' ? {} : { error }),
+      attempts: attempt,
+      ...(Number.isNaN(at) ? {} : { acceptedAt: new Date(at).toISOString() }),
+      ...(error === '' ? {} : { error }),
       ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
@@ -222,23 +222,19 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
   ]);
   const found: EventTrace[] = [];
   for (const member of members) {
-    const deadLetter = readListMember(member, keys.shard);
-    if (deadLetter.kind !== keys.kind) continue;
-    const { id } = deadLetter;
-    const [body, destination, attempts, error, wid] = await redis.hmget(
-      keys.deadLetter(id),
-      ...['body', 'dest', 'attempts', 'error', 'wid'],
-    );
-    if (destination == null) continue;
-    const texts = body == null ? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).map(fragmentsOf) : [body];
-    const events = search.isRequest(wid ?? '') ? [{}] : texts.flatMap(search.inText);
+    const place = readListMember(member, keys.shard);
+    const one = place.kind === keys.kind ? await readDeadLetter(redis, keys.installation, place) : undefined;
+    if (one === undefined) continue;
+    const { webhookId, destination, attempts, error } = one.deadLetter;
+    const texts = one.body === undefined ? one.entries.map(fragmentsOf) : [one.body];
+    const events = search.isRequest(webhookId) ? [{}] : texts.flatMap(search.inText);
     if (events.length === 0) continue;
     const trace: EventTrace = {
       destination: destinationNameOf(keys, destination),
       state: 'dead',
-      attempts: Number(attempts),
-      deadLetter: formatDeadLetterId(deadLetter),
-      ...(error == null ? {} : { error }),
+      attempts,
+      deadLetter: formatDeadLetterId(place),
+      error,
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
   }

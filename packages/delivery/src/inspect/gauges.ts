@@ -2,9 +2,9 @@ import type { Mechanism } from '@mailhook/core';
 import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
-import { acceptedAtMs } from '../mailbox/entry.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { countLive, readOldestMs, readResends, readStates } from '../mailbox/records.ts';
 
 interface GaugeDeps {
   readonly metrics: Metrics;
@@ -44,7 +44,8 @@ export function createEngineGauges(deps: GaugeDeps): void {
   };
   add(
     'mailhook_oldest_waiting_seconds',
-    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits',
+    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits. The first attempt of an ' +
+      'event may end before the event counts',
     (keys) => oldestWaitingMs(redis, keys),
     ageOfOldest,
   );
@@ -75,7 +76,7 @@ function addDestinations(
 ): void {
   const paused: Read = (keys) => redis.zcount(keys.paused, Date.now(), '+inf');
   const states: readonly (readonly [string, Read])[] = [
-    ['busy', ({ busy }) => redis.zcard(busy)],
+    ['busy', (keys) => countLive(redis, keys)],
     // Paused destinations are in both sets. An alert on parked ones must not count them.
     ['parked', async (keys) => Math.max(0, (await redis.zcard(keys.parked)) - (await paused(keys)))],
     ['paused', paused],
@@ -83,7 +84,9 @@ function addDestinations(
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
-    help: 'Destinations with undelivered events, parked by their breaker, paused by a person, or waiting for a worker',
+    help:
+      'Destinations by state. busy: with undelivered events, an open or half-open breaker, or a pause; parked by their ' +
+      'breaker; paused by a person; ready: waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {
@@ -114,20 +117,26 @@ export async function resendsAtBothEnds(redis: Redis, { due }: EngineKeys, most:
 
 /** When the oldest undelivered event was accepted, resends included, in Unix milliseconds. Infinite when none waits. */
 export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<number> {
-  const [destinations, resends] = await Promise.all([
-    redis.zrange(keys.busy, '0', String(CHECKED_MAX - 1)),
+  const [backlog, ready, resends] = await Promise.all([
+    redis.zrange(keys.backlog, '0', String(CHECKED_MAX - 1)),
+    firstReady(redis, keys),
     resendsAtBothEnds(redis, keys, CHECKED_MAX),
   ]);
-  return oldestMs(redis, keys, destinations, resends);
+  const times = (await readResends(redis, keys, resends)).map(({ acceptedAtMs }) => acceptedAtMs);
+  const heldMs = await oldestMs(redis, keys, [...new Set([...backlog, ...ready])]);
+  return Math.min(heldMs, ...times.filter((time) => !Number.isNaN(time)));
 }
 
 /** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
 export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
-  const [chunkMs, heads] = await Promise.all([
-    oldestChunkMs(redis, keys),
-    Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1))),
-  ]);
-  return Math.min(chunkMs, await oldestMs(redis, keys, heads.flat(), []));
+  const [chunkMs, ready] = await Promise.all([oldestChunkMs(redis, keys), firstReady(redis, keys)]);
+  return Math.min(chunkMs, await oldestMs(redis, keys, ready));
+}
+
+/** The destinations that have waited longest for a worker. */
+async function firstReady(redis: Redis, keys: EngineKeys): Promise<string[]> {
+  const lists = await Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1)));
+  return lists.flat();
 }
 
 /** When the oldest chunk job that waits for a worker was published, in Unix milliseconds. Infinite when none waits. */
@@ -150,21 +159,8 @@ export async function oldestChunkMs(redis: Redis, { kind, queuePrefix }: EngineK
   return Math.min(Number.POSITIVE_INFINITY, ...acceptedAt.flatMap((at) => (at === null ? [] : [Number(at)])));
 }
 
-/** The earliest time of acceptance at the heads of these mailboxes and among these resends. */
-async function oldestMs(
-  redis: Redis,
-  keys: EngineKeys,
-  destinations: readonly string[],
-  resends: readonly string[],
-): Promise<number> {
-  if (destinations.length + resends.length === 0) return Number.POSITIVE_INFINITY;
-  const pipeline = redis.pipeline();
-  for (const destination of destinations) {
-    pipeline.lindex(keys.lane('f', destination), 0);
-    pipeline.lindex(keys.lane('u', destination), 0);
-  }
-  for (const resend of resends) pipeline.hget(keys.resend(resend), 'at');
-  const replies = (await pipeline.exec()) ?? [];
-  const times = replies.flatMap(([, entry]) => (typeof entry === 'string' ? [acceptedAtMs(entry)] : []));
-  return Math.min(Number.POSITIVE_INFINITY, ...times.filter((time) => !Number.isNaN(time)));
+/** The earliest time of acceptance at the heads of these mailboxes. */
+async function oldestMs(redis: Redis, keys: EngineKeys, destinations: readonly string[]): Promise<number> {
+  const times = await readOldestMs(redis, keys, await readStates(redis, keys, destinations));
+  return Math.min(Number.POSITIVE_INFINITY, ...times);
 }

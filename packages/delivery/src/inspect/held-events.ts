@@ -4,6 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { readDeadLetter, readDeadLetters, readResend, readResends } from '../mailbox/records.ts';
 import type { KeptAttempt } from '../record/attempt-log.ts';
 import { batchOfAttempt } from '../record/attempt-record.ts';
 
@@ -24,9 +25,15 @@ const SEARCHED_CHARS_MAX = 8_000_000;
 
 /** A resend or a dead letter of the attempt's destination. */
 interface Candidate {
-  readonly key: string;
-  readonly deadLetter?: string;
   readonly webhookId: string;
+  readonly deadLetter?: string;
+  /** Undefined if it is gone, or was never sent. */
+  readonly read: () => Promise<Sent | undefined>;
+}
+
+interface Sent {
+  readonly body: string;
+  readonly attempt: number;
 }
 
 const UNKNOWN: DeliveryAttemptDetail['held'] = { state: 'unknown', payloads: [] };
@@ -55,12 +62,10 @@ export const createReadHeldEvents =
     const notFound = resendCount > RESENDS_MAX || deadLetterCount > DEAD_LETTERS_MAX ? UNKNOWN : undefined;
     // The request may have carried a part of a batch, whose id it continues.
     const sameId = candidates.filter((one) => one.webhookId !== '' && `${webhookId}-`.startsWith(`${one.webhookId}-`));
-    const events = (found: { body: string; attempt: string }) =>
-      payloadsOf(found.body, kind, Math.max(1, Number(found.attempt))).filter((payload) =>
-        carried(keyOf(payload, kind)),
-      );
+    const events = (found: Sent) =>
+      payloadsOf(found.body, kind, Math.max(1, found.attempt)).filter((payload) => carried(keyOf(payload, kind)));
     for (const one of sameId) {
-      const found = await readBody(redis, one);
+      const found = await one.read();
       const payloads = found === undefined ? [] : events(found);
       if (payloads.length > 0) return heldIn(one, payloads);
     }
@@ -68,7 +73,7 @@ export const createReadHeldEvents =
     if (firstKey === undefined || attempt.events === 1) return notFound;
     let chars = 0;
     for (const one of candidates) {
-      const found = await readBody(redis, one);
+      const found = await one.read();
       if (found === undefined) continue;
       if (found.body.includes(JSON.stringify(firstKey))) return heldIn(one, events(found));
       chars += found.body.length;
@@ -83,11 +88,6 @@ const keyOf = (payload: Readonly<Record<string, unknown>>, kind: Mechanism): str
 const heldIn = ({ deadLetter }: Candidate, payloads: Record<string, unknown>[]): DeliveryAttemptDetail['held'] =>
   deadLetter === undefined ? { state: 'resend', payloads } : { state: 'dead', deadLetter, payloads };
 
-async function readBody(redis: Redis, { key, deadLetter }: Candidate) {
-  const [body, attempt] = await redis.hmget(key, 'body', deadLetter === undefined ? 'attempt' : 'attempts');
-  return body == null ? undefined : { body, attempt: attempt ?? '' };
-}
-
 /** The resend with an id, then up to `atMost` others. */
 async function resendsOf(
   redis: Redis,
@@ -97,14 +97,16 @@ async function resendsOf(
   atMost: number,
 ): Promise<Candidate[]> {
   const ids = atMost === 0 ? [] : await redis.srandmember(keys.resendsOf(destination), atMost);
-  const found = await readFields(
-    redis,
-    [...new Set([first, ...ids])].map((id) => keys.resend(id)),
-    ['wid', 'dest'],
-  );
+  const found = await readResends(redis, keys, [...new Set([first, ...ids])]);
   return found
-    .filter(({ fields: [, dest] }) => dest === destination)
-    .map(({ key, fields: [webhookId] }) => ({ key, webhookId: webhookId ?? '' }));
+    .filter((resend) => resend.destination === destination)
+    .map(({ id, webhookId }) => ({
+      webhookId,
+      read: async () => {
+        const one = await readResend(redis, keys, id);
+        return one === undefined ? undefined : { body: one.body, attempt: one.resend.attempt };
+      },
+    }));
 }
 
 async function deadLettersOf(
@@ -115,26 +117,15 @@ async function deadLettersOf(
 ): Promise<Candidate[]> {
   const members = await redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1);
   const places = members.map((member) => readListMember(member, keys.shard)).filter(({ kind }) => kind === keys.kind);
-  const found = await readFields(
-    redis,
-    places.map(({ id }) => keys.deadLetter(id)),
-    ['wid', 'dest'],
-  );
-  return found.flatMap(({ key, fields: [webhookId, dest] }, i) =>
-    dest === destination
-      ? [{ key, webhookId: webhookId ?? '', deadLetter: formatDeadLetterId(places[i] as (typeof places)[number]) }]
-      : [],
-  );
-}
-
-/** Reads small fields of many records in one round trip. */
-async function readFields(redis: Redis, records: readonly string[], names: readonly string[]) {
-  const pipeline = redis.pipeline();
-  for (const key of records) pipeline.hmget(key, ...names);
-  const replies = (await pipeline.exec()) ?? [];
-  return records.map((key, i) => {
-    const [error, fields] = replies[i] as [Error | null, (string | null)[]];
-    if (error !== null) throw error;
-    return { key, fields };
-  });
+  const found = await readDeadLetters(redis, keys.installation, places);
+  return found
+    .filter((deadLetter) => deadLetter.destination === destination)
+    .map(({ place, webhookId }) => ({
+      webhookId,
+      deadLetter: formatDeadLetterId(place),
+      read: async () => {
+        const one = await readDeadLetter(redis, keys.installation, place);
+        return one?.body === undefined ? undefined : { body: one.body, attempt: one.deadLetter.attempts };
+      },
+    }));
 }

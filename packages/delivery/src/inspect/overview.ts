@@ -5,6 +5,9 @@ import { oldestChunkMs } from './gauges.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
 import { LEASE_MS } from '../mailbox/constants.ts';
+import { countLive } from '../mailbox/records.ts';
+import { readWorkers } from '../mailbox/workers.ts';
+import type { WorkerRecord } from '../mailbox/workers.ts';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
 import type { DestinationView } from './destination-view.ts';
@@ -23,7 +26,7 @@ export interface WorkerView {
   readonly lastHeartbeatAt: string;
   /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
   readonly isAlive: boolean;
-  /** Destinations that it owns. */
+  /** Destinations that it owns. An estimate if its mechanism and shard have more than 10,000 destinations with events. */
   readonly destinations: number;
 }
 
@@ -69,7 +72,10 @@ export interface Overview {
      */
     readonly isComplete: boolean;
   };
-  /** Per mechanism, the destinations that hold new events, and the parked ones (see `totals`). */
+  /**
+   * Per mechanism, the destinations with undelivered events, an open or half-open breaker, or a pause, and the parked
+   * ones (see `totals`).
+   */
   readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
   readonly chunkJobs: readonly ChunkJobs[];
   readonly workers: readonly WorkerView[];
@@ -101,11 +107,11 @@ export function createOverview(options: OverviewOptions): ReadOverview {
     const [found, totals, busy, chunkJobs, workers] = await Promise.all([
       readDestinations(redis, places, nowMs, most),
       readTotals(redis, places),
-      Promise.all(places.map(async ({ kind, busy: key }) => ({ kind, busy: await redis.zcard(key) }))),
+      Promise.all(places.map(async (keys) => ({ kind: keys.kind, busy: await countLive(redis, keys) }))),
       readChunkJobs(redis, places),
-      Promise.all(places.map((keys) => readWorkers(redis, keys, nowMs))),
+      Promise.all(places.map((keys) => readWorkers(redis, keys))),
     ]);
-    const { listed, others, unread, isComplete } = found;
+    const { listed, others, unread, owned, isComplete } = found;
     const all = [...listed, ...others];
     const kinds = mechanism.options;
     const count = (standing: Standing, some: readonly ScannedDestination[] = all): number =>
@@ -135,7 +141,7 @@ export function createOverview(options: OverviewOptions): ReadOverview {
       },
       destinations,
       chunkJobs,
-      workers: workers.flat(),
+      workers: places.flatMap((keys, i) => workersOf(keys, workers[i] ?? [], owned[i], nowMs)),
       attention: listed.map(({ view }) => view),
     };
   };
@@ -175,6 +181,7 @@ async function readDestinations(redis: Redis, places: readonly EngineKeys[], now
     listed: listed.sort((a, b) => a.oldestMs - b.oldestMs),
     others: scanned.filter((one) => !chosen.has(one)),
     isComplete: scans.every((scan) => scan.isComplete),
+    owned: scans.map((scan) => scan.owned),
     unread: scans.map(({ unread }, i) => ({ ...unread, kind: (places[i] as EngineKeys).kind })),
   };
 }
@@ -258,24 +265,19 @@ const readChunkJobs = (redis: Redis, places: readonly EngineKeys[]): Promise<Chu
     }),
   );
 
-async function readWorkers(redis: Redis, keys: EngineKeys, nowMs: number): Promise<WorkerView[]> {
-  const { kind, shard } = keys;
-  const [current, lost, hosts] = await Promise.all([
-    redis.zrange(keys.workers, '0', '-1', 'WITHSCORES'),
-    redis.zrange(keys.lost, '0', '-1', 'WITHSCORES'),
-    redis.hgetall(keys.hosts),
-  ]);
-  const rows = [...current, ...lost];
-  const found = rows.flatMap((id, i) => (i % 2 === 0 ? [{ id, leaseUntilMs: Number(rows[i + 1]) }] : []));
-  return Promise.all(
-    found.map(async ({ id, leaseUntilMs }) => {
-      const [host = null, pid = null] = hosts[id]?.split(' ') ?? [];
-      return {
-        ...{ id, kind, shard, host, pid: pid === null ? null : Number(pid) },
-        lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
-        isAlive: leaseUntilMs > nowMs,
-        destinations: await redis.scard(keys.owned(id)),
-      };
-    }),
-  );
-}
+const workersOf = (
+  { kind, shard }: EngineKeys,
+  workers: readonly WorkerRecord[],
+  owned: ReadonlyMap<string, number> | undefined,
+  nowMs: number,
+): WorkerView[] =>
+  workers.map(({ id, host, pid, leaseUntilMs }) => ({
+    id,
+    kind,
+    shard,
+    host,
+    pid,
+    lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
+    isAlive: leaseUntilMs > nowMs,
+    destinations: owned?.get(id) ?? 0,
+  }));

@@ -1,4 +1,8 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { LONG_FIELD } from './constants.ts';
+import type { DeadLetterId } from './dead-letter-id.ts';
+import { acceptedAtMs } from './entry.ts';
+import { engineKeys } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
 import type { MailboxState } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
@@ -106,4 +110,233 @@ export async function scanLive(
     if (bytes.length > 0) states.push([destination.toString(), readState(bytes)]);
   }
   return { next: next.toString(), states };
+}
+
+/** Reads only the states, in the order of the destinations. `NO_STATE` for a mailbox that has none. */
+export async function readStates(
+  redis: Redis,
+  keys: EngineKeys,
+  destinations: readonly string[],
+): Promise<readonly Pick<Mailbox, 'destination' | 'state'>[]> {
+  const states = destinations.length === 0 ? [] : await redis.hmgetBuffer(keys.live, ...destinations);
+  return destinations.map((destination, i) => {
+    const bytes = states[i];
+    return { destination, state: bytes == null ? NO_STATE : readState(bytes) };
+  });
+}
+
+/** Whether a destination has a record, be it of a deleted one. */
+export const hasRecord = async (redis: Redis, keys: EngineKeys, destination: string): Promise<boolean> =>
+  (await redis.hexists(keys.records, destination)) === 1;
+
+/** Whether a destination has a record, or a mailbox with events that arrived before it. */
+export async function hasMailbox(redis: Redis, keys: EngineKeys, destination: string): Promise<boolean> {
+  const found = await Promise.all([hasRecord(redis, keys, destination), redis.hexists(keys.live, destination)]);
+  return found[0] || found[1] === 1;
+}
+
+/** The number of live mailboxes: those that hold events or resends, are parked or paused, or remember failures. */
+export async function countLive(redis: Redis, keys: EngineKeys): Promise<number> {
+  const [fields, longFields] = await Promise.all([redis.hlen(keys.live), redis.hexists(keys.live, LONG_FIELD)]);
+  return fields - longFields;
+}
+
+/** Entries of a lane from a position, at most `count`. The lane f begins with the head. */
+export async function readEntries(
+  redis: Redis,
+  keys: EngineKeys,
+  { destination, head }: Pick<Mailbox, 'destination' | 'head'>,
+  lane: 'f' | 'u',
+  from: number,
+  count: number,
+): Promise<readonly string[]> {
+  const heads = lane === 'f' && head !== '' ? 1 : 0;
+  const first = from < heads ? [head] : [];
+  const start = Math.max(0, from - heads);
+  const end = from - heads + count;
+  return end === start ? first : [...first, ...(await redis.lrange(keys.lane(lane, destination), start, end - 1))];
+}
+
+/**
+ * When the first entry of each mailbox was accepted, in Unix milliseconds, in the order of the mailboxes. Infinite
+ * without entries. They include entries of settled batches that are not trimmed yet.
+ */
+export async function readOldestMs(
+  redis: Redis,
+  keys: EngineKeys,
+  mailboxes: readonly Pick<Mailbox, 'destination'>[],
+): Promise<readonly number[]> {
+  const pipeline = redis.pipeline();
+  for (const { destination } of mailboxes) {
+    pipeline.hget(keys.heads, destination);
+    pipeline.lindex(keys.lane('f', destination), 0);
+    pipeline.lindex(keys.lane('u', destination), 0);
+  }
+  const replies = mailboxes.length === 0 ? [] : await repliesOf<string | null>(pipeline);
+  return mailboxes.map((_, i) => {
+    const entries = replies.slice(3 * i, 3 * i + 3);
+    const times = entries.map((entry) => acceptedAtMs(entry ?? '')).filter((time) => !Number.isNaN(time));
+    return Math.min(Number.POSITIVE_INFINITY, ...times);
+  });
+}
+
+/** A resend without its body. */
+export interface ResendRecord {
+  readonly id: string;
+  readonly destination: string;
+  readonly webhookId: string;
+  /** When the oldest of its events was accepted, in Unix milliseconds. NaN if that is not known. */
+  readonly acceptedAtMs: number;
+  readonly events: number;
+  /** The number of its last attempt. */
+  readonly attempt: number;
+  /** Of the last attempt. */
+  readonly error: string;
+}
+
+const RESEND_FIELDS = ['destination', 'webhookId', 'acceptedAt', 'events', 'attempt', 'error'] as const;
+
+/** Reads resends, in the order of their ids. Leaves out those that are gone. */
+export async function readResends(
+  redis: Redis,
+  keys: EngineKeys,
+  ids: readonly string[],
+): Promise<readonly ResendRecord[]> {
+  const rows = await readHashes(
+    redis,
+    ids.map((id) => keys.resend(id)),
+    RESEND_FIELDS,
+  );
+  return rows.flatMap((row, i) => resendOf(ids[i] as string, row));
+}
+
+/** Reads a resend with its body: its fragments, one per line. Undefined if it is gone. */
+export async function readResend(
+  redis: Redis,
+  keys: EngineKeys,
+  id: string,
+): Promise<{ readonly resend: ResendRecord; readonly body: string } | undefined> {
+  const row = await redis.hmget(keys.resend(id), ...RESEND_FIELDS, 'body');
+  const [resend] = resendOf(id, row);
+  return resend === undefined ? undefined : { resend, body: row[RESEND_FIELDS.length] ?? '' };
+}
+
+function resendOf(id: string, row: Row): readonly ResendRecord[] {
+  const [destination, webhookId, acceptedAt, events, attempt, error] = row;
+  if (destination == null) return [];
+  return [
+    {
+      id,
+      destination,
+      webhookId: webhookId ?? '',
+      acceptedAtMs: acceptedAtMs(acceptedAt ?? ''),
+      events: Number(events),
+      attempt: Number(attempt),
+      error: error ?? '',
+    },
+  ];
+}
+
+/** A dead letter without its events. */
+export interface DeadLetterRecord {
+  readonly place: DeadLetterId;
+  readonly account: string;
+  readonly destination: string;
+  readonly address: string;
+  readonly events: number;
+  /** 0 if its events were never sent. */
+  readonly attempts: number;
+  /** Why its events were given up. */
+  readonly error: string;
+  /** When they were, in Unix milliseconds by the time of the commands. */
+  readonly timeMs: number;
+  /** Of the last attempt. '' if its events were never sent. */
+  readonly webhookId: string;
+}
+
+const DEAD_LETTER_FIELDS = [
+  'account',
+  'destination',
+  'address',
+  'events',
+  'attempts',
+  'error',
+  'time',
+  'webhookId',
+] as const;
+
+/** Reads dead letters of an installation, in the order of their places. Leaves out those that are gone. */
+export async function readDeadLetters(
+  redis: Redis,
+  queuePrefix: string,
+  places: readonly DeadLetterId[],
+): Promise<readonly DeadLetterRecord[]> {
+  const rows = await readHashes(
+    redis,
+    places.map(({ kind, shard, id }) => engineKeys(queuePrefix, shard, kind).deadLetter(id)),
+    DEAD_LETTER_FIELDS,
+  );
+  return rows.flatMap((row, i) => deadLetterOf(places[i] as DeadLetterId, row));
+}
+
+/** A dead letter with its events: the body of a batch that was sent, or entries that never were. */
+export interface StoredDeadLetter {
+  readonly deadLetter: DeadLetterRecord;
+  readonly body: string | undefined;
+  readonly entries: readonly string[];
+}
+
+/** Undefined if it is gone. */
+export async function readDeadLetter(
+  redis: Redis,
+  queuePrefix: string,
+  place: DeadLetterId,
+): Promise<StoredDeadLetter | undefined> {
+  const keys = engineKeys(queuePrefix, place.shard, place.kind);
+  const row = await redis.hmget(keys.deadLetter(place.id), ...DEAD_LETTER_FIELDS, 'body');
+  const [deadLetter] = deadLetterOf(place, row);
+  if (deadLetter === undefined) return undefined;
+  const body = row[DEAD_LETTER_FIELDS.length] ?? undefined;
+  const entries = body === undefined ? await redis.lrange(keys.deadLetterEntries(place.id), 0, -1) : [];
+  return { deadLetter, body, entries };
+}
+
+function deadLetterOf(place: DeadLetterId, row: Row): readonly DeadLetterRecord[] {
+  const [account, destination, address, events, attempts, error, time, webhookId] = row;
+  if (account == null) return [];
+  return [
+    {
+      place,
+      account,
+      destination: destination ?? '',
+      address: address ?? '',
+      events: Number(events),
+      attempts: Number(attempts),
+      error: error ?? '',
+      timeMs: Number(time),
+      webhookId: webhookId ?? '',
+    },
+  ];
+}
+
+type Row = readonly (string | null)[];
+
+/** Hashes per pipeline, so that no reply is large. */
+const READ_AT_ONCE = 500;
+
+async function readHashes(redis: Redis, hashes: readonly string[], fields: readonly string[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (let from = 0; from < hashes.length; from += READ_AT_ONCE) {
+    const pipeline = redis.pipeline();
+    for (const key of hashes.slice(from, from + READ_AT_ONCE)) pipeline.hmget(key, ...fields);
+    rows.push(...(await repliesOf<Row>(pipeline)));
+  }
+  return rows;
+}
+
+async function repliesOf<Reply>(pipeline: ReturnType<Redis['pipeline']>): Promise<Reply[]> {
+  return ((await pipeline.exec()) ?? []).map(([error, reply]) => {
+    if (error !== null) throw error;
+    return reply as Reply;
+  });
 }

@@ -196,3 +196,7 @@ export const sizeLimitOf = ({ size }: MailboxState): SizeLimit | undefined => re
 /** Batches that are frozen and not settled. */
 export const inFlightOf = ({ window }: MailboxState): readonly WindowBatch[] =>
   window.filter(({ isSettled }) => !isSettled);
+
+/** Whether the mailbox holds new events, those in flight included. */
+export const holdsEvents = ({ fresh, unsubscribes, window }: MailboxState): boolean =>
+  fresh + unsubscribes > 0 || window.length > 0;

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { ChunkJob, OperationsMessage } from '@mailhook/core';
 import { CHUNK_VERSION, compositeKey, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import { readAccountSums } from '../mailbox/accounts.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import { readSums } from '../mailbox/sums.ts';
 import { countedShares } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
 import { openChunkQueue } from './publisher.ts';
@@ -54,7 +54,7 @@ export function createOperationsPublisher(options: {
       ]);
     },
     async countWaiting() {
-      const { events, queuedEvents } = readSums(await redis.hgetBuffer(keys.sums, OPERATIONS_ACCOUNT));
+      const { events, queuedEvents } = await readAccountSums(redis, keys, OPERATIONS_ACCOUNT);
       return events + queuedEvents;
     },
     close: () => queue.close(),

@@ -2,6 +2,7 @@ import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
@@ -168,13 +169,9 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
-    keys.map(async ({ heavy, sums }) => {
-      const accounts = await redis.zrevrange(heavy, 0, HEAVY_MAX - 1);
-      if (accounts.length === 0) return;
-      for (const [i, packed] of (await redis.hmgetBuffer(sums, ...accounts)).entries()) {
-        const { bytes, queuedBytes } = readSums(packed);
-        found.set(accounts[i] ?? '', { held: bytes, queued: queuedBytes });
-      }
+    keys.map(async (shard) => {
+      for (const [account, { bytes, queuedBytes }] of await readHeavyAccounts(redis, shard, HEAVY_MAX))
+        found.set(account, { held: bytes, queued: queuedBytes });
     }),
   );
   return found;

@@ -41,6 +41,14 @@ export const maskText = (text: string): string =>
     ),
   );
 
+/** A receiver's address without its query and all but the first segment of its path, which often are secrets. */
+export function maskReceiverAddress(address: string): string {
+  if (!URL.canParse(address)) return maskText(address);
+  const { origin, pathname, search } = new URL(address);
+  const [, first = '', ...rest] = pathname.split('/');
+  return maskText(`${origin}/${first}${rest.length > 0 || search !== '' ? '/…' : ''}`);
+}
+
 function maskAddresses(text: string): string {
   let masked = '';
   let copied = 0;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { allEngineKeys } from '@mailhook/delivery';
+import { allEngineKeys, readMailbox } from '@mailhook/delivery';
 import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { MODULE, startApi } from '../api-rig.suite.ts';
@@ -42,7 +42,7 @@ describe('settings of a destination', () => {
     expect((await call('put', settings('campaign'), {})).body).toMatchObject({ headers: { authorization: true } });
     const slow = { headers: {}, maxRequestsPerSecond: 20 };
     expect((await call('put', settings('campaign'), slow)).body).toEqual(slow);
-    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('["pace:20"]');
+    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"maxRequestsPerSecond":20}');
     expect(pathsOf(await call('put', settings('campaign'), { maxRequestsPerSecond: 0 }))).toEqual([
       'maxRequestsPerSecond',
     ]);
@@ -94,7 +94,7 @@ describe('settings of a destination', () => {
     const id = await api.subscribe(mine, 'open', receiver.url);
     const { secret } = (await call('post', '/v3/webhook/secrets')).body as { secret: string };
     await call('put', settings(id), { headers: { authorization: LOGIN } });
-    expect(await recordOf(api, id)).toMatch(/^\["sealed:2:.*authorization.*sealed:2:/);
+    expect(await recordOf(api, id)).toMatch(/^\{"secrets":\["sealed:2:.*authorization":"sealed:2:/);
     const redis = new Redis(api.redisUrl);
     const store = `{${api.prefix}:store}`;
     const texts = [
@@ -156,7 +156,7 @@ describe('a new SECRETS_KEY', () => {
 /** What the workers read of a destination besides its address. */
 async function recordOf({ redisUrl, prefix }: Pick<ApiRig, 'redisUrl' | 'prefix'>, id: string): Promise<string> {
   const redis = new Redis(redisUrl);
-  const found = await Promise.all(allEngineKeys(prefix, 1).map((keys) => redis.hget(keys.destination(id), 'secrets')));
+  const found = await Promise.all(allEngineKeys(prefix, 1).map((keys) => readMailbox(redis, keys, id)));
   redis.disconnect();
-  return found.find((text) => text !== null) ?? '';
+  return found.find(({ record }) => record !== undefined)?.record?.credentials ?? '';
 }

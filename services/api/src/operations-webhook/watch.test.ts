@@ -24,6 +24,18 @@ const WAITING_BEFORE = 9000;
 const MESSAGES_PER_CHECK = 200;
 const READ_PER_CHECK = 16_000;
 
+/** Parks destinations without events. State and record are packed as `lua/includes/state.lua` of the engine does. */
+const PARK = `
+local state = struct.pack('>BBBBBBI4I4I4I4I6Bc0I2c0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0, '', 0)
+  .. struct.pack('>I4I4I2I4I6I6BI6Bc0Bc0I2c0', 0, 0, 5, 5000, tonumber(ARGV[3]), 0, 0, 0, 0, '', 0, '', 0, '')
+local address = 'http://127.0.0.1:9/'
+local record = struct.pack('>BBI4I4', 1, 0, 1, 1) .. struct.pack('>I2c0I2c0I2c0', 1, 'a', #address, address, 0, '')
+for i = ARGV[1], ARGV[2] do
+  redis.call('HSET', KEYS[1], 'd' .. i, state)
+  redis.call('HSET', KEYS[2], 'd' .. i, record)
+  redis.call('ZADD', KEYS[3], ARGV[3], 'd' .. i)
+end`;
+
 describe('with 100,000 parked destinations', () => {
   // The test counts the commands of the whole server.
   let server: TestRedis;
@@ -41,24 +53,11 @@ describe('with 100,000 parked destinations', () => {
     messages = createOperationsPublisher(engine());
     queue = new Queue(engineQueues('transactional').chunks, { connection: redis, prefix: keys.queuePrefix });
     const until = Date.now() + 3_600_000;
-    const record = {
-      account: 'a',
-      address: 'http://127.0.0.1:9/',
-      active: '1',
-      version: '1',
-      bf: '5',
-      bp: '5000',
-      bu: until,
-    };
-    await redis.hset(keys.undelivered, '*operations', WAITING_BEFORE);
-    for (let from = 0; from < PARKED; from += 5000) {
-      const pipeline = redis.pipeline();
-      for (let i = from; i < from + 5000; i += 1) {
-        pipeline.hset(keys.destination(`d${i}`), record);
-        pipeline.zadd(keys.parked, until, `d${i}`);
-      }
-      await pipeline.exec();
-    }
+    const sums = Buffer.alloc(20);
+    sums.writeUInt32BE(WAITING_BEFORE, 0);
+    await redis.hset(keys.sums, '*operations', sums);
+    for (let from = 0; from < PARKED; from += 5000)
+      await redis.eval(PARK, 3, keys.live, keys.records, keys.parked, from, from + 4999, until);
   }, 60_000);
   afterAll(async () => {
     await Promise.all([messages.close(), queue.close()]);

@@ -22,7 +22,15 @@ describe('discarding dead letters', () => {
     const shard = `{${api.prefix}:0}:`;
     for (const id of ids) {
       const time = Date.now();
-      const deadLetter = { account, address, dest: `campaign-${account}`, events: 10, attempts: 2, error: 'no', time };
+      const deadLetter = {
+        account,
+        address,
+        destination: `campaign-${account}`,
+        events: 10,
+        attempts: 2,
+        error: 'no',
+        time,
+      };
       await redis.hset(`${shard}c:dl:${id}`, deadLetter);
       for (const list of ['dls', `dls:${account}`]) await redis.zadd(`${shard}${list}`, time, `c${id}`);
     }

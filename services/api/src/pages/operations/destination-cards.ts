@@ -1,6 +1,7 @@
 import { count, degradationOf, plural } from '@mailhook/core';
 import { RESENDS_READ } from '@mailhook/delivery';
 import type { DestinationView } from '@mailhook/delivery';
+import { maskReceiverAddress } from '@mailhook/platform/logger';
 import { spanText } from '../../operations/wording.ts';
 import { badge, hidden, masked, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
@@ -32,16 +33,8 @@ export function excerpt(text: string): string {
   return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
 }
 
-/**
- * A receiver's address without its query and all but the first segment of its path, which often are secrets. "Show
- * address" and the admin API have the whole address.
- */
-export function maskedAddress(address: string): string {
-  if (!URL.canParse(address)) return excerpt(address);
-  const { origin, pathname, search } = new URL(address);
-  const [, first = '', ...rest] = pathname.split('/');
-  return excerpt(`${origin}/${first}${rest.length > 0 || search !== '' ? '/…' : ''}`);
-}
+/** "Show address" and the admin API have the whole address. */
+export const maskedAddress = (address: string): string => excerpt(maskReceiverAddress(address));
 
 const TONES = {
   parked: 'bad',

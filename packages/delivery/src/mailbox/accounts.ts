@@ -1,0 +1,46 @@
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from './keys.ts';
+import { readSums } from './sums.ts';
+import type { AccountSums } from './sums.ts';
+
+export async function readAccountSums(redis: Redis, keys: EngineKeys, account: string): Promise<AccountSums> {
+  return readSums(await redis.hgetBuffer(keys.sums, account));
+}
+
+/** The accounts with more than 1 MB, those with the most first. */
+export async function readHeavyAccounts(
+  redis: Redis,
+  keys: EngineKeys,
+  most: number,
+): Promise<readonly (readonly [account: string, AccountSums])[]> {
+  const accounts = await redis.zrevrange(keys.heavy, 0, most - 1);
+  if (accounts.length === 0) return [];
+  const sums = await redis.hmgetBuffer(keys.sums, ...accounts);
+  return accounts.map((account, i) => [account, readSums(sums[i])]);
+}
+
+/** What became of the redriven dead letters of an account, in events. */
+export interface Redriven {
+  readonly startedAtMs: number;
+  /** Made resends. */
+  readonly resent: number;
+  readonly delivered: number;
+  /** Dead letters again. */
+  readonly failed: number;
+  /** Returned to their mailboxes, because they were never sent. */
+  readonly returned: number;
+}
+
+/** The progress of an account's redriven dead letters (`lua/includes/redriven.lua`), a day after its last change. */
+export async function readRedriven(redis: Redis, keys: EngineKeys, account: string): Promise<Redriven | undefined> {
+  const counts = await redis.hgetall(keys.redriven(account));
+  if (counts['at'] === undefined) return undefined;
+  const of = (field: string): number => Number(counts[field] ?? 0);
+  return {
+    startedAtMs: of('at'),
+    resent: of('events'),
+    delivered: of('delivered'),
+    failed: of('failed'),
+    returned: of('returned'),
+  };
+}
