@@ -61,7 +61,11 @@ export const FENCES: readonly Fence[] = [
   ),
   fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber'),
-  fence('a mailbox that waits is among the parked', "redis.call('ZADD', K .. 'parked', 'NX', till, s.d)", ''),
+  fence(
+    'a mailbox that waits is among the parked',
+    "redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
+    '',
+  ),
   fence('events that leave are counted', 's[lane] = math.max(0, s[lane] - events)\n  s.last', 's.last'),
   fence('a resend in flight is not erased', 'if s.win[i].id == id and s.win[i].settled == 0 then', 'if false then'),
   fence('frozen entries are not erased', 'elseif position >= frozen then', 'elseif true then'),
