@@ -212,11 +212,11 @@ export const anyCommands = (maxCommands: number) =>
           })),
         ),
         command(
-          1,
+          2,
           fc.constant({ name: 'Redis has written everything', run: (world: World) => world.faults.takeSnapshot() }),
         ),
         command(
-          1,
+          2,
           fc.constant({ name: 'Redis loses its last writes', run: (world: World) => world.faults.loseWrites() }),
         ),
       ),

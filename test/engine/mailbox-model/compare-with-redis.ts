@@ -32,8 +32,8 @@ export function compareWithRedis(s: MailboxState, real: RealState): void {
     same('record and state', real.recordVersions, [record, state.version, state.revision, state.isProven]);
   }
   same('record', s.record, { active: real.isActive, deleted: real.isDeleted, version: state.version });
-  same('undelivered', countUndelivered(s), real.undelivered);
-  same('bytes held', bytesInMailbox(s) + real.deadLetterBytes, real.bytesHeld);
+  same('undelivered', countUndelivered(s), real.sums.events);
+  same('bytes held', bytesInMailbox(s) + real.deadLetterBytes, real.sums.bytes);
   checkPlaces(s, real);
 }
 

@@ -16,20 +16,20 @@ const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ wh
 
 export const FENCES: readonly Fence[] = [
   fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
-  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', ''),
+  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 47),
   fence('a chunk is appended once', 'if done >= slice then', 'if false then'),
   fence('an append notes its progress', 'appendGroup(i) end end)\nnoteProgress()', 'appendGroup(i) end end)'),
   fence(
     'a chunk whose job is done is not appended',
-    "if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0",
-    'if false',
+    "if not job[1] then return 'gone' end",
+    '',
   ),
   fence(
     'a step that knows too few batches is answered "lost"',
     'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
     'if false then',
   ),
-  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0'),
+  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0', 2),
   fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', ''),
   fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', ''),
   fence('a batch is named by the call that freezes it', "'_' .. callNumber .. '_'", "'_'"),

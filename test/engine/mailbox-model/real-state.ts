@@ -3,6 +3,8 @@ import { ACTIVE, DELETED } from '../../../packages/delivery/src/mailbox/constant
 import type { EngineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
 import { readMailbox } from '../../../packages/delivery/src/mailbox/records.ts';
 import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
+import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
+import type { AccountSums } from '../../../packages/delivery/src/mailbox/sums.ts';
 
 /** A destination's mailbox in Redis, and what belongs to it. */
 export interface RealState {
@@ -23,9 +25,8 @@ export interface RealState {
   /** Ids of resends that are not due yet. */
   readonly later: ReadonlySet<string>;
   readonly deadLetters: ReadonlyMap<string, readonly string[]>;
-  readonly undelivered: number;
-  /** The account's sum of bytes as the commands count it. */
-  readonly bytesHeld: number;
+  /** Of the account, as the commands count them. */
+  readonly sums: AccountSums;
   readonly deadLetterBytes: number;
   readonly isInParked: boolean;
   readonly isInPaused: boolean;
@@ -41,7 +42,7 @@ const eventsOf = (text: string): string[] => (text === '' ? [] : text.split('\n'
 /** Reads everything that the commands keep of one destination of the account `account`. */
 export async function readRealState(redis: Redis, keys: EngineKeys, destination: string): Promise<RealState> {
   const [proven, others] = keys.readyLists;
-  const [mailbox, isLive, f, u, due, ids, later, ready, undelivered, bytesHeld, members, parked, paused, backlog] =
+  const [mailbox, isLive, f, u, due, ids, later, ready, sums, members, parked, paused, backlog] =
     await Promise.all([
       readMailbox(redis, keys, destination),
       redis.hexists(keys.live, destination),
@@ -51,8 +52,7 @@ export async function readRealState(redis: Redis, keys: EngineKeys, destination:
       redis.smembers(keys.resendsOf(destination)),
       redis.zrange(keys.due, '0', '-1'),
       Promise.all([redis.lrange(proven, 0, -1), redis.lrange(others, 0, -1)]),
-      redis.hget(keys.undelivered, 'account'),
-      redis.hget(keys.sumOf('held'), 'account'),
+      redis.hgetBuffer(keys.sums, 'account'),
       redis.zrange(keys.deadLetters, '0', '-1'),
       redis.zscore(keys.parked, destination),
       redis.zscore(keys.paused, destination),
@@ -91,8 +91,7 @@ export async function readRealState(redis: Redis, keys: EngineKeys, destination:
     resends,
     later: new Set(later),
     deadLetters,
-    undelivered: Number(undelivered ?? 0),
-    bytesHeld: Number(bytesHeld ?? 0),
+    sums: readSums(sums),
     deadLetterBytes,
     isInParked: parked !== null,
     isInPaused: paused !== null,

@@ -48,7 +48,7 @@ export class WorkerCalls {
       })),
     }));
     const job = `${keyspace.keys.shared}job:${this.#names}`;
-    await redis.hset(job, 'data', '');
+    await redis.hset(job, 'name', 'chunk');
     this.#chunk = { job, groups };
     const mayClaim = room && (await this.#mayClaim(worker));
     const reply = await this.#append(worker, this.#chunk, room);
@@ -266,6 +266,7 @@ export class WorkerCalls {
     const { redis, keyspace, commands, model, workers } = this.#parts;
     const { s } = model;
     const inTurn = await redis.zrange(keyspace.keys.due, '0', '-1', 'WITHSCORES');
+    const beforeMs = Date.now();
     const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS);
     worker.isAway = false;
     const owner = s.owner.split('_')[0] ?? '';
@@ -275,13 +276,18 @@ export class WorkerCalls {
       must(reply.moved === 1 && owner !== '' && !isAlive, 'destinations of a living worker are put back');
       model.queueReady();
     }
-    // By the times of Redis. A slow machine makes the same decision a few milliseconds later.
+    const left = new Set(await redis.zrange(keyspace.keys.due, '0', '-1'));
     for (let i = 0; i < inTurn.length; i += 2) {
       const [id = '', dueAt] = inTurn.slice(i, i + 2);
       const resend = s.resends.get(id);
       if (resend === undefined) continue;
       must(Math.abs(resend.dueAtMs - Number(dueAt)) < HOUR_MS / 2, 'a resend is due at another time');
-      if (Number(dueAt) <= reply.clock.nowMs - LATE_MS) model.wake(id);
+      if (left.has(id)) {
+        must(Number(dueAt) > beforeMs - LATE_MS, 'an overdue resend is not woken');
+        continue;
+      }
+      must(Number(dueAt) <= Date.now() - LATE_MS, 'a heartbeat wakes a resend that is not overdue');
+      model.wake(id);
     }
     const isOverdue = [s.breaker.parkedUntilMs, s.pausedUntilMs].some((at) => at > 0 && at <= Date.now() - LATE_MS);
     if (isOverdue) await this.#followWaking();

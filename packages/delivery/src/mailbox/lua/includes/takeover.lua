@@ -18,7 +18,10 @@ end
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
 local function takeOver()
   local dead, till = unpack(redis.call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'WITHSCORES', 'LIMIT', 0, 1))
-  if not dead then return 0, true end
+  if not dead then
+    searches[K] = nil
+    return 0, true
+  end
   local moved, prefix, search = 0, dead .. '_', searches[K]
   if not search or search.dead ~= dead or search.till ~= till then
     search = { dead = dead, till = till, cursor = '0' }
