@@ -49,14 +49,13 @@ function statusText({ status, owner, time }: MailboxReport): string {
 }
 
 function eventLines({ events, window, time }: MailboxReport): string[] {
-  const { fresh, unsubscribes, inFlight, since, oldestAcceptedAt, headAcceptedAt, isInBacklog } = events;
+  const { fresh, unsubscribes, inFlight, since, oldestAcceptedAt, isInBacklog } = events;
   const lines = [
     row('events', `${count(fresh)} new, ${count(unsubscribes)} unsubscribes, ${count(inFlight)} in flight`),
   ];
   if (since !== null)
     lines.push(row('', `since ${withAge(since, time)}, ${isInBacklog ? 'in the backlog' : 'not in the backlog yet'}`));
   if (oldestAcceptedAt !== null) lines.push(row('', `oldest accepted at ${withAge(oldestAcceptedAt, time)}`));
-  if (headAcceptedAt !== null) lines.push(row('', 'the first entry is in the state of the mailbox'));
   lines.push(row('window', window.length === 0 ? 'empty' : plural(window.length, 'batch', 'batches')));
   for (const { id, lane, isSettled, entries, events: size, attempt, bytes } of window) {
     const state = isSettled ? 'settled' : 'in flight';

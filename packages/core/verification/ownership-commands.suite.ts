@@ -23,6 +23,9 @@ export function createScripts(world: World) {
     }
   }
 
+  const mayClaim = (state: State, by: number): boolean =>
+    state.workers[by]!.lease !== 'over' || !on('claim only with a lease');
+
   /** Returns the new owner's drain. If the reply is lost, the caller does not keep the drain. */
   function claim(state: State, by: number): Drain {
     endOwnership(state);
@@ -128,12 +131,13 @@ export function createScripts(world: World) {
     const free = on('claim only without an owner') ? state.owner === NOBODY : state.owner !== by;
     if (!free || state.ready) return undefined;
     if (state.breaker === 'parked' || state.paused) return undefined;
-    if (room) return startDrain(state, by);
+    if (room && mayClaim(state, by)) return startDrain(state, by);
     queueReady(state);
     return undefined;
   }
 
   function take(state: State, by: number): Drain | undefined {
+    if (!mayClaim(state, by)) return undefined;
     state.ready = false;
     return startDrain(state, by);
   }

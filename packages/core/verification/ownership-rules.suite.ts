@@ -20,8 +20,15 @@ export type Rule =
   | 'put on the ready list'
   /** The destinations of a worker with an expired lease go to the ready list. */
   | 'put back after the lease'
-  /** A claim also gives its worker a lease if it has none, because its lease ended meanwhile or it has sent no heartbeat yet. */
+  /** A claim also gives its worker a lease if it has none, because it was forgotten or has sent no heartbeat yet. */
   | 'claim takes a lease'
+  /**
+   * A worker whose lease has ended claims nothing. Survivors search for its destinations in pages, and a claim on a page
+   * that they have passed would not be found.
+   */
+  | 'claim only with a lease'
+  /** The search for a worker's destinations begins anew if it has got another lease meanwhile. */
+  | 'search anew'
   /** A worker releases destinations that it owns but does not drain, because a script ran and its reply was lost. */
   | 'put back orphans'
   /** A call says how many batches it knows to be in flight. If the window has more, a reply was lost, and the drain calls again with the ids it knows. */

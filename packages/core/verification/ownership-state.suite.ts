@@ -18,6 +18,8 @@ export interface World {
   readonly pauses: number;
   /** Times that an operator gives up the events of the destination. */
   readonly giveUps: number;
+  /** Whether the destination is on the last page of the search for a worker's destinations, not on the first of two. */
+  readonly isOnLastPage: boolean;
   readonly without?: Rule;
 }
 
@@ -27,7 +29,7 @@ export const IN_FLIGHT_MAX = 2;
 export const NOBODY = -1;
 /** The owner is a crashed worker that had a lease. The lease expires, so a survivor puts its destination back. */
 export const DEAD = -2;
-/** The owner is a crashed worker that had no lease, so no survivor notices its end. */
+/** The owner is a crashed worker that had no lease, or whose search has passed the destination. No survivor finds it. */
 export const UNKNOWN = -3;
 
 export type Kind = 'f' | 'x';
@@ -73,6 +75,8 @@ export interface Run {
 }
 export interface Worker {
   lease: 'none' | 'held' | 'over';
+  /** Whether survivors have searched the first of two pages for its destinations. */
+  searched: boolean;
   readonly runs: Run[];
   readonly drains: Drain[];
   /** Failed batches that are not yet moved. Used only without the rule 'move in the settling script'. */
@@ -115,6 +119,7 @@ export interface State {
 
 const copyWorker = (worker: Worker): Worker => ({
   lease: worker.lease,
+  searched: worker.searched,
   runs: worker.runs.map(({ chunk, appended, locked }) => ({ chunk, appended, locked })),
   drains: worker.drains.map(({ current, isGivingUp, resync, flights }) => ({
     current,
@@ -155,6 +160,15 @@ export const holdsAnything = (state: State): boolean =>
   state.lane.length > 0 || state.window.length > 0 || state.resends.length > 0;
 export const frozenEvents = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
 
+export const newWorker = (): Worker => ({
+  lease: 'held',
+  searched: false,
+  runs: [],
+  drains: [],
+  moves: [],
+  adds: [],
+});
+
 /** The state before the first step. */
 export function initialState(world: World): State {
   const events = Array.from({ length: world.chunks }, (_, event) => event);
@@ -171,7 +185,7 @@ export function initialState(world: World): State {
     deleted: false,
     paused: false,
     givenUp: [],
-    workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
+    workers: Array.from({ length: WORKERS }, newWorker),
     attempts: events.map(() => 0),
     fate: events.map(() => ''),
     left: {
@@ -191,7 +205,7 @@ const encodeBatch = (batch: Batch): string =>
   `${batch.kind}${batch.events.join('')}/${batch.attempt}.${batch.step}${batch.answer}`;
 const encodeResend = (r: Resend): string => `${r.events.join('')}/${r.attempt}.${r.step}${r.where}${r.job ? 'j' : ''}`;
 const encodeWorker = (worker: Worker, owns: boolean): string =>
-  `${worker.lease}${owns ? '*' : ''}${worker.runs
+  `${worker.lease}${worker.searched ? '1' : ''}${owns ? '*' : ''}${worker.runs
     .map((run) => `r${run.chunk}${run.appended ? 'a' : ''}${run.locked ? 'l' : ''}`)
     .sort()
     .join('')}${worker.drains

@@ -12,6 +12,7 @@ import {
   frozenEvents,
   holdsAnything,
   hasDue,
+  newWorker,
 } from './ownership-state.suite.ts';
 
 /** Every step that a state allows: the processes that call the scripts, and the faults. */
@@ -189,6 +190,18 @@ export function createSteps(world: World) {
     }
   }
 
+  /** A survivor searches a page for the destinations of a worker whose lease has ended. */
+  function searchStep(w: number, { searched }: Worker, go: Go): Step<State> {
+    return go(`a survivor searches the ${searched ? 'last' : 'first'} page for worker ${w}`, (next) => {
+      if (next.owner === w && world.isOnLastPage === searched) scripts.putBack(next);
+      next.workers[w]!.searched = !searched;
+      if (!searched) return;
+      // A worker that is forgotten gets a lease again with its next heartbeat or claim. Without a rule, it may own a
+      // destination while it has none.
+      next.workers[w]!.lease = on('claim takes a lease') && next.owner !== w ? 'held' : 'none';
+    });
+  }
+
   function* workerSteps(state: State, w: number, worker: Worker, go: Go, fault: Fault): Generator<Step<State>> {
     if (state.ready) {
       yield go(`worker ${w} takes`, (next) => {
@@ -199,15 +212,13 @@ export function createSteps(world: World) {
         yield fault('losses', `worker ${w} takes, the reply is lost`, (next) => void scripts.take(next, w));
       }
     }
-    if (worker.lease === 'none')
-      yield go(`worker ${w} sends a heartbeat`, (next) => void (next.workers[w]!.lease = 'held'));
-    if (worker.lease === 'over' && on('put back after the lease')) {
-      yield go(`a survivor puts back the destination of worker ${w}`, (next) => {
-        // A live worker gets a lease again at its next heartbeat or claim. Only without the rule can a worker own a destination while it has no lease.
-        next.workers[w]!.lease = on('claim takes a lease') ? 'held' : 'none';
-        if (next.owner === w) scripts.putBack(next);
+    if (worker.lease !== 'held') {
+      yield go(`worker ${w} sends a heartbeat`, (next) => {
+        next.workers[w]!.lease = 'held';
+        if (on('search anew')) next.workers[w]!.searched = false;
       });
     }
+    if (worker.lease === 'over' && on('put back after the lease')) yield searchStep(w, worker, go);
     if (state.owner === w && on('put back orphans') && !worker.drains.some((drain) => drain.current)) {
       yield go(`worker ${w} puts back an orphan`, scripts.putBack);
     }
@@ -237,8 +248,9 @@ export function createSteps(world: World) {
     };
     yield fault('faults', `worker ${w} crashes`, (next) => {
       loseLocks(next);
-      if (next.owner === w) next.owner = worker.lease === 'none' ? UNKNOWN : DEAD;
-      next.workers[w] = { lease: 'held', runs: [], drains: [], moves: [], adds: [] };
+      const isPassed = worker.searched && !world.isOnLastPage;
+      if (next.owner === w) next.owner = worker.lease === 'none' || isPassed ? UNKNOWN : DEAD;
+      next.workers[w] = newWorker();
     });
     for (const keepsLease of [true, false]) {
       yield fault('faults', `worker ${w} stalls${keepsLease ? ' for a moment' : ''}`, (next) =>

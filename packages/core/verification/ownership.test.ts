@@ -15,6 +15,7 @@ const CALM: World = {
   deletions: 0,
   pauses: 0,
   giveUps: 0,
+  isOnLastPage: false,
 };
 const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
 
@@ -25,6 +26,8 @@ const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ..
 describe('the ownership protocol', () => {
   it.each<[string, Partial<World>]>([
     ['two workers crash or stall', { faults: 2 }],
+    ['two workers crash or stall, and the destination is found last', { faults: 2, isOnLastPage: true }],
+    ['workers crash or stall three times', { chunks: 1, faults: 3 }],
     ['a worker crashes or stalls, and a batch fails', { faults: 1, failures: 1 }],
     ['a failing batch is parked, and a worker crashes or stalls', { faults: 1, failures: 1, parkings: 1 }],
     [
@@ -61,6 +64,8 @@ describe('the ownership protocol', () => {
     ['put on the ready list', {}, /event 1 waits/],
     ['put back after the lease', { chunks: 1, faults: 1 }, /no worker drains it/],
     ['claim takes a lease', { chunks: 1, faults: 2 }, /no worker drains it/],
+    ['claim only with a lease', { chunks: 1, faults: 2 }, /no worker drains it/],
+    ['search anew', { chunks: 1, faults: 2 }, /no worker drains it/],
     ['put back orphans', { losses: 1 }, /no worker drains it/],
     ['notice a lost reply', { losses: 1 }, /no worker drains it/],
     ['resend batches in flight', { chunks: 1, faults: 1 }, /no worker drains it/],

@@ -1,6 +1,7 @@
 import { HOUR_MS } from './limits.ts';
 import { holdsAnything } from './mailbox-state.ts';
 import { answerBatch } from './receiver-answers.ts';
+import { must } from './violation.ts';
 import type { Worker } from './workers.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +13,7 @@ export async function comeToRest(world: World): Promise<void> {
   for (let round = 0; round < 400 && holdsAnything(world.model.s); round += 1) {
     await world.faults.clockStep(2 * HOUR_MS);
     await world.faults.endOtherLeases(worker);
-    await world.calls.heartbeat(worker);
+    for (let page = 0; page < 400 && !(await world.calls.heartbeat(worker)); page += 1) await world.compare();
     await world.jobWakes('');
     await world.calls.take(worker, true);
     for (const drain of [...worker.drains.values()]) {
@@ -25,5 +26,5 @@ export async function comeToRest(world: World): Promise<void> {
     }
     await world.compare();
   }
-  if (holdsAnything(world.model.s)) throw new Error('events wait that no worker will send');
+  must(!holdsAnything(world.model.s), 'events wait that no worker will send');
 }

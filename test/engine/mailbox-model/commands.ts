@@ -58,14 +58,14 @@ export const anyCommands = (maxCommands: number) =>
           fc
             .tuple(
               choice,
-              fc.constantFrom<Lane>('f', 'f', 'u'),
+              fc.constantFrom<readonly Lane[]>(['f'], ['f'], ['u'], ['f', 'u']),
               fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
               fc.boolean(),
               heard,
             )
-            .map(([w, lane, sizes, room, isHeard]) => ({
-              name: `worker ${w % 3} appends ${sizes.join('+')} to ${lane}${room ? '' : ', without room'}${isHeard ? '' : ', the reply is lost'}`,
-              run: (world) => world.calls.append(workerAt(world, w), lane, sizes, room, isHeard),
+            .map(([w, lanes, sizes, room, isHeard]) => ({
+              name: `worker ${w % 3} appends ${sizes.join('+')} to ${lanes.join(' and ')}${room ? '' : ', without room'}${isHeard ? '' : ', the reply is lost'}`,
+              run: (world) => world.calls.append(workerAt(world, w), lanes, sizes, room, isHeard),
             })),
         ),
         command(
@@ -119,6 +119,13 @@ export const anyCommands = (maxCommands: number) =>
         command(
           1,
           choice.map((w) => ({ name: `worker ${w % 3} dies`, run: (world) => world.faults.crash(workerAt(world, w)) })),
+        ),
+        command(
+          2,
+          choice.map((w) => ({
+            name: `the lease of worker ${w % 3} ends`,
+            run: (world) => world.faults.away(workerAt(world, w)),
+          })),
         ),
         command(
           1,
@@ -184,11 +191,32 @@ export const anyCommands = (maxCommands: number) =>
           choice.map((at) => ({ name: `dead letter ${at} is redriven`, run: (world) => world.operator.redrive(at) })),
         ),
         command(
-          1,
-          fc.constant({ name: 'Redis has written everything', run: (world: World) => world.faults.takeSnapshot() }),
+          2,
+          fc.tuple(choice, fc.boolean(), fc.boolean()).map(([at, keeps, late]) => ({
+            name: `${keeps ? 'half' : 'all'} of the events of entry ${at} are erased${late ? ', read before' : ''}`,
+            run: (world) => world.erase.waiting(at, keeps, late),
+          })),
         ),
         command(
           1,
+          fc.tuple(choice, fc.boolean()).map(([at, keeps]) => ({
+            name: `${keeps ? 'half' : 'all'} of the events of resend ${at} are erased`,
+            run: (world) => world.erase.resend(at, keeps),
+          })),
+        ),
+        command(
+          1,
+          fc.tuple(choice, fc.boolean(), heard).map(([at, keeps, isHeard]) => ({
+            name: `${keeps ? 'half' : 'all'} of the events of dead letter ${at} are erased${isHeard ? '' : ', read before'}`,
+            run: (world) => world.erase.dead(at, keeps, !isHeard),
+          })),
+        ),
+        command(
+          2,
+          fc.constant({ name: 'Redis has written everything', run: (world: World) => world.faults.takeSnapshot() }),
+        ),
+        command(
+          2,
           fc.constant({ name: 'Redis loses its last writes', run: (world: World) => world.faults.loseWrites() }),
         ),
       ),

@@ -1,6 +1,9 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { uniqueName } from '@mailhook/testing';
+import { PAGE } from './limits.ts';
+import type { Backend } from './world.ts';
 
-/** A rule of the scripts, its text in Lua, and the text that replaces it. */
+/** A rule of the commands, its text in Lua, and the text that replaces it. */
 interface Fence {
   readonly what: string;
   readonly from: string;
@@ -12,63 +15,89 @@ interface Fence {
 const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ what, from, to, seed });
 
 export const FENCES: readonly Fence[] = [
-  fence(
-    'a step of a worker that does not own the destination is refused',
-    'if s.owner ~= r[2] then',
-    'if false then',
-    8,
-  ),
-  fence('a settle matches the attempt that it was made for', ' or batch[ATTEMPT] ~= attempt', '', 96),
+  fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
+  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 47),
   fence('a chunk is appended once', 'if done >= slice then', 'if false then'),
+  fence('an append notes its progress', 'appendGroup(i) end end)\nnoteProgress()', 'appendGroup(i) end end)'),
   fence(
     'a chunk whose job is done is not appended',
-    "if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0",
-    'if false',
+    "if not job[1] then return 'gone' end",
+    '',
   ),
-  fence('a step that knows too few batches is answered "lost"', 'countInFlight(s) > r[8] then', 'false then'),
-  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight(s) > 0', 'countInFlight(s) > 0', 9),
-  fence('an older record does not replace a newer one', 'if old[1] and tonumber(old[1]) > version', 'if false'),
-  fence('the breaker of an older record is not kept', 'and r[6][4] == s.version then', 'then'),
-  fence('a batch is named by the call that freezes it', "'_' .. CALL .. '_'", "'_'"),
-  fence('events follow a changed address only after a failure of the old one', 'and tried[2] ~= s.version', ''),
-  fence('only done batches at the head are trimmed', "if lane ~= 'x' then blocked[lane] = true end", ''),
-  fence('a batch of an earlier owner comes again', 'if batch[SETTLED] == 0 and not known[id] then', 'if false then'),
+  fence(
+    'a step that knows too few batches is answered "lost"',
+    'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
+    'if false then',
+  ),
+  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0', 2),
+  fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', ''),
+  fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', ''),
+  fence('a batch is named by the call that freezes it', "'_' .. callNumber .. '_'", "'_'"),
+  fence('events follow a changed address only after a failure of the old one', ' and tried.version ~= s.version', ''),
+  fence('only settled batches at the head are trimmed', "if b.lane ~= 'x' then blocked[b.lane] = true end", ''),
+  fence('a batch of an earlier owner comes again', 'if b.settled == 0 and not known[b.id] then', 'if false then'),
   fence(
     'the lease of a living worker is kept after a stall',
-    "redis.call('ZADD', workers, till, alive)",
+    "redis.call('ZADD', K .. 'workers', till, alive)",
     'local _ = alive',
   ),
-  fence('the bytes of a settled batch are freed', 'local bytes = -batch[BYTES]', 'local bytes = 0'),
-  fence('the bytes of a cut entry grow by a head', 'addAccountBytes(s.account, 11 + #mark)', ''),
+  fence('the bytes of a settled batch are freed', 's.freed - b.bytes', 's.freed'),
+  fence('the bytes of a cut entry grow by a head', 's.freed = s.freed + 11 + #mark', ''),
+  fence('a worker whose lease has ended claims nothing', 'return not till or tonumber(till) > NOW', 'return true'),
   fence(
-    'a destination that holds more is not released',
-    'if lists == 0 then return 2 end',
-    'if lists >= 0 then return 2 end',
+    'a worker without a lease gets one with its first claim',
+    "if not till then redis.call('ZADD', K .. 'workers', NOW + LEASE_MS, w) end",
+    '',
   ),
-  fence('only a usual destination is claimed on the short path', 'if not isDefault(v[i]) then return nil end', ''),
-  fence('only a usual destination is released on the short path', "if active ~= '1' or not", 'if false and not'),
+  fence(
+    'a dead worker is forgotten after the last page',
+    "if search.cursor == '0' then forgetWorker",
+    'if true then forgetWorker',
+  ),
+  fence(
+    'a search goes on with the next page',
+    'search.cursor = page[1]',
+    "if page[1] == '0' then search.cursor = '0' end",
+  ),
+  fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
+  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber'),
+  fence(
+    'a mailbox that waits is among the parked',
+    "redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
+    '',
+  ),
+  fence('events that leave are counted', 's[lane] = math.max(0, s[lane] - events)\n  s.last', 's.last'),
+  fence('a resend in flight is not erased', 'if s.win[i].id == id and s.win[i].settled == 0 then', 'if false then'),
+  fence('frozen entries are not erased', 'elseif position >= frozen then', 'elseif true then'),
+  fence(
+    'a dead letter that has changed is not erased',
+    "if l[1] ~= account or (l[2] or '') ~= ARGV[3] then",
+    'if l[1] ~= account then',
+  ),
 ];
 
-/** The connection with scripts that lack a rule. `changed` counts the scripts that had the rule. */
-export function withoutFence(
+const SMALL_PAGES: Pick<Fence, 'from' | 'to'> = { from: 'local PAGE = 400', to: `local PAGE = ${PAGE}` };
+
+/** A Redis whose library has other texts. `changed` counts the loaded libraries that had all of them. */
+export function changedBackend(
   redis: Redis,
-  { from, to }: Fence,
-): { readonly redis: Redis; readonly changed: () => number } {
+  changes: readonly Pick<Fence, 'from' | 'to'>[] = [],
+): Backend & { readonly changed: () => number } {
   let changed = 0;
-  const commands = new Map<string, unknown>();
-  const unfenced = new Proxy(redis, {
+  const all = [SMALL_PAGES, ...changes];
+  const load = async (first: string, text: string): Promise<unknown> => {
+    if (all.every(({ from }) => text.includes(from))) changed += 1;
+    return redis.function(
+      first as 'LOAD',
+      all.reduce((changing, { from, to }) => changing.replaceAll(from, to), text),
+    );
+  };
+  const commands = new Proxy(redis, {
     get(target, name) {
-      if (name === 'defineCommand') {
-        return (command: string, { lua, numberOfKeys }: { lua: string; numberOfKeys: number }): void => {
-          if (lua.includes(from)) changed += 1;
-          target.defineCommand(`${command}Unfenced`, { lua: lua.replaceAll(from, to), numberOfKeys });
-          commands.set(command, Reflect.get(target, `${command}Unfenced`, target));
-        };
-      }
-      if (typeof name === 'string' && name.startsWith('mailhook')) return commands.get(name);
+      if (name === 'function') return load;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
-  return { redis: unfenced, changed: () => changed };
+  return { redis, commands, queuePrefix: uniqueName('model'), changed: () => changed };
 }

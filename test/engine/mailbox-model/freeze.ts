@@ -1,8 +1,9 @@
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import type { BatchContents } from './batch-contents.ts';
 import { BATCH_MAX, WINDOW_MAX } from './limits.ts';
-import { isGivenUp, isParked, isPaused } from './mailbox-state.ts';
+import { frozenEntries, isGivenUp, isParked, isPaused, unfrozen } from './mailbox-state.ts';
 import type { Entry, Lane, MailboxState, Name } from './mailbox-state.ts';
+import { entryTextOf } from './script-arguments.ts';
 import { must } from './violation.ts';
 
 export interface Freeze {
@@ -20,7 +21,7 @@ export function resendInFlight(
   known: ReadonlySet<string>,
 ): void {
   for (const batch of s.window) {
-    if (batch.isDone || known.has(batch.id)) continue;
+    if (batch.isSettled || known.has(batch.id)) continue;
     batch.attempt += 1;
     const resend = s.resends.get(batch.id);
     if (batch.lane === 'x' && resend !== undefined) resend.attempt = batch.attempt;
@@ -30,7 +31,7 @@ export function resendInFlight(
   }
 }
 
-/** Checks that the scripts may freeze this batch now, and adds it to the window. */
+/** Checks that the commands may freeze this batch now, and adds it to the window. */
 export function freezeBatch(
   s: MailboxState,
   batch: DrainReply['batches'][number],
@@ -40,7 +41,7 @@ export function freezeBatch(
   const { id, lane, attempt, content } = batch;
   must(!isReleasing && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
   must(!isPaused(s) && !isGivenUp(s), 'a batch is frozen although the destination is paused or given up');
-  const open = s.window.filter(({ isDone }) => !isDone);
+  const open = s.window.filter(({ isSettled }) => !isSettled);
   const isCautious = s.breaker.parkedUntilMs > 0;
   const ofKind = open.filter((one) => (one.lane === 'x') === (lane === 'x')).length;
   must(open.length < (isCautious ? 1 : WINDOW_MAX) && ofKind < window, 'too many batches are in flight');
@@ -52,7 +53,8 @@ export function freezeBatch(
     resend.attempt += 1;
     must(resend.attempt === attempt, `resend ${id} leaves as attempt ${attempt}, not ${resend.attempt}`);
     must(content === resend.events.join('\n'), `resend ${id} has other events`);
-    s.window.push({ id, lane, entries: 0, events: resend.events, attempt, isDone: false });
+    const bytes = content.length;
+    s.window.push({ id, lane, entries: 0, events: resend.events, bytes, attempt, isSettled: false });
     return;
   }
   must(!isParked(s), 'a new event leaves although the destination is parked');
@@ -60,25 +62,18 @@ export function freezeBatch(
   must(attempt === 1, 'a new batch has attempt 1');
   must(events.length <= (isCautious ? 1 : BATCH_MAX), 'a batch is too large');
   const other = lane === 'f' ? 'u' : 'f';
-  const mayAlternate = !isCautious && unfrozen(s, other) > 0 && unfrozen(s, lane) > 0;
+  const mayAlternate = !isCautious && unfrozen(s, other).length > 0 && unfrozen(s, lane).length > 0;
   must(!mayAlternate || s.lastLane !== lane, 'a lane leaves twice in a row while the other one holds events');
   s.lastLane = lane;
   const entries = takeEntries(s, lane, events);
   contents.see(id, events);
-  s.window.push({ id, lane, entries, events, attempt, isDone: false });
+  const bytes = entries.map(entryTextOf).join('').length;
+  s.window.push({ id, lane, entries: entries.length, events, bytes, attempt, isSettled: false });
 }
 
-function frozen(s: MailboxState, lane: Lane): number {
-  return s.window.filter((one) => one.lane === lane).reduce((sum, { entries }) => sum + entries, 0);
-}
-
-function unfrozen(s: MailboxState, lane: Lane): number {
-  return s.lanes[lane].length - frozen(s, lane);
-}
-
-/** The number of unfrozen entries at the head that hold these events. Only the first may be cut. */
-function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): number {
-  const from = frozen(s, lane);
+/** The unfrozen entries at the head that hold these events. Only the first may be cut. */
+function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): readonly Entry[] {
+  const from = frozenEntries(s, lane);
   const list = s.lanes[lane];
   let entries = 0;
   let taken = 0;
@@ -94,5 +89,5 @@ function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): numb
     for (const event of entry.events) must(event === events[(taken += 1) - 1], `event ${event} is out of order`);
     entries += 1;
   }
-  return entries;
+  return list.slice(from, from + entries);
 }

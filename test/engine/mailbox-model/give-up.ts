@@ -4,7 +4,7 @@ import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 export function inFlightToResends(s: MailboxState): void {
   for (const batch of s.window) {
     if (batch.lane !== 'x') s.lanes[batch.lane].splice(0, batch.entries);
-    if (batch.isDone) continue;
+    if (batch.isSettled) continue;
     const resend = s.resends.get(batch.id);
     if (resend !== undefined) resend.place = 'due';
     else s.resends.set(batch.id, { events: batch.events, attempt: batch.attempt, place: 'due', dueAtMs: 0 });

@@ -1,12 +1,22 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { ACTIVE, DELETED } from '../../../packages/delivery/src/mailbox/constants.ts';
+import type { EngineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
+import { readMailbox } from '../../../packages/delivery/src/mailbox/records.ts';
+import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
+import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
+import type { AccountSums } from '../../../packages/delivery/src/mailbox/sums.ts';
 
-/** A destination's mailbox in Redis, in the terms of the model. */
+/** A destination's mailbox in Redis, and what belongs to it. */
 export interface RealState {
-  readonly owner: string;
-  readonly isMarkedReady: boolean;
+  readonly state: MailboxState;
+  readonly isActive: boolean;
+  readonly isDeleted: boolean;
+  /** As the record has them. Those of the state must be the same. */
+  readonly recordVersions: readonly [record: number, version: number, revision: number, isProven: boolean];
+  /** Whether the mailbox has a state. */
+  readonly isLive: boolean;
   /** How often the destination is in the ready lists. */
   readonly readyPlaces: number;
-  readonly window: readonly RealBatch[];
   /** Entries of each lane, frozen ones included: events by name. */
   readonly lanes: Readonly<Record<'f' | 'u', readonly (readonly string[])[]>>;
   /** Ids of due resends, in the order of sending. */
@@ -15,86 +25,77 @@ export interface RealState {
   /** Ids of resends that are not due yet. */
   readonly later: ReadonlySet<string>;
   readonly deadLetters: ReadonlyMap<string, readonly string[]>;
-  readonly undelivered: number;
-  /** The account's sum of bytes as the scripts count it. */
-  readonly bytesHeld: number;
+  /** Of the account, as the commands count them. */
+  readonly sums: AccountSums;
   readonly deadLetterBytes: number;
-  readonly isActive: boolean;
-  readonly isDeleted: boolean;
-  readonly version: number;
-  /** Failures in a row, the last parking in ms, and whether the breaker is not closed. */
-  readonly breaker: readonly [number, number, boolean];
-  /** Workers that own the destination in Redis. */
-  readonly owners: readonly string[];
-}
-
-export interface RealBatch {
-  readonly id: string;
-  readonly lane: 'f' | 'u' | 'x';
-  readonly entries: number;
-  readonly events: number;
-  readonly attempt: number;
-  readonly isDone: boolean;
+  readonly isInParked: boolean;
+  readonly isInPaused: boolean;
+  /** Its time in the set `backlog`, 0 if it is not there. */
+  readonly backlogMs: number;
+  /** Whether the owner is among the workers, so that its death is noticed. */
+  readonly isOwnerKnown: boolean;
 }
 
 const HEAD_CHARS = 12;
 const eventsOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Reads everything that the scripts keep of destination `d`, account `account`. */
-export async function readRealState(redis: Redis, base: string, shared: string): Promise<RealState> {
-  const record = await redis.hgetall(`${base}d:d`);
-  const lane = async (name: 'f' | 'u') =>
-    (await redis.lrange(`${base}${name}:d`, 0, -1)).map((entry) => eventsOf(entry.slice(HEAD_CHARS)));
-  const [f, u, due, ids, later, ready, undelivered, bytesHeld, members] = await Promise.all([
-    lane('f'),
-    lane('u'),
-    redis.lrange(`${base}q:d`, 0, -1),
-    redis.smembers(`${base}xs:d`),
-    redis.zrange(`${base}due`, '0', '-1'),
-    Promise.all([redis.lrange(`${base}ready`, 0, -1), redis.lrange(`${base}proven`, 0, -1)]),
-    redis.hget(`${shared}undelivered`, 'account'),
-    redis.hget(`${shared}held`, 'account'),
-    redis.zrange(`${shared}dls`, '0', '-1'),
-  ]);
+/** Reads everything that the commands keep of one destination of the account `account`. */
+export async function readRealState(redis: Redis, keys: EngineKeys, destination: string): Promise<RealState> {
+  const [proven, others] = keys.readyLists;
+  const [mailbox, isLive, f, u, due, ids, later, ready, sums, members, parked, paused, backlog] =
+    await Promise.all([
+      readMailbox(redis, keys, destination),
+      redis.hexists(keys.live, destination),
+      redis.lrange(keys.lane('f', destination), 0, -1),
+      redis.lrange(keys.lane('u', destination), 0, -1),
+      redis.lrange(`${keys.base}q:${destination}`, 0, -1),
+      redis.smembers(keys.resendsOf(destination)),
+      redis.zrange(keys.due, '0', '-1'),
+      Promise.all([redis.lrange(proven, 0, -1), redis.lrange(others, 0, -1)]),
+      redis.hgetBuffer(keys.sums, 'account'),
+      redis.zrange(keys.deadLetters, '0', '-1'),
+      redis.zscore(keys.parked, destination),
+      redis.zscore(keys.paused, destination),
+      redis.zscore(keys.backlog, destination),
+    ]);
+  const { state, head, record } = mailbox;
   const resends = new Map<string, { events: string[]; attempt: number }>();
   for (const id of ids) {
-    const [body, attempt] = await redis.hmget(`${base}x:${id}`, 'body', 'attempt');
+    const [body, attempt] = await redis.hmget(keys.resend(id), 'body', 'attempt');
     resends.set(id, { events: eventsOf(body ?? ''), attempt: Number(attempt) });
   }
   const deadLetters = new Map<string, string[]>();
   let deadLetterBytes = 0;
   for (const member of members) {
     const id = member.slice(1);
-    const body = await redis.hget(`${base}dl:${id}`, 'body');
-    const entries = body === null ? await redis.lrange(`${base}dlm:${id}`, 0, -1) : [];
+    const body = await redis.hget(keys.deadLetter(id), 'body');
+    const entries = body === null ? await redis.lrange(keys.deadLetterEntries(id), 0, -1) : [];
     deadLetters.set(id, body === null ? entries.flatMap((entry) => eventsOf(entry.slice(HEAD_CHARS))) : eventsOf(body));
     deadLetterBytes += [body ?? '', ...entries].join('').length;
   }
-  const ownedKeys = await redis.keys(`${base}owned:*`);
-  const owned = await Promise.all(ownedKeys.map((key) => redis.sismember(key, 'd')));
-  const window = JSON.parse(record['win'] === undefined || record['win'] === '' ? '[]' : record['win']) as Tuple[];
+  const [worker = ''] = state.owner.split('_');
+  const list = head === '' ? f : [head, ...f];
+  const lanes = { f: list, u };
   return {
-    owner: record['owner'] ?? '',
-    isMarkedReady: record['ready'] === '1',
-    readyPlaces: ready.flat().filter((name) => name === 'd').length,
-    window: window.map(([id, name, entries, events, attempt, done]) => ({
-      ...{ id, lane: name, entries, events, attempt },
-      isDone: done === 1,
-    })),
-    lanes: { f, u },
+    state,
+    isActive: state.record === ACTIVE,
+    isDeleted: state.record === DELETED,
+    recordVersions: [record?.record ?? 0, record?.version ?? 0, record?.revision ?? 0, record?.isProven ?? false],
+    isLive: isLive === 1,
+    readyPlaces: ready.flat().filter((name) => name === destination).length,
+    lanes: {
+      f: lanes.f.map((entry) => eventsOf(entry.slice(HEAD_CHARS))),
+      u: lanes.u.map((entry) => eventsOf(entry.slice(HEAD_CHARS))),
+    },
     due,
     resends,
     later: new Set(later),
     deadLetters,
-    undelivered: Number(undelivered ?? 0),
-    bytesHeld: Number(bytesHeld ?? 0),
+    sums: readSums(sums),
     deadLetterBytes,
-    isActive: record['active'] === '1',
-    isDeleted: record['deleted'] === '1',
-    version: Number(record['version'] ?? 0),
-    breaker: [Number(record['bf'] ?? 0), Number(record['bp'] ?? 0), Number(record['bu'] ?? 0) !== 0],
-    owners: ownedKeys.filter((_, i) => owned[i] === 1).map((key) => key.slice(`${base}owned:`.length)),
+    isInParked: parked !== null,
+    isInPaused: paused !== null,
+    backlogMs: Number(backlog ?? 0),
+    isOwnerKnown: worker === '' || (await redis.zscore(keys.workers, worker)) !== null,
   };
 }
-
-type Tuple = [string, 'f' | 'u' | 'x', number, number, number, number];

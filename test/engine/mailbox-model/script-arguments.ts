@@ -16,17 +16,25 @@ export function settleOf({ id, attempt, delivered, followUps, version, judgesAdd
   const isDead = followUps.some(({ type }) => type === 'dead');
   const tried = {
     address: `http://127.0.0.1/${version}`,
-    version: String(version),
+    version,
     isOnlyAddressAtFault: judgesAddress,
   };
-  return {
-    ...{ batch: id, attempt, delivered: delivered.length },
-    followUps: followUps.map((followUp) => recordOf(followUp, attempt)),
-    ...(isDead ? { tried } : {}),
-  };
+  const records = followUps.map((followUp) => recordOf(followUp, attempt));
+  const settle = { batch: id, attempt, delivered: delivered.length, followUps: records };
+  return isDead ? { ...settle, tried } : settle;
 }
 
 const recordOf = ({ type, id, events, waitMs }: FollowUp, attempt: number): FollowUpRecord => ({
-  ...{ type, id, webhookId: `msg_${id}`, events: events.length, body: events.join('\n'), attempt, error: 'no', waitMs },
-  ...{ acceptedAtMs: 0, step: 1, search: '', traces: [] },
+  type,
+  id,
+  webhookId: `msg_${id}`,
+  events: events.length,
+  body: events.join('\n'),
+  attempt,
+  error: 'no',
+  waitMs,
+  acceptedAtMs: 0,
+  step: 1,
+  search: '',
+  traces: [],
 });

@@ -30,9 +30,9 @@ export function applySettles(s: MailboxState, settles: readonly Settle[], conten
 /** Returns whether the events are resent to a new address. */
 function settleOne(s: MailboxState, settle: Settle, contents: BatchContents): boolean {
   const { id, attempt, delivered, followUps, version, judgesAddress } = settle;
-  const batch = s.window.find((one) => one.id === id && !one.isDone && one.attempt === attempt);
+  const batch = s.window.find((one) => one.id === id && !one.isSettled && one.attempt === attempt);
   if (batch === undefined) return false;
-  batch.isDone = true;
+  batch.isSettled = true;
   for (const event of delivered) s.delivered.add(event);
   const isDead = followUps.some(({ type }) => type === 'dead');
   const follows = isDead && judgesAddress && version !== s.record.version && s.record.active;
@@ -53,11 +53,11 @@ function settleOne(s: MailboxState, settle: Settle, contents: BatchContents): bo
   return follows;
 }
 
-/** Removes done batches from the window. A batch of a lane stays until the earlier ones of its lane are done. */
+/** Removes settled batches from the window. A batch of a lane stays until the earlier ones of its lane are settled. */
 function trim(s: MailboxState): void {
   const blocked = new Set<string>();
   s.window = s.window.filter((batch) => {
-    if (batch.isDone && (batch.lane === 'x' || !blocked.has(batch.lane))) {
+    if (batch.isSettled && (batch.lane === 'x' || !blocked.has(batch.lane))) {
       if (batch.lane !== 'x') s.lanes[batch.lane].splice(0, batch.entries);
       return false;
     }

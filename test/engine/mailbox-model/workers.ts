@@ -16,8 +16,10 @@ export interface Drain {
   readonly token: string;
   readonly inFlight: Map<string, InFlight>;
   settles: Settle[];
+  /** Of the record that the worker knows. */
   version: number;
-  isResync: boolean;
+  revision: number;
+  isRepeated: boolean;
   isReleasing: boolean;
   isGivingUp: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
@@ -26,16 +28,21 @@ export interface Drain {
 export interface Worker {
   readonly name: string;
   claims: number;
+  /** Its lease has ended. */
+  isAway: boolean;
   readonly drains: Map<string, Drain>;
 }
 
 /** Applies a reply to a worker's drain: its batches and its status. */
 export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void {
-  if (reply.target !== undefined) drain.version = Number(reply.target.version);
+  if (reply.target !== undefined) {
+    drain.version = reply.state.version;
+    drain.revision = reply.state.revision;
+  }
   for (const { id, lane, attempt, content } of reply.batches) {
     drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
   }
-  if (reply.status === 'lost') drain.isResync = true;
+  if (reply.status === 'lost') drain.isRepeated = true;
   else if (reply.status === 'give up') drain.isGivingUp = true;
   else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);
 }

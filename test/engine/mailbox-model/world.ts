@@ -1,6 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
 import { compareWithRedis } from './compare-with-redis.ts';
+import { EraseSteps } from './erase-steps.ts';
 import { FaultSteps } from './fault-steps.ts';
 import { Keyspace } from './keyspace.ts';
 import { HEARTBEAT_MS, LEASE_MS } from './limits.ts';
@@ -10,31 +11,51 @@ import { WorkerCalls } from './worker-calls.ts';
 import type { Drain, Worker } from './workers.ts';
 import type { WorldParts } from './world-parts.ts';
 
-/** The scripts on a real Redis, the model, and workers that call the scripts like the product's workers. */
+/** A Redis for the model, and the connection through which the world calls the commands. */
+export interface Backend {
+  readonly redis: Redis;
+  readonly commands: Redis;
+  readonly queuePrefix: string;
+}
+
+let worlds = 0;
+
+/** The commands on a real Redis, the model, and workers that call the commands like the product's workers. */
 export class World {
   readonly model = new MailboxModel();
-  readonly workers: Worker[] = ['wa', 'wb', 'wc'].map((name) => ({ name, claims: 0, drains: new Map() }));
+  readonly workers: Worker[];
   /** The names of the steps so far. */
   readonly steps: string[] = [];
   readonly calls: WorkerCalls;
   readonly faults: FaultSteps;
   readonly operator: OperatorSteps;
+  readonly erase: EraseSteps;
   readonly #parts: WorldParts;
   #ids = 0;
 
-  constructor(redis: Redis, scriptsOf: (redis: Redis) => Redis = (same) => same) {
-    const keyspace = new Keyspace(redis);
-    const commands = createMailboxCommands(scriptsOf(redis), keyspace.keys);
+  constructor({ redis, commands: through, queuePrefix }: Backend) {
+    worlds += 1;
+    // Its place among the others in the hash of the mailboxes differs from world to world.
+    const keyspace = new Keyspace(redis, queuePrefix, `d${worlds}`);
+    this.workers = ['a', 'b', 'c'].map((name) => ({
+      name: `w${worlds}${name}`,
+      claims: 0,
+      drains: new Map(),
+      isAway: false,
+    }));
+    const commands = createMailboxCommands(through, keyspace.keys);
     const { model, workers } = this;
     this.#parts = { redis, keyspace, commands, model, workers, newId: () => this.newId() };
     this.calls = new WorkerCalls(this.#parts);
     this.faults = new FaultSteps(this.#parts, () => this.calls.forgetChunk());
     this.operator = new OperatorSteps(this.#parts);
+    this.erase = new EraseSteps(this.#parts);
   }
 
   async start(): Promise<void> {
-    const { commands } = this.#parts;
-    await commands.saveDestination('d', recordOf(1, true));
+    const { commands, keyspace } = this.#parts;
+    await keyspace.fill();
+    await commands.saveDestination(keyspace.destination, recordOf(1, true));
     for (const { name } of this.workers) await commands.heartbeat(name, LEASE_MS, HEARTBEAT_MS);
   }
 
@@ -59,7 +80,8 @@ export class World {
 
   /** A job wakes the destination, for a resend or ('') for itself. */
   async jobWakes(id: string): Promise<void> {
-    await this.#parts.commands.wake('d', id);
+    const { commands, keyspace } = this.#parts;
+    await commands.wake(keyspace.destination, id);
     this.model.wake(id);
   }
 }

@@ -1,5 +1,6 @@
 import { eventually } from '@mailhook/testing';
-import { delivered, entry, firstOf, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
+import { READY } from './constants.ts';
+import { delivered, entry, firstOf, HOUR_MS, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe('append', () => {
   const rig = scriptsRig('transactional');
@@ -45,6 +46,16 @@ describe('append', () => {
     await rig.commands.removeDestination('d', 'account');
     expect(await rig.append([one()])).toMatchObject({ dropped: 1, mine: [] });
     expect(await counted()).toBe(before + 3);
+  });
+
+  it('notes since when a mailbox holds events that was on a ready list without any', async () => {
+    const since = async () => (await rig.mailbox()).state.holdsEventsSinceMs;
+    await rig.commands.pause('d', Date.now() + HOUR_MS);
+    await rig.commands.resume('d');
+    expect([(await rig.mailbox()).state.status, await since()]).toEqual([READY, 0]);
+    const nowMs = await rig.commands.nowMs();
+    await rig.append([one()]);
+    expect(await since()).toBeGreaterThanOrEqual(nowMs);
   });
 
   it('to a parked destination is followed by its wake-up in time, although an earlier wake-up came early', async () => {

@@ -191,7 +191,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       const targetOf = (i: number): Buffer | undefined =>
         renewed.length === 0 ? undefined : targets[renewed.indexOf(i + 1)];
       return {
-        replies: requests.map(({ destination, inFlight }, i) => reader.reply(destination, targetOf(i), inFlight)),
+        replies: requests.map(({ destination, inFlight, isRepeated }, i) =>
+          reader.reply(destination, targetOf(i), isRepeated ? inFlight : undefined),
+        ),
         follow: elsewhere.length === 0 ? NO_IDS : new Set(elsewhere.map(String)),
       };
     },
@@ -401,7 +403,12 @@ function rareOf(request: NextRequest, firstBody: number, bodies: string[]): obje
     breaker:
       breaker === undefined
         ? undefined
-        : { failures: breaker.failures, parkMs: breaker.parkMs, leftMs: leftOf(breaker.parkedUntilMs), error: breaker.error },
+        : {
+            failures: breaker.failures,
+            parkMs: breaker.parkMs,
+            leftMs: leftOf(breaker.parkedUntilMs),
+            error: breaker.error,
+          },
     gone: learned?.gone,
     size: learned?.size,
   };

@@ -1,5 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
+import type { Settle } from './settle-arguments.ts';
 
 /** Plays a Redis that loses its last writes, as at a failover. The returned function restores the snapshot. */
 async function snapshot(redis: Redis, base: string): Promise<() => Promise<void>> {
@@ -30,10 +31,49 @@ describe('after Redis has lost its last writes', () => {
     expect(again.batches[0]?.content).toBe('overtakes');
     expect(again.batches[0]?.id).not.toBe(lost.batches[0]?.id);
     // The settle of the lost batch does not touch the new one.
-    const after = await rig.next(token, { settles: [delivered(lost.batches[0]?.id ?? '')], inFlight: [again.batches[0]?.id ?? ''], window: 0 });
+    const after = await rig.next(token, {
+      settles: [delivered(lost.batches[0]?.id ?? '')],
+      inFlight: [again.batches[0]?.id ?? ''],
+      window: 0,
+    });
     expect(after.status).toBe('ok');
     expect(await rig.redis.llen(`${rig.base}u:d`)).toBe(1);
     expect(await rig.redis.llen(`${rig.base}f:d`)).toBe(1);
+  });
+
+  it('a batch that the worker does not have is not taken for a new one', async () => {
+    await rig.save(true, 1);
+    const { replies } = await rig.append([entry('one'), entry('two'), entry('three')], { room: 1 });
+    const { token, batch: first } = firstOf(replies);
+    const restore = await snapshot(rig.redis, rig.base);
+    const [second] = (await rig.next(token, { settles: [delivered(first?.id ?? '')] })).batches;
+    await restore();
+    // Redis knows only the first as in flight, and the worker only the second.
+    const inFlight = [second?.id ?? ''];
+    const mixed = await rig.next(token, { inFlight, window: 2 });
+    expect(mixed).toMatchObject({ status: 'ok', batches: [{ attempt: 1, content: 'two' }] });
+    const ids = [...inFlight, mixed.batches[0]?.id ?? ''];
+    expect((await rig.next(token, { inFlight: ids, isRepeated: true })).batches).toMatchObject([
+      { id: first?.id, attempt: 2, content: 'one' },
+    ]);
+  });
+
+  it('a resend that the worker has in flight and Redis freezes again does not move the contents of other batches', async () => {
+    await rig.save(true, 1);
+    const { replies } = await rig.append([entry('one'), entry('two')], { room: 1 });
+    const { token, batch } = firstOf(replies);
+    const id = batch?.id ?? '';
+    const due: Settle = { ...failed(id, 0, { body: 'one' }) };
+    await rig.next(token, {
+      settles: [{ ...due, followUps: due.followUps.map((one) => ({ ...one, type: 'send-now' })) }],
+      window: 0,
+    });
+    const restore = await snapshot(rig.redis, rig.base);
+    expect((await rig.next(token)).batches.map(({ id: of }) => of)).toContain(id);
+    await restore();
+    const again = await rig.next(token, { inFlight: [id], window: 2 });
+    expect(again.batches.map(({ content }) => content).sort()).toEqual(['one', 'two']);
+    expect(again.batches.find(({ id: of }) => of === id)?.content).toBe('one');
   });
 
   it('a resend keeps its content under its id, and its settle counts once', async () => {

@@ -90,14 +90,18 @@ export class ReplyReader {
     return row;
   }
 
-  /** @param known ids of the batches that the worker has. */
-  reply(destination: string, target: Buffer | null | undefined, known: readonly string[]): DrainReply {
+  /**
+   * @param known ids of the batches that the worker has, if Redis returns all others. Undefined if Redis returns only
+   * those that the call has frozen.
+   */
+  reply(destination: string, target: Buffer | null | undefined, known: readonly string[] | undefined): DrainReply {
     const status = text(this.next()) as DrainStatus;
     const bytes = this.next() as Buffer;
+    const before = Number(this.next());
     const end = this.#at + 1 + Number(this.next());
     const state = bytes.length === 0 ? NO_STATE : readState(bytes);
     // Only the caller knows whether it has the batches of a lost reply.
-    const batches = status === 'lost' ? [] : this.#batches(state, known);
+    const batches = status === 'lost' ? [] : this.#batches(state, before, known);
     this.#at = end;
     return {
       destination,
@@ -109,11 +113,12 @@ export class ReplyReader {
     };
   }
 
-  /** The batches that are in flight and not known. Their contents follow in their order. */
-  #batches({ window }: MailboxState, known: readonly string[]): FrozenBatch[] {
+  /** The batches whose contents follow, in their order. `before`: how many are not new. */
+  #batches({ window }: MailboxState, before: number, known: readonly string[] | undefined): FrozenBatch[] {
     const batches: FrozenBatch[] = [];
-    for (const batch of window) {
-      if (batch.isSettled || known.includes(batch.id)) continue;
+    for (let i = 0; i < window.length; i += 1) {
+      const batch = window[i] as WindowBatch;
+      if (i < before && (batch.isSettled || known === undefined || known.includes(batch.id))) continue;
       batches.push(batch.lane === 'x' ? this.#resend(batch) : this.#fresh(batch));
     }
     return batches;

@@ -59,15 +59,15 @@ local room = { [0] = tonumber(ARGV[10]), [1] = tonumber(ARGV[9]) }
 local mayStart, claimed, mine, dropped = room[0] + room[1] > 0 and mayClaim(w), {}, {}, 0
 setMaxAge(tonumber(ARGV[8]))
 
--- Appends to a mailbox that has an owner or is on a ready list. Of its state only the number of events changes.
-local function appendToBusy(i, text, lane, from, to, moreEvents)
+-- Appends to a mailbox that holds events and has an owner or is on a ready list. Of its state only the number of events
+-- changes.
+local function appendToBusy(text, lane, from, to, moreEvents)
   for first = from, to, 1000 do
     call('RPUSH', laneKey(lane), unpack(ARGV, first, min(to, first + 999)))
   end
   local place = lane == 'f' and F_AT or U_AT
   local number = pack('>I4', parse('>I4', text, place) + moreEvents)
   note(sub(text, 1, place - 1) .. number .. sub(text, place + 4))
-  if find(text, prefix, OWNER_AT, true) == OWNER_AT then mine[#mine + 1] = i end
 end
 
 local function appendGroup(i)
@@ -78,11 +78,16 @@ local function appendGroup(i)
   -- An earlier group of this call may have changed the mailbox.
   local text = pending[d]
   if text == nil then text = states[i] end
-  local status, record = IDLE, DELETED
-  if text then status, record = string.byte(text, 1, 2) end
-  if (status == READY or status == OWNED) and record ~= DELETED then
+  local status, record, isMine = IDLE, DELETED, false
+  if text then
+    status, record = string.byte(text, 1, 2)
+    isMine = find(text, prefix, OWNER_AT, true) == OWNER_AT
+  end
+  if isMine and record ~= DELETED then mine[#mine + 1] = i end
+  local isBusy = (status == READY or status == OWNED) and record ~= DELETED
+  if isBusy and parse('>I6', text, SINCE_AT) > 0 then
     s.d = d
-    appendToBusy(i, text, lane, from, to, moreEvents)
+    appendToBusy(text, lane, from, to, moreEvents)
     return count(account, moreEvents, size)
   end
   load(d, text or nil, stored[d] or nil)

@@ -7,7 +7,7 @@
 -- JSON of what is rare ('' for nothing), then the bodies that it names.
 -- Rare, by number of the drain: {breaker {failures, parkMs, leftMs or -1, error}, gone (the reason), size, known (the
 -- ids of the batches in flight, after a lost reply), settles by number (includes/settle.lua)}.
--- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another revision, their targets, ids
+-- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another record, their targets, ids
 -- of batches that are resent to a new address}. The status is 'refused' for another owner's token, and 'lost' if Redis
 -- has more frozen batches than the caller knows. The caller then calls again with the ids.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles each attempt once.
@@ -55,8 +55,9 @@ local function step(i)
       more.settles and more.settles[tostring(k)])
   end
   if settles > 0 then trim() end
+  batchesBefore = s.n
   applyResults(more, version)
-  if tonumber(ARGV[place + 4]) ~= s.revision then
+  if version ~= s.version or tonumber(ARGV[place + 4]) ~= s.revision then
     renewed[#renewed + 1] = i
     targets[#targets + 1] = call('HGET', K .. 'targets', s.d)
   end

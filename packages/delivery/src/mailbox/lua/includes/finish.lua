@@ -1,11 +1,11 @@
 -- Ends a step of a drain: releases or parks the mailbox, or goes on. Saves it and adds to the reply: the status
--- (`DrainStatus` in ../../replies.ts), the state ('' for a mailbox that has none), the number of contents, and the
--- contents (freeze.lua).
+-- (`DrainStatus` in ../../replies.ts), the state ('' for a mailbox that has none), the number of batches that the window
+-- had before the call froze more, the number of contents, and the contents (freeze.lua).
 --- @include freeze
 --- @include in-flight-to-resends
 --- @include owner
-local replies
-onCall(function() replies = {} end)
+local replies, batchesBefore
+onCall(function() replies, batchesBefore = {}, 0 end)
 
 local function countInFlight()
   local n = 0
@@ -16,6 +16,7 @@ end
 local function reply(status, text)
   replies[#replies + 1] = status
   replies[#replies + 1] = text
+  replies[#replies + 1] = batchesBefore
   replies[#replies + 1] = #contents
   for i = 1, #contents do replies[#replies + 1] = contents[i] end
   contents = {}
@@ -70,5 +71,6 @@ local function claimAndServe(token, most, batchMax)
   if s.n > 0 then
     if s.record > ACTIVE or s.drop > 0 then inFlightToResends() else resendInFlight(NONE) end
   end
+  batchesBefore = s.n
   serve(1, most, batchMax, false)
 end

@@ -13,7 +13,7 @@
 -- LISTED, WITH_HEAD), unfrozen events of the lanes f and u, version and revision of the record, since when it holds
 -- events, the owner's token, and the number of batches.
 local HEAD = '>BBBBBBI4I4I4I4I6Bc0B'
-local F_AT, U_AT, OWNER_AT = 7, 11, 30
+local F_AT, U_AT, SINCE_AT, OWNER_AT = 7, 11, 23, 30
 -- Lane, whether it is settled, entries, events, attempt, bytes, id.
 local BATCH = '>c1BI2I2I2I4Bc0'
 -- Due resends, all resends, failures in a row, parking in ms, parked until, paused until, by whom, events given up

@@ -3,23 +3,31 @@
 --- @include owner
 --- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
 local PAGE = 400
+-- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
+-- only, because a cursor has no meaning after a restart of Redis. If the worker has got another lease, it may have
+-- claimed mailboxes behind the cursor, and the search begins anew.
+local searches = {}
 
 -- Forgets a worker that owns nothing any more. One that stopped gave its lease the end 0. Operators look for the
 -- others.
-local function forgetWorker(dead)
-  local till = tonumber(call('ZSCORE', K .. 'workers', dead))
+local function forgetWorker(dead, till)
   call('ZREM', K .. 'workers', dead)
-  call('HDEL', K .. 'searched', dead)
-  if till > 0 then call('ZADD', K .. 'lost', till, dead) else call('HDEL', K .. 'hosts', dead) end
+  if tonumber(till) > 0 then call('ZADD', K .. 'lost', till, dead) else call('HDEL', K .. 'hosts', dead) end
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
 local function takeOver()
-  local dead = call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'LIMIT', 0, 1)[1]
-  if not dead then return 0, true end
-  local moved, prefix = 0, dead .. '_'
-  local cursor = call('HGET', K .. 'searched', dead) or '0'
-  local page = call('HSCAN', K .. 'live', cursor, 'COUNT', PAGE)
+  local dead, till = unpack(call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'WITHSCORES', 'LIMIT', 0, 1))
+  if not dead then
+    searches[K] = nil
+    return 0, true
+  end
+  local moved, prefix, search = 0, dead .. '_', searches[K]
+  if not search or search.dead ~= dead or search.till ~= till then
+    search = { dead = dead, till = till, cursor = '0' }
+    searches[K] = search
+  end
+  local page = call('HSCAN', K .. 'live', search.cursor, 'COUNT', PAGE)
   for i = 1, #page[2], 2 do
     local d, text = page[2][i], page[2][i + 1]
     if pending[d] ~= nil then text = pending[d] end
@@ -30,7 +38,8 @@ local function takeOver()
       moved = moved + 1
     end
   end
-  if page[1] == '0' then forgetWorker(dead) else call('HSET', K .. 'searched', dead, page[1]) end
+  search.cursor = page[1]
+  if search.cursor == '0' then forgetWorker(dead, till) end
   return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
 end
 
