@@ -1,6 +1,6 @@
 -- Ends a step of a drain: releases or parks the mailbox, or goes on. Saves it and adds to the reply: the status
--- (`DrainStatus` in ../../replies.ts), the state ('' for a mailbox that has none), the number of batches that the window
--- had before the call froze more, the number of contents, and the contents (freeze.lua).
+-- (`DrainStatus` in ../../replies.ts), the state ('' for a mailbox that has none), the number of batches in the window
+-- before the call froze more, the number of contents, and the contents (freeze.lua).
 --- @include freeze
 --- @include in-flight-to-resends
 --- @include owner
