@@ -93,7 +93,7 @@ describe('what readers see', () => {
     await rig.save(true, 1);
     for (const name of ['one', 'two', 'three']) await rig.append([entry(name)]);
     const mailbox = await rig.mailbox();
-    expect(mailbox.state.head).toContain('one');
+    expect(mailbox.head).toContain('one');
     const read = async (from: number, count: number) =>
       (await readEntries(rig.redis, rig.keys, mailbox, 'f', from, count)).map((text) => text.slice(12));
     expect(await read(0, 1)).toEqual(['one']);
