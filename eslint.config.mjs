@@ -42,6 +42,20 @@ const forbiddenKeys = ['MemberExpression[property.name=/^(base|shared)$/]', 'Pro
   (selector) => ({ selector, message: 'Only mailbox/ builds keys of the engine: use the methods of EngineKeys.' }),
 );
 
+const forbiddenReads = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(hget|hmget|hgetall)(Buffer)?$/]',
+    message: 'Only mailbox/ reads fields of hashes: use records.ts, accounts.ts or workers.ts there.',
+  },
+];
+
+/** They read hashes that are no records of mailboxes: jobs of BullMQ, and the delivery history. */
+const readsOtherHashes = [
+  'packages/delivery/src/deliver/reconciler.ts',
+  'packages/delivery/src/inspect/gauges.ts',
+  'packages/delivery/src/record/delivery-history.ts',
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '.data/', '.cache/', 'coverage/', 'examples/', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
@@ -83,8 +97,9 @@ export default tseslint.config(
   {
     files: ['packages/delivery/src/**'],
     ignores: ['packages/delivery/src/mailbox/**', '**/*.test.ts', '**/*.suite.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys] },
+    rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
+  { files: readsOtherHashes, rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys] } },
   { files: ['scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],

@@ -23,7 +23,7 @@ const sources = (extension: string): { file: string; text: string }[] =>
 
 /**
  * Key templates with more than one value after the prefix. One of the values of each cannot hold the separator: `lane`,
- * `list`, `hour`, the shard, and the names of mechanisms and queues.
+ * `list`, `hour`, `stage`, the shard, and the names of mechanisms and queues.
  */
 const SEVERAL_VALUES = [
   '${this.base}${lane}:${destination}',
@@ -33,6 +33,7 @@ const SEVERAL_VALUES = [
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
   '${prefix}:${REJECTED_EVENTS_QUEUE}:${newest}',
+  '${prefix}:erasure:${id}:${stage}',
   '${queue.prefix}:${queue.name}:${part}',
 ];
 

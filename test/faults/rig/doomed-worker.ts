@@ -64,11 +64,11 @@ function dyingAfter(redis: Redis, { command, call = 1 }: DoomedWorkerOptions): R
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       const method = value.bind(target) as (...args: unknown[]) => unknown;
-      const at = ['fcall', 'callBuffer'].indexOf(String(name));
-      if (at < 0) return method;
+      if (name !== 'fcall' && name !== 'callBuffer') return method;
       return async (...args: unknown[]) => {
         const reply = await method(...args);
-        if (commandOf(String(args[at])) !== command) return reply;
+        // Either `fcall(name, ...)` or `callBuffer("FCALL", name, ...)`.
+        if (commandOf(String(args[name === 'fcall' ? 0 : 1])) !== command) return reply;
         calls += 1;
         if (calls >= call) process.kill(process.pid, 'SIGKILL');
         return reply;

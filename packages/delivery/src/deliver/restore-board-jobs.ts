@@ -2,6 +2,8 @@ import { engineQueues } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineJobs } from './jobs.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { readDeadLetters } from '../mailbox/records.ts';
+import type { DeadLetterRecord } from '../mailbox/records.ts';
 import { deadLetterJobId, kindPrefix } from '../mailbox/dead-letter-id.ts';
 
 export interface RestoreBoardJobsDeps {
@@ -32,12 +34,11 @@ export function restoreBoardJobs({ redis, keys, jobs }: RestoreBoardJobsDeps): (
     const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, PAGE);
     const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(prefix)).map((member) => member.slice(1));
     const jobsThere = await Promise.all(ids.map((id) => redis.exists(jobKey(id))));
-    const missing = await readDeadLetters(
-      redis,
-      keys,
-      ids.filter((_id, i) => jobsThere[i] === 0),
-    );
-    if (missing.length > 0) await jobs.addDeadLetters(missing);
+    const { kind, shard, installation } = keys;
+    const places = ids.filter((_id, i) => jobsThere[i] === 0).map((id) => ({ kind, shard, id }));
+    // Without those that were redriven or have expired.
+    const missing = await readDeadLetters(redis, installation, places);
+    if (missing.length > 0) await jobs.addDeadLetters(missing.map(jobOf));
     seenUntilMs = nextFrom(rows, list[1], list[2]);
     return missing.length;
   };
@@ -50,16 +51,11 @@ function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): num
   return lastMs > fromMs ? lastMs : fromMs + 1;
 }
 
-async function readDeadLetters(redis: Redis, keys: EngineKeys, ids: readonly string[]) {
-  const deadLetters = await Promise.all(
-    ids.map(async (id) => {
-      const fields = await redis.hmget(keys.deadLetter(id), 'account', 'destination', 'events', 'attempts', 'error');
-      const [account, destination, events, attempts, error] = fields;
-      // The dead letter was re-driven, or its 7 days are over.
-      if (account == null || destination == null) return [];
-      const counts = { events: Number(events), attempts: Number(attempts) };
-      return [{ deadLetter: id, account, destination, ...counts, error: error ?? '' }];
-    }),
-  );
-  return deadLetters.flat();
-}
+const jobOf = ({ place, account, destination, events, attempts, error }: DeadLetterRecord) => ({
+  deadLetter: place.id,
+  account,
+  destination,
+  events,
+  attempts,
+  error,
+});

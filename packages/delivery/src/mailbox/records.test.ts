@@ -1,5 +1,6 @@
 import { eventually } from '@mailhook/testing';
 import { DELETED } from './constants.ts';
+import { countLive, hasMailbox, readEntries, readOldestMs, scanLive } from './records.ts';
 import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe("a destination's record", () => {
@@ -65,7 +66,10 @@ describe('an event that has waited too long', () => {
     const { token, batch } = firstOf(replies);
     await rig.append([...old(), entry('young')]);
     // The batch in flight ends first, and no later event is sent.
-    expect(await rig.next(token, { window: 4, inFlight: [batch?.id ?? ''] })).toMatchObject({ status: 'ok', batches: [] });
+    expect(await rig.next(token, { window: 4, inFlight: [batch?.id ?? ''] })).toMatchObject({
+      status: 'ok',
+      batches: [],
+    });
     expect((await rig.next(token, { settles: [delivered(batch?.id ?? '')] })).status).toBe('expired');
     expect(await expire(token)).toMatchObject({ dead: 1, again: true, reason: 'too old' });
     expect(await expire(token)).toMatchObject({ dead: 0, again: false });
@@ -79,5 +83,48 @@ describe('an event that has waited too long', () => {
     await rig.commands.abandon('d', firstOf(appended.replies).token);
     await eventually(async () => (await rig.redis.llen(`${rig.base}ready`)) === 1, { what: 'the ready list' });
     expect((await rig.take('w', 2)).replies[0]).toMatchObject({ status: 'expired', batches: [] });
+  });
+});
+
+describe('what readers see', () => {
+  const rig = scriptsRig('campaign');
+
+  it('are the entries of a lane in their order, the head first', async () => {
+    await rig.save(true, 1);
+    for (const name of ['one', 'two', 'three']) await rig.append([entry(name)]);
+    const mailbox = await rig.mailbox();
+    expect(mailbox.head).toContain('one');
+    const read = async (from: number, count: number) =>
+      (await readEntries(rig.redis, rig.keys, mailbox, 'f', from, count)).map((text) => text.slice(12));
+    expect(await read(0, 1)).toEqual(['one']);
+    expect(await read(0, 2)).toEqual(['one', 'two']);
+    expect(await read(0, 10)).toEqual(['one', 'two', 'three']);
+    expect(await read(1, 1)).toEqual(['two']);
+    expect(await read(2, 10)).toEqual(['three']);
+    expect(await read(3, 10)).toEqual([]);
+    expect(await readEntries(rig.redis, rig.keys, mailbox, 'u', 0, 10)).toEqual([]);
+  });
+
+  it('is when the oldest event was accepted: of the head, of a list, or of the other lane', async () => {
+    await rig.save(true, 1);
+    const oldest = async () => (await readOldestMs(rig.redis, rig.keys, [await rig.mailbox()]))[0];
+    expect(await oldest()).toBe(Number.POSITIVE_INFINITY);
+    await rig.append([entry('head', { atMs: 5000 })]);
+    expect(await oldest()).toBe(5000);
+    await rig.append([entry('later', { atMs: 6000 })]);
+    await rig.append([entry('unsubscribe', { atMs: 4000 })], { lane: 'u' });
+    expect(await oldest()).toBe(4000);
+  });
+
+  it('is the number of live mailboxes, without the field that keeps the hash a table', async () => {
+    await rig.save(true, 1);
+    await rig.commands.heartbeat('w', HOUR_MS, 500);
+    expect(await countLive(rig.redis, rig.keys)).toBe(0);
+    await rig.append([entry('one')]);
+    expect(await countLive(rig.redis, rig.keys)).toBe(1);
+    expect(await hasMailbox(rig.redis, rig.keys, 'd')).toBe(true);
+    expect(await hasMailbox(rig.redis, rig.keys, 'other')).toBe(false);
+    const { states } = await scanLive(rig.redis, rig.keys, '0', 100);
+    expect(states.map(([destination]) => destination)).toEqual(['d']);
   });
 });

@@ -7,7 +7,9 @@ const PROBES: readonly (readonly string[])[] = [
   ...['HDEL', 'HEXISTS', 'HGET', 'HMGET', 'HSTRLEN', 'LINDEX', 'LPOS', 'LPUSH', 'RPUSH', 'SADD'].map(
     withArguments('1'),
   ),
-  ...['SISMEMBER', 'SREM', 'SSCAN', 'XDEL', 'ZREM', 'ZSCORE', 'EXPIRE', 'PEXPIRE', 'SET'].map(withArguments('1')),
+  ...['HSCAN', 'SISMEMBER', 'SREM', 'SSCAN', 'XDEL', 'ZREM', 'ZSCORE', 'EXPIRE', 'PEXPIRE', 'SET'].map(
+    withArguments('1'),
+  ),
   ...['PEXPIREAT', 'INCRBY', 'PUBLISH'].map(withArguments('1')),
   ...['HINCRBY', 'HSET', 'HSETNX', 'HMSET', 'LRANGE', 'LREM', 'LSET', 'LTRIM', 'XRANGE'].map(withArguments('1', '1')),
   ...['ZADD', 'ZCOUNT', 'ZRANGE', 'ZRANGEBYSCORE', 'ZREMRANGEBYSCORE'].map(withArguments('1', '1')),

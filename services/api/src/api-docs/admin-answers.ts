@@ -242,7 +242,11 @@ export const operationsReport = z.object({
         'False: there are more destinations than the report reads. late and parkedEmpty are then lower bounds.',
       ),
   }),
-  destinations: z.array(destinationCount).describe('Destinations with new events, and parked ones.'),
+  destinations: z
+    .array(destinationCount)
+    .describe(
+      'Destinations with undelivered events, an open or half-open breaker, or a pause (`busy`), and parked ones.',
+    ),
   chunkJobs: z.array(chunkJobs).describe('Accepted events that are not in a mailbox yet.'),
   workers: z.array(worker),
   attention: z.array(operatorDestination).describe('Destinations that are parked with events, paused or late.'),

@@ -36,7 +36,7 @@ describe('subscriptions that are created and deleted', () => {
       return more > 0 && !key.includes('audit') ? [[key, more] as const] : [];
     });
     expect(grown.reduce((sum, [, bytes]) => sum + bytes, 0) / CREATED).toBeLessThan(300);
-    const records = await redis.hvals(engineKeys(rig.api.prefix, 0, 'transactional').records);
+    const records = await redis.hvals(engineKeys(rig.api.prefix, 0, 'transactional').targets);
     expect(records.length).toBeGreaterThan(CREATED);
     expect(records.join()).not.toContain('SECRET');
   });

@@ -26,14 +26,16 @@ const READ_PER_CHECK = 16_000;
 
 /** Parks destinations without events. State and record are packed as `lua/includes/state.lua` of the engine does. */
 const PARK = `
-local state = struct.pack('>BBBBBBI4I4I4I4I6Bc0I2c0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0, '', 0)
+local state = struct.pack('>BBBBBBI4I4I4I4I6Bc0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0)
   .. struct.pack('>I4I4I2I4I6I6BI6Bc0Bc0I2c0', 0, 0, 5, 5000, tonumber(ARGV[3]), 0, 0, 0, 0, '', 0, '', 0, '')
 local address = 'http://127.0.0.1:9/'
-local record = struct.pack('>BBI4I4', 1, 0, 1, 1) .. struct.pack('>I2c0I2c0I2c0', 1, 'a', #address, address, 0, '')
+local record = struct.pack('>BBI4I4', 1, 0, 1, 1)
+local target = struct.pack('>I2c0I2c0I2c0', 1, 'a', #address, address, 0, '')
 for i = ARGV[1], ARGV[2] do
   redis.call('HSET', KEYS[1], 'd' .. i, state)
   redis.call('HSET', KEYS[2], 'd' .. i, record)
-  redis.call('ZADD', KEYS[3], ARGV[3], 'd' .. i)
+  redis.call('HSET', KEYS[3], 'd' .. i, target)
+  redis.call('ZADD', KEYS[4], ARGV[3], 'd' .. i)
 end`;
 
 describe('with 100,000 parked destinations', () => {
@@ -57,7 +59,7 @@ describe('with 100,000 parked destinations', () => {
     sums.writeUInt32BE(WAITING_BEFORE, 0);
     await redis.hset(keys.sums, '*operations', sums);
     for (let from = 0; from < PARKED; from += 5000)
-      await redis.eval(PARK, 3, keys.live, keys.records, keys.parked, from, from + 4999, until);
+      await redis.eval(PARK, 4, keys.live, keys.records, keys.targets, keys.parked, from, from + 4999, until);
   }, 60_000);
   afterAll(async () => {
     await Promise.all([messages.close(), queue.close()]);

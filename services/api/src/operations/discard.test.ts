@@ -27,6 +27,7 @@ describe('discarding dead letters', () => {
         address,
         destination: `campaign-${account}`,
         events: 10,
+        bytes: 100,
         attempts: 2,
         error: 'no',
         time,
