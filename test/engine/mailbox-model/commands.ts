@@ -150,7 +150,7 @@ export const anyCommands = (maxCommands: number) =>
         ),
         command(1, fc.constant({ name: 'a job wakes the destination', run: (world: World) => world.jobWakes('') })),
         command(
-          1,
+          2,
           fc.constantFrom(HOUR_MS, -HOUR_MS, 96 * HOUR_MS).map((byMs) => ({
             name: `the clock steps by ${byMs / HOUR_MS} h`,
             run: (world) => world.faults.clockStep(byMs),

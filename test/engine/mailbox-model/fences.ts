@@ -16,30 +16,32 @@ const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ wh
 
 export const FENCES: readonly Fence[] = [
   fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
-  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 47),
+  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', ''),
   fence('a chunk is appended once', 'if done >= slice then', 'if false then'),
   fence('an append notes its progress', 'appendGroup(i) end end)\nnoteProgress()', 'appendGroup(i) end end)'),
-  fence(
-    'a chunk whose job is done is not appended',
-    "if not job[1] then return 'gone' end",
-    '',
-  ),
+  fence('a chunk whose job is done is not appended', "if not job[1] then return 'gone' end", ''),
   fence(
     'a step that knows too few batches is answered "lost"',
     'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
     'if false then',
   ),
-  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0', 2),
-  fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', ''),
-  fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', ''),
+  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0'),
+  fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', '', 2),
+  fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', '', 3),
   fence('a batch is named by the call that freezes it', "'_' .. callNumber .. '_'", "'_'"),
-  fence('events follow a changed address only after a failure of the old one', ' and tried.version ~= s.version', ''),
+  fence(
+    'events follow a changed address only after a failure of the old one',
+    ' and tried.version ~= s.version',
+    '',
+    3,
+  ),
   fence('only settled batches at the head are trimmed', "if b.lane ~= 'x' then blocked[b.lane] = true end", ''),
   fence('a batch of an earlier owner comes again', 'if b.settled == 0 and not known[b.id] then', 'if false then'),
   fence(
     'the lease of a living worker is kept after a stall',
     "redis.call('ZADD', K .. 'workers', till, alive)",
     'local _ = alive',
+    2,
   ),
   fence('the bytes of a settled batch are freed', 's.freed - b.bytes', 's.freed'),
   fence('the bytes of a cut entry grow by a head', 's.freed = s.freed + 11 + #mark', ''),
@@ -59,8 +61,8 @@ export const FENCES: readonly Fence[] = [
     'search.cursor = page[1]',
     "if page[1] == '0' then search.cursor = '0' end",
   ),
-  fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
-  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber'),
+  fence('a search begins anew after another lease of its worker', ' or search.till ~= till', '', 26),
+  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 26),
   fence(
     'a mailbox that waits is among the parked',
     "redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
@@ -73,6 +75,7 @@ export const FENCES: readonly Fence[] = [
     'a dead letter that has changed is not erased',
     "if l[1] ~= account or (l[2] or '') ~= ARGV[3] then",
     'if l[1] ~= account then',
+    9,
   ),
 ];
 

@@ -12,4 +12,4 @@ export const LIMITS = { batchMax: BATCH_MAX, windowMax: WINDOW_MAX, maxAgeMs: 10
 /** Live mailboxes beside the one of the model, so that the search for the mailboxes of a dead worker has several pages. */
 export const OTHER_MAILBOXES = 30;
 /** The size of such a page. */
-export const PAGE = 6;
+export const PAGE = 12;

@@ -42,22 +42,21 @@ const eventsOf = (text: string): string[] => (text === '' ? [] : text.split('\n'
 /** Reads everything that the commands keep of one destination of the account `account`. */
 export async function readRealState(redis: Redis, keys: EngineKeys, destination: string): Promise<RealState> {
   const [proven, others] = keys.readyLists;
-  const [mailbox, isLive, f, u, due, ids, later, ready, sums, members, parked, paused, backlog] =
-    await Promise.all([
-      readMailbox(redis, keys, destination),
-      redis.hexists(keys.live, destination),
-      redis.lrange(keys.lane('f', destination), 0, -1),
-      redis.lrange(keys.lane('u', destination), 0, -1),
-      redis.lrange(`${keys.base}q:${destination}`, 0, -1),
-      redis.smembers(keys.resendsOf(destination)),
-      redis.zrange(keys.due, '0', '-1'),
-      Promise.all([redis.lrange(proven, 0, -1), redis.lrange(others, 0, -1)]),
-      redis.hgetBuffer(keys.sums, 'account'),
-      redis.zrange(keys.deadLetters, '0', '-1'),
-      redis.zscore(keys.parked, destination),
-      redis.zscore(keys.paused, destination),
-      redis.zscore(keys.backlog, destination),
-    ]);
+  const [mailbox, isLive, f, u, due, ids, later, ready, sums, members, parked, paused, backlog] = await Promise.all([
+    readMailbox(redis, keys, destination),
+    redis.hexists(keys.live, destination),
+    redis.lrange(keys.lane('f', destination), 0, -1),
+    redis.lrange(keys.lane('u', destination), 0, -1),
+    redis.lrange(`${keys.base}q:${destination}`, 0, -1),
+    redis.smembers(keys.resendsOf(destination)),
+    redis.zrange(keys.due, '0', '-1'),
+    Promise.all([redis.lrange(proven, 0, -1), redis.lrange(others, 0, -1)]),
+    redis.hgetBuffer(keys.sums, 'account'),
+    redis.zrange(keys.deadLetters, '0', '-1'),
+    redis.zscore(keys.parked, destination),
+    redis.zscore(keys.paused, destination),
+    redis.zscore(keys.backlog, destination),
+  ]);
   const { state, head, record } = mailbox;
   const resends = new Map<string, { events: string[]; attempt: number }>();
   for (const id of ids) {

@@ -1,0 +1,195 @@
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { BY_OPERATOR, FORMAT, GONE, HEAD_BYTES_MAX, OWNED } from './constants.ts';
+import { engineKeys } from './keys.ts';
+import type { EngineKeys } from './keys.ts';
+import { libraryText, readLua } from './lua-library.ts';
+import { readMailbox, readRecord } from './records.ts';
+import { readState } from './state.ts';
+import type { MailboxState } from './state.ts';
+import { readSums } from './sums.ts';
+
+/** A command that gives every field of a mailbox and of its destination's record a value, and counts. */
+const WRITE = `--- @include run
+--- @include records
+open(ARGV[1])
+local given = cjson.decode(ARGV[2])
+for field, value in pairs(given.state) do s[field] = value end
+if given.record then writeRecord(s.record, s.version, unpack(given.record)) end
+count(ARGV[1], given.sums[1], given.sums[2])
+countQueued(ARGV[1], given.sums[3], given.sums[4])
+run(save)
+`;
+
+/** Below the 65,535 bytes that a length can say. */
+const LONG = 'ä'.repeat(30_000);
+const TOKEN = 'w0123456789abcdef01234567-0_1a2b';
+const HOUR = 3_600_000;
+const AT = 1_795_627_000_000;
+
+/** The most batches, all with different values. */
+const BATCHES = Array.from({ length: 32 }, (_, i) => ({
+  lane: (['f', 'u', 'x'] as const)[i % 3] ?? 'f',
+  settled: i % 2,
+  entries: 1000 + i,
+  events: 65_535 - i,
+  attempt: i === 0 ? 65_535 : i,
+  bytes: 4_294_967_295 - i,
+  id: `${TOKEN}_zz_${i}`,
+}));
+
+const HEAD = `mkr0t5jc0001~00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01{"email":"jörg@例え.jp 🙂"}`;
+
+/** By the names in Lua, and by those of `readState`. No value is the default. */
+const FIELDS = {
+  status: OWNED,
+  record: GONE,
+  last: 1,
+  turn: 1,
+  proven: 1,
+  listed: true,
+  f: 4_294_967_295,
+  u: 4_294_967_294,
+  version: 4_294_967_293,
+  since: AT + 1,
+  owner: TOKEN,
+  head: HEAD,
+  due: 4_294_967_292,
+  kept: 4_294_967_291,
+  failures: 65_535,
+  park: 24 * HOUR,
+  parkedUntil: AT + 2,
+  pausedUntil: AT + 3,
+  pausedBy: BY_OPERATOR,
+  drop: AT + 4,
+  size: '1048575 1048574 1795627000005 86400000',
+  sendNow: '18446744073709551615',
+  error: `the receiver answered “Größe” ${LONG}`,
+};
+
+const STATE: MailboxState = {
+  status: OWNED,
+  record: GONE,
+  lastLane: 'u',
+  wasResendLast: true,
+  isProven: true,
+  isListed: true,
+  fresh: FIELDS.f,
+  unsubscribes: FIELDS.u,
+  version: FIELDS.version,
+  revision: 1,
+  holdsEventsSinceMs: FIELDS.since,
+  owner: TOKEN,
+  head: HEAD,
+  window: BATCHES.map(({ settled, ...batch }) => ({ ...batch, isSettled: settled === 1 })),
+  dueResends: FIELDS.due,
+  resends: FIELDS.kept,
+  failures: FIELDS.failures,
+  parkMs: FIELDS.park,
+  parkedUntilMs: FIELDS.parkedUntil,
+  pausedUntilMs: FIELDS.pausedUntil,
+  pausedBy: BY_OPERATOR,
+  giveUpUntilMs: FIELDS.drop,
+  size: FIELDS.size,
+  sendNow: FIELDS.sendNow,
+  error: FIELDS.error,
+};
+
+const RECORD = {
+  account: 'konto-ä-例',
+  address: `http://127.0.0.1/größe?${LONG}`,
+  reason: 'Gone: weggezogen 🙂',
+  credentials: `{"secrets":["whsec_a"],"headers":{"x":"${LONG}"}}`,
+};
+const SUMS = { events: 4_294_967_290, bytes: 281_474_976_710_655, queuedEvents: 4_294_967_289, queuedBytes: 2 ** 45 };
+
+const ascending = (a: string, b: string): number => (a < b ? -1 : 1);
+
+describe('packed values that Lua writes', () => {
+  let redis: Redis;
+  let keys: EngineKeys;
+  const name = uniqueName('packed').replaceAll('-', '_');
+  beforeAll(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    const read = (file: string): string => (file === 'write' ? WRITE : readLua(file));
+    await redis.function('LOAD', libraryText(name, `_${name}`, ['write'], read));
+  });
+  afterAll(async () => {
+    await redis.function('DELETE', name);
+    await closeRedis(redis);
+  });
+  beforeEach(() => (keys = engineKeys(uniqueName('packed'), 0, 'campaign')));
+
+  const write = (state: object, record: typeof RECORD | undefined, sums: typeof SUMS): Promise<unknown> => {
+    const given = {
+      state,
+      record: record && [record.account, record.address, record.reason, record.credentials],
+      sums: [sums.events, sums.bytes, sums.queuedEvents, sums.queuedBytes],
+    };
+    return redis.fcall(`write_${name}`, 2, keys.base, keys.shared, 'd', JSON.stringify(given));
+  };
+  const bytesOf = (key: string) => redis.hgetBuffer(key, 'd');
+  const full = { ...FIELDS, win: BATCHES, n: BATCHES.length };
+  const nothing = { events: 0, bytes: 0, queuedEvents: 0, queuedBytes: 0 };
+
+  it('reach TypeScript with every field', async () => {
+    expect(Buffer.byteLength(HEAD)).toBeLessThan(HEAD_BYTES_MAX);
+    await write(full, RECORD, SUMS);
+    const { state, record } = await readMailbox(redis, keys, 'd');
+    expect(state).toEqual(STATE);
+    expect(record).toEqual({ record: GONE, isProven: true, version: FIELDS.version, revision: 1, ...RECORD });
+    expect(readSums(await bytesOf(keys.sums))).toEqual(SUMS);
+  });
+
+  it('reach Lua with every field, which writes them again as they were', async () => {
+    await write(full, RECORD, SUMS);
+    const before = await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf));
+    await write({}, undefined, nothing);
+    expect(await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf))).toEqual(before);
+  });
+
+  it('have no rare part while nothing of it is set', async () => {
+    const { due, kept, failures, park, parkedUntil, pausedUntil, pausedBy, drop, size, sendNow, error, ...usual } =
+      FIELDS;
+    await write({ ...usual, win: BATCHES, n: 1 }, RECORD, SUMS);
+    expect(readState((await bytesOf(keys.live)) as Buffer)).toMatchObject({
+      head: HEAD,
+      window: [{ id: BATCHES[0]?.id }],
+      resends: 0,
+      error: '',
+    });
+    const rare = { due, kept, failures, park, parkedUntil, pausedUntil, pausedBy, drop, size, sendNow, error };
+    await write(rare, undefined, nothing);
+    expect(readState((await bytesOf(keys.live)) as Buffer)).toEqual({ ...STATE, window: STATE.window.slice(0, 1) });
+  });
+
+  /** A change of these texts needs a new number of the format, see "A change of a stored format" in CONTRIBUTING.md. */
+  it('look as their format says', async () => {
+    const short = { ...full, win: BATCHES.slice(0, 3), n: 3, error: 'größer', head: 'mkr0t5jc0001ä' };
+    await write(short, { account: 'a', address: 'http://ä', reason: 'Gone', credentials: '{"secrets":[]}' }, SUMS);
+    const [state, record, sums] = await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf));
+    expect({
+      format: FORMAT,
+      state: state?.toString('hex').match(/.{1,96}/g),
+      record: record?.toString('hex'),
+      sums: sums?.toString('hex'),
+    }).toEqual({
+      format: 1,
+      state: [
+        '020301010103fffffffffffffffefffffffd0000000101a213b5a0c12077303132333435363738396162636465663031',
+        '3233343536372d305f31613262000e6d6b723074356a6330303031c3a403660003e8ffffffffffffffff257730313233',
+        '34353637383961626364656630313233343536372d305f316132625f7a7a5f30750103e9fffe0001fffffffe25773031',
+        '323334353637383961626364656630313233343536372d305f316132625f7a7a5f31780003eafffd0002fffffffd2577',
+        '3031323334353637383961626364656630313233343536372d305f316132625f7a7a5f32fffffffcfffffffbffff0526',
+        '5c0001a213b5a0c201a213b5a0c30201a213b5a0c4263130343835373520313034383537342031373935363237303030',
+        '30303520383634303030303014313834343637343430373337303935353136313500086772c3b6c39f6572',
+      ],
+      record: '0301fffffffd000000010001610009687474703a2f2fc3a40004476f6e657b2273656372657473223a5b5d7d',
+      sums: 'fffffffafffffffffffffffffff9200000000000',
+    });
+    expect(Object.keys(readState(state as Buffer)).sort(ascending)).toEqual(Object.keys(STATE).sort(ascending));
+    expect(readRecord(record as Buffer).address).toBe('http://ä');
+  });
+});
