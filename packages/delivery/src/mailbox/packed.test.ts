@@ -5,17 +5,19 @@ import { BY_OPERATOR, FORMAT, GONE, HEAD_BYTES_MAX, OWNED } from './constants.ts
 import { engineKeys } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
 import { libraryText, readLua } from './lua-library.ts';
-import { readMailbox, readRecord } from './records.ts';
+import { readMailbox, readTarget } from './records.ts';
 import { readState } from './state.ts';
 import type { MailboxState } from './state.ts';
 import { readSums } from './sums.ts';
 
 /** A command that gives every field of a mailbox and of its destination's record a value, and counts. */
 const WRITE = `--- @include run
+--- @include lanes
 --- @include records
 open(ARGV[1])
 local given = cjson.decode(ARGV[2])
 for field, value in pairs(given.state) do s[field] = value end
+if given.state.head then setHead(given.state.head) end
 if given.record then writeRecord(s.record, s.version, unpack(given.record)) end
 count(ARGV[1], given.sums[1], given.sums[2])
 countQueued(ARGV[1], given.sums[3], given.sums[4])
@@ -81,7 +83,7 @@ const STATE: MailboxState = {
   revision: 1,
   holdsEventsSinceMs: FIELDS.since,
   owner: TOKEN,
-  head: HEAD,
+  hasHead: true,
   window: BATCHES.map(({ settled, ...batch }) => ({ ...batch, isSettled: settled === 1 })),
   dueResends: FIELDS.due,
   resends: FIELDS.kept,
@@ -137,17 +139,19 @@ describe('packed values that Lua writes', () => {
   it('reach TypeScript with every field', async () => {
     expect(Buffer.byteLength(HEAD)).toBeLessThan(HEAD_BYTES_MAX);
     await write(full, RECORD, SUMS);
-    const { state, record } = await readMailbox(redis, keys, 'd');
-    expect(state).toEqual(STATE);
+    const { state, head, record } = await readMailbox(redis, keys, 'd');
+    expect([state, head]).toEqual([STATE, HEAD]);
     expect(record).toEqual({ record: GONE, isProven: true, version: FIELDS.version, revision: 1, ...RECORD });
     expect(readSums(await bytesOf(keys.sums))).toEqual(SUMS);
   });
 
   it('reach Lua with every field, which writes them again as they were', async () => {
     await write(full, RECORD, SUMS);
-    const before = await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf));
+    const before = await Promise.all([keys.live, keys.records, keys.targets, keys.heads, keys.sums].map(bytesOf));
     await write({}, undefined, nothing);
-    expect(await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf))).toEqual(before);
+    expect(await Promise.all([keys.live, keys.records, keys.targets, keys.heads, keys.sums].map(bytesOf))).toEqual(
+      before,
+    );
   });
 
   it('have no rare part while nothing of it is set', async () => {
@@ -155,7 +159,7 @@ describe('packed values that Lua writes', () => {
       FIELDS;
     await write({ ...usual, win: BATCHES, n: 1 }, RECORD, SUMS);
     expect(readState((await bytesOf(keys.live)) as Buffer)).toMatchObject({
-      head: HEAD,
+      hasHead: true,
       window: [{ id: BATCHES[0]?.id }],
       resends: 0,
       error: '',
@@ -169,27 +173,31 @@ describe('packed values that Lua writes', () => {
   it('look as their format says', async () => {
     const short = { ...full, win: BATCHES.slice(0, 3), n: 3, error: 'größer', head: 'mkr0t5jc0001ä' };
     await write(short, { account: 'a', address: 'http://ä', reason: 'Gone', credentials: '{"secrets":[]}' }, SUMS);
-    const [state, record, sums] = await Promise.all([keys.live, keys.records, keys.sums].map(bytesOf));
+    const [state, record, target, sums] = await Promise.all(
+      [keys.live, keys.records, keys.targets, keys.sums].map(bytesOf),
+    );
     expect({
       format: FORMAT,
       state: state?.toString('hex').match(/.{1,96}/g),
       record: record?.toString('hex'),
+      target: target?.toString('hex'),
       sums: sums?.toString('hex'),
     }).toEqual({
       format: 1,
       state: [
-        '020301010103fffffffffffffffefffffffd0000000101a213b5a0c12077303132333435363738396162636465663031',
-        '3233343536372d305f31613262000e6d6b723074356a6330303031c3a403660003e8ffffffffffffffff257730313233',
-        '34353637383961626364656630313233343536372d305f316132625f7a7a5f30750103e9fffe0001fffffffe25773031',
-        '323334353637383961626364656630313233343536372d305f316132625f7a7a5f31780003eafffd0002fffffffd2577',
-        '3031323334353637383961626364656630313233343536372d305f316132625f7a7a5f32fffffffcfffffffbffff0526',
-        '5c0001a213b5a0c201a213b5a0c30201a213b5a0c4263130343835373520313034383537342031373935363237303030',
-        '30303520383634303030303014313834343637343430373337303935353136313500086772c3b6c39f6572',
+        '020301010107fffffffffffffffefffffffd0000000101a213b5a0c12077303132333435363738396162636465663031',
+        '3233343536372d305f3161326203660003e8ffffffffffffffff25773031323334353637383961626364656630313233',
+        '343536372d305f316132625f7a7a5f30750103e9fffe0001fffffffe2577303132333435363738396162636465663031',
+        '3233343536372d305f316132625f7a7a5f31780003eafffd0002fffffffd257730313233343536373839616263646566',
+        '30313233343536372d305f316132625f7a7a5f32fffffffcfffffffbffff05265c0001a213b5a0c201a213b5a0c30201',
+        'a213b5a0c426313034383537352031303438353734203137393536323730303030303520383634303030303014313834',
+        '343637343430373337303935353136313500086772c3b6c39f6572',
       ],
-      record: '0301fffffffd000000010001610009687474703a2f2fc3a40004476f6e657b2273656372657473223a5b5d7d',
+      record: '0301fffffffd00000001',
+      target: '0001610009687474703a2f2fc3a40004476f6e657b2273656372657473223a5b5d7d',
       sums: 'fffffffafffffffffffffffffff9200000000000',
     });
     expect(Object.keys(readState(state as Buffer)).sort(ascending)).toEqual(Object.keys(STATE).sort(ascending));
-    expect(readRecord(record as Buffer).address).toBe('http://ä');
+    expect(readTarget(target as Buffer).address).toBe('http://ä');
   });
 });
