@@ -22,7 +22,7 @@ const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
 const WITHIN_MS = 180_000;
 /** With more URLs, each chunk touches more mailboxes. */
 const CAMPAIGN_GROWTH = 'campaign, by destinations';
-export const PLOT_FILE = 'docs/performance-growth.svg';
+const PLOT_FILE = 'docs/performance-growth.svg';
 
 /** Shows whether the cost of an event stays flat while destinations and waiting events grow. Writes a plot. Runs only when named. */
 export const growth: Figure = {

@@ -24,7 +24,7 @@ export interface LoadPlan extends RunPlace {
   readonly isAllClicks?: boolean;
 }
 
-export interface Published {
+interface Published {
   readonly startedMs: number;
   readonly endedMs: number;
   readonly refused?: number;

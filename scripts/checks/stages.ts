@@ -90,6 +90,8 @@ export const STAGES: readonly Stage[] = [
     'services',
     'scripts',
   ]),
+  // Exports that no other file uses.
+  check('exports', [bin('knip', 'bin/knip.js'), '--no-progress']),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
   check('build', [TSC, '-b', '--noCheck']),

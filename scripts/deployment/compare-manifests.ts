@@ -17,7 +17,7 @@ export function differences(some: readonly Manifest[], others: readonly Manifest
 }
 
 /** Kind and name of an object, without the hash that kustomize adds to it. */
-export const nameOf = ({ kind, metadata }: Manifest): string =>
+const nameOf = ({ kind, metadata }: Manifest): string =>
   `${kind} ${(metadata?.name ?? '').replace(CONFIG_MAP_HASH, '$1')}`;
 
 function plain(value: unknown): unknown {

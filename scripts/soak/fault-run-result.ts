@@ -67,7 +67,7 @@ export interface FaultRunResult {
   readonly violations: readonly string[];
 }
 
-export interface FaultRow {
+interface FaultRow {
   readonly fault: FaultName;
   readonly times: number;
   readonly kills: number;

@@ -27,7 +27,7 @@ export async function assertPortsFree(settings: StackSettings): Promise<void> {
 }
 
 /** Returns why this process cannot listen there now, as an error code. Undefined if it can. */
-export function listenFault(host: string, port: number): Promise<string | undefined> {
+function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -30,8 +30,8 @@ export const DEAD = -2;
 /** The owner is a crashed worker that had no lease, so no survivor notices its end. */
 export const UNKNOWN = -3;
 
-export type Kind = 'f' | 'x';
-export type Answer = '?' | 'ok' | 'no' | 'part';
+type Kind = 'f' | 'x';
+type Answer = '?' | 'ok' | 'no' | 'part';
 
 export interface Batch {
   readonly kind: Kind;
@@ -65,7 +65,7 @@ export interface Drain {
   resync: boolean;
   readonly flights: Batch[];
 }
-export interface Run {
+interface Run {
   readonly chunk: number;
   appended: boolean;
   /** False after a stall, when BullMQ makes the job available to another run. */

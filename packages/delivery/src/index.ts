@@ -1,5 +1,4 @@
 export { createAttemptLog, KEPT_ATTEMPTS } from './record/attempt-log.ts';
-export type { AttemptLogOptions } from './record/attempt-log.ts';
 export { workerCloseTimeoutMs } from './host/close-times.ts';
 export { createAccountUsages } from './inspect/account-usage.ts';
 export type { AccountUsage, AccountUsages } from './inspect/account-usage.ts';
@@ -18,11 +17,11 @@ export type { DeliveryHistory, DestinationHistory, HistoryHour } from './record/
 export { createDestinationControl } from './inspect/destination-control.ts';
 export type { DestinationControl } from './inspect/destination-control.ts';
 export { createDestinationLists } from './inspect/destination-list.ts';
-export type { DestinationFilter, DestinationLists } from './inspect/destination-list.ts';
+export type { DestinationLists } from './inspect/destination-list.ts';
 export { createOverview } from './inspect/overview.ts';
-export type { ChunkJobs, Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
+export type { Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
 export { createReadDestinations, RESENDS_READ } from './inspect/destination-view.ts';
-export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
+export type { DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
 export { createBreakerScans } from './inspect/breaker-scan.ts';
 export type { BreakerScan, BreakerVerdict } from './inspect/breaker-scan.ts';
@@ -42,13 +41,11 @@ export type { ReadHeldEvents } from './inspect/held-events.ts';
 export { createEngineGauges } from './inspect/gauges.ts';
 export { startEngine } from './deliver/engine.ts';
 export type { Engine } from './deliver/engine.ts';
-export type { EngineLimits, EngineOptions } from './deliver/options.ts';
+export type { EngineOptions } from './deliver/options.ts';
 export { addInstallationInfo } from './host/installation-info.ts';
 export { fittingCut, slices } from './publish/fan-out.ts';
 export { createPublisher } from './publish/publisher.ts';
-export type { PublisherOptions } from './publish/publisher.ts';
 export { allEngineKeys, engineKeys } from './mailbox/keys.ts';
-export type { EngineKeys } from './mailbox/keys.ts';
 export { DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from './mailbox/constants.ts';
 export {
   FanOutTooLargeError,
@@ -60,9 +57,8 @@ export {
 export type { RoutedEvent } from './publish/routed-event.ts';
 export type { Publisher } from './publish/publisher.ts';
 export type { DestinationRegistry } from './inspect/destination-registry.ts';
-export type { Page, PageQuery } from './record/page.ts';
-export type { DeadLetterFilter, DeadLetterBox } from './inspect/dead-letter-box.ts';
-export type { Discarded } from './inspect/discard.ts';
+export type { Page } from './record/page.ts';
+export type { DeadLetterBox } from './inspect/dead-letter-box.ts';
 export type { AttemptRecord } from './record/attempt-record.ts';
 export type { AttemptLog, KeptAttempt } from './record/attempt-log.ts';
 export type { EventFinder, EventSearch } from './inspect/event-finder.ts';
@@ -74,7 +70,5 @@ export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
 export { commonHeaders, deliveryHeaders } from './receiver-client/delivery-headers.ts';
-export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';
 export { startWorkerService } from './host/worker-service.ts';
-export type { WorkerServiceOptions } from './host/worker-service.ts';
 export { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from './receiver-client/receiver-client.ts';

@@ -20,7 +20,7 @@ export interface DoctorDeps {
   readonly newRunId?: () => string;
 }
 
-export interface ReceiverToCheck {
+interface ReceiverToCheck {
   readonly address: string;
   readonly kind: Mechanism;
   /** The account's signing secrets, oldest first. If empty, requests are not signed. */

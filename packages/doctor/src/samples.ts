@@ -2,7 +2,7 @@ import { campaignFragment, FRAGMENT_SEPARATOR } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 
 /** The campaign of every sample event. A campaign hash has 10 characters. */
-export const SAMPLE_CAMPAIGN = 'sample0000';
+const SAMPLE_CAMPAIGN = 'sample0000';
 
 /** Sample events as fragments (without `attempt`), and their hashes in the same order. */
 export interface SampleBatch {

@@ -32,7 +32,7 @@ export const testQuery = z.object({
 });
 
 /** A test's request and the start of its reply, as the answer shows them with `?details=true`. */
-export const testTraffic = z.object({
+const testTraffic = z.object({
   request: z
     .object({
       headers: z.record(z.string(), z.string()).describe('Its headers as sent, the signatures included.'),

@@ -102,7 +102,7 @@ export const deadLetter = z.object({
 export type DeadLetter = z.infer<typeof deadLetter>;
 
 /** The progress of dead letters that are delivered again. All counts are of events. */
-export const redriveProgress = z.object({
+const redriveProgress = z.object({
   startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),
   waiting: z.int().describe('On the way: new attempts are due or in flight.'),
   delivered: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mechanism } from './delivery.ts';
 
-export const destinationHealth = z
+const destinationHealth = z
   .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
     'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',

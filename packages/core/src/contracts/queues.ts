@@ -87,7 +87,7 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
  * `webhook-id` in an entry is then only a stem, to which the worker adds `_` and the destination's position in the
  * list.
  */
-export const chunkGroup = z.tuple([
+const chunkGroup = z.tuple([
   mechanism,
   z.union([z.string(), z.array(z.string()).min(2)]),
   z.string(),

@@ -21,7 +21,7 @@ export interface Search {
 /** Most requests of one search. */
 export const SEARCH_REQUESTS = 256;
 /** After this many refused requests and no accepted one, the search assumes that the receiver refuses everything. Enough to try two single events of 1,000. */
-export const REFUSES_ALL_AFTER = 22;
+const REFUSES_ALL_AFTER = 22;
 
 /**
  * Chooses the part to try next. Returns undefined when the search is over.

@@ -29,7 +29,7 @@ export interface Part {
  * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of the request, because it has exactly
  * the events of the request. `new`: a new id.
  */
-export type Identity = 'batch' | 'request' | 'new';
+type Identity = 'batch' | 'request' | 'new';
 
 /** The next step for events that an attempt did not deliver. */
 export interface FollowUp extends Part {

@@ -168,7 +168,7 @@ export interface AccountStore {
   putDestinationSettings(settings: StoredDestinationSettings): Promise<boolean>;
 }
 
-export interface SubscriptionStore {
+interface SubscriptionStore {
   /**
    * Rejects with `StoreConflictError` if the id is in use, or if the account has `maxOfType` subscriptions of this type already, also with concurrent
    * callers.

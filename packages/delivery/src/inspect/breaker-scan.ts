@@ -7,7 +7,7 @@ import { allEngineKeys } from '../mailbox/keys.ts';
 /** What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open. */
 export type BreakerVerdict = 'failing' | 'closed' | 'inactive' | 'undecided';
 
-export interface ScannedBreaker {
+interface ScannedBreaker {
   readonly account: string;
   readonly verdict: BreakerVerdict;
 }

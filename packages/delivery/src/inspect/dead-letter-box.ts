@@ -15,7 +15,7 @@ import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
-export interface DeadLetterFilter {
+interface DeadLetterFilter {
   /** Without it, all accounts (for operators). */
   readonly account?: string | undefined;
   readonly address?: string | undefined;
@@ -49,7 +49,7 @@ export interface DeadLetterBoxOptions {
 /** A dead letter as operators see it. */
 type OperatorDeadLetter = DeadLetter & { readonly account: string };
 
-export interface DeadLetterContents extends DeadLetter {
+interface DeadLetterContents extends DeadLetter {
   /** Undefined if it was never sent. */
   readonly webhookId: string | undefined;
   readonly payloads: readonly Readonly<Record<string, unknown>>[];

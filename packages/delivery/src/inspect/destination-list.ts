@@ -6,7 +6,7 @@ import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
-export type DestinationFilter = 'parked' | 'paused' | 'waiting';
+type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
 const SET_OF: Readonly<Record<DestinationFilter, 'busy' | 'parked' | 'paused'>> = {
   parked: 'parked',

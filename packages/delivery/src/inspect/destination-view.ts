@@ -10,10 +10,10 @@ import { readLastHour } from '../record/delivery-history.ts';
 import { readWindow } from '../mailbox/window.ts';
 
 /** `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
-export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
+type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
 
 /** `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides. */
-export type BreakerPhase = 'closed' | 'open' | 'half-open';
+type BreakerPhase = 'closed' | 'open' | 'half-open';
 
 /** A destination as operators see it, without recipients' data. */
 export interface DestinationView {

@@ -113,7 +113,7 @@ export async function resendsAtBothEnds(redis: Redis, { due }: EngineKeys, most:
 }
 
 /** When the oldest undelivered event was accepted, resends included, in Unix milliseconds. Infinite when none waits. */
-export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<number> {
+async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
     redis.zrange(keys.busy, '0', String(CHECKED_MAX - 1)),
     resendsAtBothEnds(redis, keys, CHECKED_MAX),
@@ -122,7 +122,7 @@ export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<n
 }
 
 /** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
-export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
+async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
   const [chunkMs, heads] = await Promise.all([
     oldestChunkMs(redis, keys),
     Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1))),

@@ -28,7 +28,7 @@ export interface WorkerView {
 }
 
 /** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
-export interface ChunkJobs {
+interface ChunkJobs {
   readonly kind: Mechanism;
   /** Jobs that wait for a worker, and jobs that a worker runs. */
   readonly waiting: number;

@@ -9,7 +9,7 @@ import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from '
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly address: string;
   readonly body: string;
   /** None of those in `commonHeaders`, which the client sends with every request. */

@@ -43,7 +43,7 @@ export interface AttemptLog {
 }
 
 /** Times are Unix milliseconds. */
-export interface AttemptQuery extends PageQuery {
+interface AttemptQuery extends PageQuery {
   readonly destination?: string | undefined;
   readonly status?: AttemptStatus | undefined;
   readonly type?: EventType | undefined;
@@ -53,7 +53,7 @@ export interface AttemptQuery extends PageQuery {
 }
 
 /** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
-export type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
+type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
 
 export interface RecipientAttempts {
   /** An attempt counts as delivered if it delivered all events of the recipient that it carried. */

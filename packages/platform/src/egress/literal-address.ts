@@ -21,7 +21,7 @@ export const portOf = (protocol: string, port: string): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
 /** The IP address of a URL's host without a DNS lookup: a literal, or loopback for `localhost` and names below it (RFC 6761). */
-export function literalIp(hostname: string): string | undefined {
+function literalIp(hostname: string): string | undefined {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(host) !== 0) return host;
   return isLocalhost(host) ? '127.0.0.1' : undefined;

@@ -5,7 +5,7 @@ import { UnusableRedisError } from '../redis/index.ts';
 import type { Closeable } from './close-in-order.ts';
 
 /** Exit codes. 78 is `EX_CONFIG`: the configuration is unusable, so a restart does not help. */
-export const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
+const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
 
 export interface ProcessOptions<Config> {
   /** The service's name in every log line. */

@@ -1,8 +1,8 @@
-export { isRedisUrl, parseClusterUrl, REDIS_URL_FORMS } from './address.ts';
+export { isRedisUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
-export type { Redis, RedisConnectOptions } from './connect.ts';
+export type { Redis } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';
-export type { DiskTask, RedisFacts } from './facts.ts';
+export type { DiskTask } from './facts.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';

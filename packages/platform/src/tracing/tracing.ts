@@ -37,7 +37,7 @@ export interface SpanOptions {
 }
 
 /** Must not contain recipient data. Undefined values are left out. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
   /** The context for child spans, in this process or after a queue. */

@@ -6,10 +6,10 @@ import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { createSnapshotLoader, destinationsOf } from './snapshot.ts';
 
-export type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
+type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
 /** The destinations of the account that a write affects. The store no longer has the `removed` one. */
-export interface Effect {
+interface Effect {
   readonly saves: (destination: Destination) => boolean;
   readonly removed?: RemovedDestination | undefined;
 }

@@ -27,7 +27,7 @@ export interface Documented {
   exampleFaults(): readonly string[];
 }
 
-export interface Answer {
+interface Answer {
   readonly method: string;
   /** The path as documented, with `{id}`. */
   readonly path: string;

@@ -169,5 +169,3 @@ export const reportExample = {
     },
   ],
 };
-
-export const HASH_EXAMPLE = HASH;

@@ -2,7 +2,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 
 /** Who did something: a customer, or an operator, which includes the platform's own software. */
-export type Actor = 'customer' | 'operator';
+type Actor = 'customer' | 'operator';
 
 /** Something that a person or a program changed. Reads and tests are not recorded. */
 export interface AuditedAction {

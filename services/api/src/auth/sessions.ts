@@ -57,11 +57,11 @@ export const SESSION_S = 8 * 3600;
 /**
  * A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count.
  */
-export const IDLE_S = 3600;
+const IDLE_S = 3600;
 /** Beyond it, the oldest session ends, so that sign-ins in a loop cannot fill Redis. */
-export const SESSIONS_PER_TOKEN_MAX = 20;
+const SESSIONS_PER_TOKEN_MAX = 20;
 /** A platform opens one for each of its users who looks at the account's webhooks. */
-export const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
+const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
 const REMEMBERED = 10_000;
 
 /** What a session is bound to. */

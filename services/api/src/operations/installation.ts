@@ -29,7 +29,7 @@ export interface Installation {
   readonly hasNewRejections: boolean;
 }
 
-export interface RedisReport {
+interface RedisReport {
   readonly memory: {
     readonly usedBytes: number;
     /** Null without a limit. */

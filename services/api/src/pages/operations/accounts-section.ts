@@ -88,7 +88,7 @@ ${section(
 )}
 ${destinationsSection({ id: 'found-destinations', title: 'Destinations', lead: `Their id is “${masked(text)}”, or their address contains it.` }, destinations, context)}`;
 
-export function destinationsSection(
+function destinationsSection(
   options: { readonly id: string; readonly title: string; readonly lead: Content },
   destinations: readonly Parameters<typeof destinationCard>[0][],
   context: CardContext,

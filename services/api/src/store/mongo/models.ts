@@ -26,12 +26,12 @@ export interface TokenDocument {
   expiresAt: string | null;
 }
 
-export interface ProducerTokenDocument extends Omit<TokenDocument, 'account' | 'access'> {
+interface ProducerTokenDocument extends Omit<TokenDocument, 'account' | 'access'> {
   accounts: string[] | null;
 }
 
 /** One document per account, so that one atomic update can enforce the limit of secrets. */
-export interface SecretsDocument {
+interface SecretsDocument {
   _id: string;
   secrets: StoredSecret[];
 }
@@ -49,7 +49,7 @@ export interface SubscriptionDocument {
   slot?: number;
 }
 
-export interface DestinationSettingsDocument {
+interface DestinationSettingsDocument {
   /** `<account> <destination>` */
   _id: string;
   account: string;
