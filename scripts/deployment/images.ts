@@ -78,7 +78,10 @@ function engineOf(given: string | undefined): Engine {
 async function tryService(engine: Engine, image: string, service: ServiceName, redisUrl: string): Promise<void> {
   const opsPort = await freePort();
   const env = {
-    ...{ HOST: '127.0.0.1', PORT: String(await freePort()), OPS_PORT: String(opsPort), REDIS_URL: redisUrl },
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    OPS_PORT: String(opsPort),
+    REDIS_URL: redisUrl,
     ...(service === 'api' ? TOKENS : {}),
   };
   const good = await startContainer(engine, image, env);

@@ -90,7 +90,9 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
     attempt('campaign', { events: 12, attempt: 2, durationMs: 92 }),
     attempt('open', { durationMs: 38 }),
     attempt('campaign', {
-      ...{ events: 310, durationMs: 127, status: 'failed' },
+      events: 310,
+      durationMs: 127,
+      status: 'failed',
       error: 'the acknowledgement leaves 12 of 310 events unconfirmed',
       nextAttemptAt: new Date(nowMs + 6000).toISOString(),
     }),

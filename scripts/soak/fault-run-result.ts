@@ -109,7 +109,9 @@ export function resultOf(
       const these = reports.filter((one) => one.fault === fault);
       const recoveries = run.recoveriesMs.get(fault) ?? [];
       return {
-        ...{ fault, times: these.length, kills: these.reduce((sum, one) => sum + one.kills, 0) },
+        fault,
+        times: these.length,
+        kills: these.reduce((sum, one) => sum + one.kills, 0),
         eventsInFlight: these.flatMap(({ eventsOf }) => [...eventsOf.values()]).reduce((sum, one) => sum + one, 0),
         twice: these.reduce((sum, one) => sum + (byFault.get(one)?.length ?? 0), 0),
         recoveryMs: recoveries.length === 0 ? null : { p50: percentile(recoveries, 0.5), max: Math.max(...recoveries) },

@@ -46,11 +46,16 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
   const mongo = await startMongoReplicaSet('mailhook');
   const stack = await startStack({
     workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
-    ...{ appendfsync, hasReplica: true, ...(hasClock ? { clockAheadMs: 0 } : {}) },
+    appendfsync,
+    hasReplica: true,
+    ...(hasClock ? { clockAheadMs: 0 } : {}),
     env: {
-      ...{ RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','), BREAKER_FAILURES: '1000' },
+      RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','),
+      BREAKER_FAILURES: '1000',
       // With the poison search, parts of a refused batch would leave under other ids, and resends could not be counted.
-      ...{ POISON_SPLIT: 'false', DELIVERY_TIMEOUT_MS: '3000', MONGO_URL: mongo.url },
+      POISON_SPLIT: 'false',
+      DELIVERY_TIMEOUT_MS: '3000',
+      MONGO_URL: mongo.url,
     },
   });
   const samples = startSamples(() => [
@@ -63,12 +68,26 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     const perRequest = Math.max(1, Math.round((rate * REQUEST_EVERY_MS) / 1000));
     const notifications = Math.round(perRequest * NOTIFICATIONS_SHARE);
     const run: FaultRun = {
-      ...{ options, stack, ledger, receiver, customers, reports: [], recoveriesMs: new Map(), violations: [] },
-      ...{ startedAtMs: performance.now(), pace: { events: 0, ticks: 0 } },
+      options,
+      stack,
+      ledger,
+      receiver,
+      customers,
+      reports: [],
+      recoveriesMs: new Map(),
+      violations: [],
+      startedAtMs: performance.now(),
+      pace: { events: 0, ticks: 0 },
     };
     const load: Load = startLoad({
-      ...{ stack, ledger, random: random.about('load'), customers, series: 's', everyMs: REQUEST_EVERY_MS },
-      ...{ notifications, campaignEvents: perRequest - notifications },
+      stack,
+      ledger,
+      random: random.about('load'),
+      customers,
+      series: 's',
+      everyMs: REQUEST_EVERY_MS,
+      notifications,
+      campaignEvents: perRequest - notifications,
       isHeld: () => load.pending >= PENDING_MAX || ledger.outstanding > UNDELIVERED_MAX || isAhead(run),
     });
     await inflictAll(run, load, mongo, random.about('faults'));

@@ -14,7 +14,8 @@ withChromium('an attempt on the settings page', () => {
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/hook?token=1`, active: true });
     await api('POST', '/v3/webhook/secrets', {});
     receiver.setReply(() => ({
-      ...{ status: 500, headers: { 'content-type': 'text/html', location: `https://example.com/${'x'.repeat(300)}` } },
+      status: 500,
+      headers: { 'content-type': 'text/html', location: `https://example.com/${'x'.repeat(300)}` },
       body: PHP_NOTICE,
     }));
     await services.send([aCampaignEvent({ account, email: 'anna@example.com', hash: 'hash-of-failed' })]);

@@ -22,8 +22,11 @@ describe('the JSON Schemas of payloads', () => {
   beforeAll(async () => {
     api = await startApi();
     const environment = {
-      ...{ HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' },
-      ...{ REDIS_URL: api.redisUrl, QUEUE_PREFIX: api.prefix },
+      HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      REDIS_URL: api.redisUrl,
+      QUEUE_PREFIX: api.prefix,
     };
     const stream = new PassThrough().resume();
     const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });

@@ -19,7 +19,8 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 1 },
       env: {
         ...(mongod === undefined ? {} : { MONGO_URL: `${mongod.url}/mailhook` }),
-        ...{ RETRY_SCHEDULE: '1h', BREAKER_FAILURES: '1' },
+        RETRY_SCHEDULE: '1h',
+        BREAKER_FAILURES: '1',
       },
     });
   }, 120_000);

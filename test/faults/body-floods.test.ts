@@ -30,13 +30,15 @@ describe('bodies that would fill the memory of the API', () => {
     const opsPort = await freePort();
     opsUrl = `http://127.0.0.1:${opsPort}`;
     const env = {
-      ...{ ADMIN_TOKEN, PRODUCER_TOKEN, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort) },
-      ...{
-        REDIS_URL: redis.url,
-        LOG_LEVEL: 'info',
-        ALLOW_PRIVATE_DESTINATIONS: 'true',
-        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
-      },
+      ADMIN_TOKEN,
+      PRODUCER_TOKEN,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      OPS_PORT: String(opsPort),
+      REDIS_URL: redis.url,
+      LOG_LEVEL: 'info',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
     };
     api = await startService('api', env, { onEndedItself: (why) => ended.push(why) });
     good = (await admin<{ id: string }>('/admin/accounts', { name: 'good' })).id;

@@ -18,8 +18,12 @@ test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a b
   const rig = await startRig({ kind: 'campaign', redisUrl: redis.url });
   const ended: string[] = [];
   const env = {
-    ...{ REDIS_URL: redis.url, QUEUE_PREFIX: rig.queuePrefix, HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info' },
-    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true' },
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: rig.queuePrefix,
+    HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'info',
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MB}`,
   };
   const batcher = await startService('campaign-batcher', env, { onEndedItself: (why) => ended.push(why) });

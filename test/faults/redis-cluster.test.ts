@@ -20,7 +20,10 @@ async function startScene(options: RedisClusterOptions) {
   // Campaign events still wait, in mailboxes and as resends, when the test kills their master.
   receiver.treat((path) => (path === '/c' ? { delayMs: 0, status: 503 } : { delayMs: 2 }));
   return {
-    ...{ ledger, cluster, receiver, services },
+    ledger,
+    cluster,
+    receiver,
+    services,
     close: async () => {
       await services.close();
       await receiver.close();

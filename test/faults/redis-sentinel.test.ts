@@ -55,8 +55,13 @@ describe('Redis behind three sentinels gets another master, under load of both m
     'a master that is %s: only events accepted after the last known replication may be missing',
     async (name, replace) => {
       const load = startLoad({
-        ...{ stack, random, customers, series: `${name.replaceAll(/\W/g, '')}-` },
-        ...{ everyMs: 50, notifications: 10, campaignEvents: 20 },
+        stack,
+        random,
+        customers,
+        series: `${name.replaceAll(/\W/g, '')}-`,
+        everyMs: 50,
+        notifications: 10,
+        campaignEvents: 20,
         ledger: {
           accept: (keys) => {
             for (const key of keys) acceptedAtMs.set(key, performance.now());

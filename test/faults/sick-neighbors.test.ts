@@ -193,8 +193,14 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
 
 function startServices(redis: TestRedis, queuePrefix: string, names: FakeNameServer): Promise<ServiceProcess[]> {
   const env = {
-    ...{ REDIS_URL: redis.url, QUEUE_PREFIX: queuePrefix, HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info' },
-    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true', DELIVERY_TIMEOUT_MS: '3000', TEST_NAME_SERVER: names.address },
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: queuePrefix,
+    HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'info',
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
+    DELIVERY_TIMEOUT_MS: '3000',
+    TEST_NAME_SERVER: names.address,
     // Resends follow soon, so that the neighbors are sick during the whole measurement.
     RETRY_SCHEDULE: Array.from({ length: 30 }, () => '2s').join(),
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(HOOK)}`,

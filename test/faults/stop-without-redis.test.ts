@@ -17,8 +17,14 @@ test('services that are asked to stop while Redis is down exit with code 0, and 
   try {
     const customers = await createCustomers(stack, receiver.url, 3);
     const load = startLoad({
-      ...{ stack, ledger, random, customers, series: 'stop' },
-      ...{ everyMs: 50, notifications: 5, campaignEvents: 5 },
+      stack,
+      ledger,
+      random,
+      customers,
+      series: 'stop',
+      everyMs: 50,
+      notifications: 5,
+      campaignEvents: 5,
     });
     await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'deliveries in progress' });
     await stack.redis.kill();

@@ -148,8 +148,12 @@ async function start(
       logger,
       ...health,
       extend: extendOperations({
-        ...{ ...accounts, ...overview, store, board },
-        ...{ publicUrl: config.PUBLIC_URL, publicPort: () => publicPort },
+        ...accounts,
+        ...overview,
+        store,
+        board,
+        publicUrl: config.PUBLIC_URL,
+        publicPort: () => publicPort,
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
@@ -210,7 +214,9 @@ function createCustomerApi(config: Config, { redis, logger, ...deps }: CustomerA
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const testing = createReceiverTools(config, { ...deps, redis, sealing, logger }, owned);
   return createAccountApi({
-    ...{ ...deps, ...testing, sealing },
+    ...deps,
+    ...testing,
+    sealing,
     finder: createEventFinder({ ...engine, attempts: testing.attempts }),
     readDestinations: createReadDestinations(engine),
     readHeldEvents: createReadHeldEvents(engine),
@@ -253,7 +259,9 @@ function createOverviewDeps(config: Config, deps: OverviewDepsFrom) {
   });
   const overview = createOverview(engine);
   return {
-    ...{ accounts, overview, isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS },
+    accounts,
+    overview,
+    isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
     readOperations: createReadOperations({ ...engine, ...health, accounts, deadLetters, overview }),
     lists: createDestinationLists(engine),
     actions: createDestinationActions({ control, logger, now: () => Date.now() }),
@@ -285,7 +293,9 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, ...limits }));
   const history = owned(
     createDeliveryCounter({
-      ...{ redis, queuePrefix: prefix, shards },
+      redis,
+      queuePrefix: prefix,
+      shards,
       onError: (error) => logger.warn('counts of events without a destination could not be written', { error }),
     }),
   );

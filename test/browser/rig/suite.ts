@@ -48,7 +48,12 @@ export function useScene(environment: Readonly<Record<string, string>> = {}): ()
     [receiver, opened] = await Promise.all([startReceiver(), openSignedIn(browser, services, customer)]);
     const { page } = opened;
     scene = {
-      ...{ browser, services, receiver, customer, page, api: services.as(customer.token) },
+      browser,
+      services,
+      receiver,
+      customer,
+      page,
+      api: services.as(customer.token),
       press: (name) => page.getByRole('button', { name }).first().click(),
       see: (text) => page.getByText(text).first().waitFor(),
       status: (text) => page.getByRole('status').filter({ hasText: text }).waitFor(),

@@ -38,7 +38,9 @@ export function settlement(
   const { delivered, followUps } = ordinary({ ...batch, ...part, search: '' });
   const others = otherParts(batch).map((other): FollowUp => ({
     ...sameBatch({ ...batch, ...other, search: '' }),
-    ...{ type: 'send-now', identity: 'new', isTried: false },
+    type: 'send-now',
+    identity: 'new',
+    isTried: false,
   }));
   const tried = followUps.map((followUp): FollowUp =>
     followUp.identity === 'batch' ? { ...followUp, identity: 'request' } : followUp,

@@ -52,7 +52,9 @@ export function searchSettlement(
   const own = searchText(searchOfPart(unconfirmed.events, search.cause, share));
   const rest: FollowUp = {
     ...follow(unconfirmed, batch.step),
-    ...{ type: 'resend', identity: isWholeOutstanding ? 'request' : 'new', search: own },
+    type: 'resend',
+    identity: isWholeOutstanding ? 'request' : 'new',
+    search: own,
   };
   return { delivered, followUps: [again(rest, next), ...others(batch, search, requestsLeft - share, random)] };
 }

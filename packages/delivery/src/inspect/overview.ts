@@ -115,7 +115,9 @@ export function createOverview(options: OverviewOptions): ReadOverview {
       return count('parked', own) + count('parked without events', own) + sumOf(kind, unread, ({ parked }) => parked);
     };
     const destinations = kinds.map((kind) => ({
-      ...{ kind, busy: sumOf(kind, busy, (one) => one.busy), parked: parkedOf(kind) },
+      kind,
+      busy: sumOf(kind, busy, (one) => one.busy),
+      parked: parkedOf(kind),
     }));
     return {
       time: isoOf(nowMs),
@@ -271,7 +273,11 @@ async function readWorkers(redis: Redis, keys: EngineKeys, nowMs: number): Promi
     found.map(async ({ id, leaseUntilMs }) => {
       const [host = null, pid = null] = hosts[id]?.split(' ') ?? [];
       return {
-        ...{ id, kind, shard, host, pid: pid === null ? null : Number(pid) },
+        id,
+        kind,
+        shard,
+        host,
+        pid: pid === null ? null : Number(pid),
         lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
         isAlive: leaseUntilMs > nowMs,
         destinations: await redis.scard(keys.owned(id)),

@@ -85,7 +85,10 @@ export function describeEnvironment(shape: z.ZodRawShape): VariableDescription[]
     const meta = metaOf(schema);
     const isRequired = meta.default === undefined && meta.optional !== true;
     return {
-      ...{ name, default: meta.default, description: meta.description ?? '', required: isRequired },
+      name,
+      default: meta.default,
+      description: meta.description ?? '',
+      required: isRequired,
       fromFile: meta.fromFile === true,
     };
   });

@@ -70,8 +70,12 @@ export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   const parameter = (wanted: string): string | undefined => decoded(pairs.find(([key]) => key === wanted)?.[1]);
   try {
     return {
-      ...{ nodes, name, db: Number(db), isTls: scheme === 'rediss' },
-      ...{ username: decoded(username), password: decoded(password) },
+      nodes,
+      name,
+      db: Number(db),
+      isTls: scheme === 'rediss',
+      username: decoded(username),
+      password: decoded(password),
       sentinelUsername: parameter('sentinelUsername'),
       sentinelPassword: parameter('sentinelPassword'),
     };

@@ -123,7 +123,8 @@ class MasterConnector extends SentinelConnector {
 const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAddress) => ({
   Connector: MasterConnector,
   sentinels: [...nodes],
-  ...{ name, db },
+  name,
+  db,
   ...Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== undefined)),
   // Never undefined: then ioredis would give up, and the client would stay closed until a restart.
   sentinelRetryStrategy: reconnectAfterMs,

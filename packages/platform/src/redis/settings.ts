@@ -55,7 +55,9 @@ async function checkNode(redis: Redis): Promise<RedisFinding[]> {
 }
 
 const fault = (text: string, about: RedisFinding['about'] = 'settings'): RedisFinding => ({
-  ...{ severity: 'fault', about, text },
+  severity: 'fault',
+  about,
+  text,
 });
 const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', about: 'settings', text });
 

@@ -73,14 +73,14 @@ export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }:
     return { ...record, secrets: texts, headers: headersFor(own, record.address), maxRequestsPerSecond };
   };
   const records = subscriptions.map(({ id, account, address, active, version }) =>
-    complete(id, { ...{ id, kind: 'transactional', account, address, active }, inactiveReason: null, version }),
+    complete(id, { id, kind: 'transactional', account, address, active, inactiveReason: null, version }),
   );
   if (campaign.version === 0) return records;
   const { account, address, active, inactiveReason, version } = campaign;
   const id = campaignDestinationId(account);
   return [
     ...records,
-    complete('campaign', { ...{ id, kind: 'campaign', account, address, active }, inactiveReason, version }),
+    complete('campaign', { id, kind: 'campaign', account, address, active, inactiveReason, version }),
   ];
 }
 

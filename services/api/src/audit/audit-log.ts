@@ -97,6 +97,7 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
 const STREAM_ID = /^\d{1,16}-\d{1,16}$/;
 
 const entryOf = ([id, [, text = '{}']]: [id: string, fields: string[]]): AuditEntry => ({
-  ...{ id, time: new Date(Number(id.split('-')[0])).toISOString() },
+  id,
+  time: new Date(Number(id.split('-')[0])).toISOString(),
   ...(JSON.parse(text) as AuditedAction),
 });

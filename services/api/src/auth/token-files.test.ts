@@ -33,8 +33,10 @@ describe('tokens in files', () => {
     secret = mountedSecret(folder);
     secret.write({ admin: `alice ${OLD}\n`, producer: `${PRODUCER}\n` });
     api = await startApi({
-      ...{ ADMIN_TOKEN: '', PRODUCER_TOKEN: '' },
-      ...{ ADMIN_TOKEN_FILE: secret.pathOf('admin'), PRODUCER_TOKEN_FILE: secret.pathOf('producer') },
+      ADMIN_TOKEN: '',
+      PRODUCER_TOKEN: '',
+      ADMIN_TOKEN_FILE: secret.pathOf('admin'),
+      PRODUCER_TOKEN_FILE: secret.pathOf('producer'),
     });
     api.log.on('data', (chunk: Buffer) => (log += chunk.toString()));
   });

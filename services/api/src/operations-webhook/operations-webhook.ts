@@ -45,8 +45,15 @@ export async function openOperationsWebhook(config: Config, deps: Deps): Promise
     announceDeactivation: (job) => announceDeactivation(job, messages, readDestinations),
     start(watched) {
       watch = startWatch({
-        ...{ ...deps, ...watched },
-        ...{ registry, messages, readDestinations, limits, url, secret, debounceMs },
+        ...deps,
+        ...watched,
+        registry,
+        messages,
+        readDestinations,
+        limits,
+        url,
+        secret,
+        debounceMs,
       });
     },
     close: async () => {

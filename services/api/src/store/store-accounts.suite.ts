@@ -62,8 +62,12 @@ export function describeAccountChanges(store: () => Store): void {
       await store().createToken(open);
       await store().createSecret(id, { id: 's', secret: 'whsec_AAA=', createdAt: at(1) }, 2);
       await store().createSubscription({
-        ...{ id: unique('sub'), account: id, address: 'https://example.com', active: true },
-        ...{ type: 'open', module: 'transactional_email' },
+        id: unique('sub'),
+        account: id,
+        address: 'https://example.com',
+        active: true,
+        type: 'open',
+        module: 'transactional_email',
       });
       await store().putCampaignWebhook(id, { address: 'https://example.com', active: true, inactiveReason: null });
 
@@ -108,7 +112,11 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().deleteAccount(unique('none'), at(1))).resolves.toBe(false);
       const account = unique('tokens');
       const tokens = [2, 1].map((minute) => ({
-        ...{ id: unique('tok'), account, tokenHash: unique('hash'), label: `label ${minute}`, createdAt: at(minute) },
+        id: unique('tok'),
+        account,
+        tokenHash: unique('hash'),
+        label: `label ${minute}`,
+        createdAt: at(minute),
         access: 'read' as const,
         expiresAt: at(9),
       }));
@@ -118,7 +126,11 @@ export function describeAccountChanges(store: () => Store): void {
 
     it('keeps producer tokens, with the accounts that they are limited to', async () => {
       const tokens = [null, ['a', 'b']].map((accounts, i) => ({
-        ...{ id: unique('tok'), tokenHash: unique('hash'), label: `producer ${i}`, accounts, createdAt: at(i) },
+        id: unique('tok'),
+        tokenHash: unique('hash'),
+        label: `producer ${i}`,
+        accounts,
+        createdAt: at(i),
         expiresAt: i === 0 ? null : at(9),
       }));
       for (const token of [...tokens].reverse()) await store().createProducerToken(token);

@@ -80,7 +80,9 @@ const headline = ({ length }: readonly Finding[]): string =>
   length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
 
 const contextOf = (names: Names, back: string, nowMs = Date.now()): CardContext => ({
-  ...{ names, back, nowMs },
+  names,
+  back,
+  nowMs,
   deadLettersDays: DEAD_LETTERS_KEPT_MS / DAY_MS,
 });
 

@@ -102,7 +102,9 @@ function deletionMethods(models: Models) {
 const accountOf = ({ _id: id, name, createdAt }: AccountDocument): StoredAccount => ({ id, name, createdAt });
 
 const deletionOf = ({ _id: account, startedAt, finishedAt }: DeletionDocument): StoredDeletion => ({
-  ...{ account, startedAt, finishedAt },
+  account,
+  startedAt,
+  finishedAt,
 });
 
 function afterCursor(cursor: string | undefined) {

@@ -175,7 +175,11 @@ function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'produc
 function registerDestinationSettings(connection: Connection): Model<DestinationSettingsDocument> {
   const settings = new Schema<DestinationSettingsDocument>(
     {
-      ...{ _id: String, account: String, destination: String, origin: String, headers: String },
+      _id: String,
+      account: String,
+      destination: String,
+      origin: String,
+      headers: String,
       maxRequestsPerSecond: Number,
       secrets: [{ _id: false, id: String, secret: String, createdAt: String }],
       version: Number,

@@ -32,10 +32,16 @@ export const searchMethod =
     ]);
     const destinations: FoundDestination[] = [
       ...[...byCampaign, ...byCampaignAddress.found].map(({ _id, address }) => ({
-        ...{ account: _id, id: campaignDestinationId(_id), kind: 'campaign' as const, address: address ?? '' },
+        account: _id,
+        id: campaignDestinationId(_id),
+        kind: 'campaign' as const,
+        address: address ?? '',
       })),
       ...[...bySubscription, ...byAddress.found].map(({ _id, account, address }) => ({
-        ...{ account, id: _id, kind: 'transactional' as const, address },
+        account,
+        id: _id,
+        kind: 'transactional' as const,
+        address,
       })),
     ];
     return {

@@ -86,9 +86,15 @@ async function findIn(redis: Redis, keys: StoreKeys, ids: readonly string[], tex
 }
 
 const campaignOf = ({ account, address }: StoredCampaignWebhook): FoundDestination => ({
-  ...{ account, id: campaignDestinationId(account), kind: 'campaign', address: address ?? '' },
+  account,
+  id: campaignDestinationId(account),
+  kind: 'campaign',
+  address: address ?? '',
 });
 
 const subscriptionOf = ({ account, id, address }: StoredSubscription): FoundDestination => ({
-  ...{ account, id, kind: 'transactional', address },
+  account,
+  id,
+  kind: 'transactional',
+  address,
 });
