@@ -107,8 +107,15 @@ async function tryService(engine: Engine, image: string, service: ServiceName, r
 
 const startContainer = (engine: Engine, image: string, env: Readonly<Record<string, string>>): Promise<string> =>
   engine(
-    ...['run', '--detach', '--network', 'host', '--read-only', '--cap-drop', 'ALL'],
-    ...['--security-opt', 'no-new-privileges'],
+    'run',
+    '--detach',
+    '--network',
+    'host',
+    '--read-only',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
     ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     image,
   );

@@ -28,9 +28,17 @@ withChromium('an attempt on the settings page', () => {
     const text = await card.innerText();
     const webhookId = String(receiver.requests[0]?.headers['webhook-id']);
     for (const shown of [
-      ...[`POST ${receiver.url}/hook?token=1`, `webhook-id: ${webhookId}`, 'webhook-attempt: 1', 'HTTP 500'],
-      ...['content-type: text/html', '<b>Fatal error</b>', '<script>alert(1)</script>\\x1b[31m', 'whole body'],
-      ...['1 event is waiting for the next attempt', '"hash":"hash-of-failed"', 'anna@example.com'],
+      `POST ${receiver.url}/hook?token=1`,
+      `webhook-id: ${webhookId}`,
+      'webhook-attempt: 1',
+      'HTTP 500',
+      'content-type: text/html',
+      '<b>Fatal error</b>',
+      '<script>alert(1)</script>\\x1b[31m',
+      'whole body',
+      '1 event is waiting for the next attempt',
+      '"hash":"hash-of-failed"',
+      'anna@example.com',
     ]) {
       expect(text).toContain(shown);
     }

@@ -62,7 +62,9 @@ describe('the JSON Schemas of payloads', () => {
     for (const type of ['open', 'click', 'bounce'])
       await call('post', '/v3/webhook/subscriptions', { address, type, module: MODULE });
     const events = [
-      ...[anOpen({ account }), aClick({ account }), aBounce({ account })],
+      anOpen({ account }),
+      aClick({ account }),
+      aBounce({ account }),
       ...(['open', 'click', 'unsubscribe'] as const).map((event) => aCampaignEvent({ account, event })),
     ];
     const schemas = await validators();

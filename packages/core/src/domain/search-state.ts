@@ -81,7 +81,10 @@ export const searchOfPart = (
 /** The state as text in Redis: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts. Sizes of refused parts are negative. */
 export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Search): string =>
   [
-    ...[cause, hasAccepted ? 1 : 0, requestsLeft, at],
+    cause,
+    hasAccepted ? 1 : 0,
+    requestsLeft,
+    at,
     parts.map(({ events, isRefused }) => (isRefused ? -events : events)).join(),
   ].join(' ');
 

@@ -197,7 +197,12 @@ async function findResends(
   for (const id of new Set([...batches, ...ids])) {
     const [body, attempt, at, error, wid, dest] = await redis.hmget(
       keys.resend(id),
-      ...['body', 'attempt', 'at', 'error', 'wid', 'dest'],
+      'body',
+      'attempt',
+      'at',
+      'error',
+      'wid',
+      'dest',
     );
     const events = body == null || dest !== destination ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
     if (events.length === 0) continue;
@@ -227,7 +232,11 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
     const { id } = deadLetter;
     const [body, destination, attempts, error, wid] = await redis.hmget(
       keys.deadLetter(id),
-      ...['body', 'dest', 'attempts', 'error', 'wid'],
+      'body',
+      'dest',
+      'attempts',
+      'error',
+      'wid',
     );
     if (destination == null) continue;
     const texts = body == null ? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).map(fragmentsOf) : [body];

@@ -159,7 +159,8 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().putDestinationSettings({ ...first, version: 4 })).resolves.toBe(false);
       await store().putDestinationSettings({ ...first, destination: 'sub1' });
       expect((await store().listDestinationSettings(account)).map(({ destination }) => destination).sort()).toEqual([
-        ...['campaign', 'sub1'],
+        'campaign',
+        'sub1',
       ]);
     });
 
