@@ -1,4 +1,6 @@
-/** Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything. */
+/**
+ * Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything.
+ */
 const notTest = '\\.(test|suite)\\.ts$';
 
 /** For each folder of the engine, the folders that it may use. No two folders use each other. */

@@ -7,8 +7,8 @@ import { unknownPaths, unknownScripts } from './references.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
 /**
- * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links, commands and API paths
- * exist.
+ * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links,
+ * commands and API paths exist.
  */
 async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]

@@ -6,7 +6,10 @@ export function unknownScripts(text: string, scripts: readonly string[]): string
   return [...new Set(named)].filter((name) => !scripts.includes(name)).map((name) => `npm run ${name}`);
 }
 
-/** Finds API paths, such as `/v3/webhook/secrets/$ID`, that are not in `paths` of the API's document. The beginning of a path is accepted. */
+/**
+ * Finds API paths, such as `/v3/webhook/secrets/$ID`, that are not in `paths` of the API's document. The beginning of a
+ * path is accepted.
+ */
 export function unknownPaths(text: string, paths: readonly string[]): string[] {
   const named = [...text.matchAll(/\/v3(?:\/[\w${}-]+)*/g)].map(([path]) => path);
   return [...new Set(named)].filter((path) => !paths.some((known) => isBeginningOf(path, known)));

@@ -11,7 +11,10 @@ const MARKS: Readonly<
 };
 const MARK_CHARS = 9;
 
-/** Formats a report for a person: a line per check, and below each failed one what was seen, why it matters, and the fix. */
+/**
+ * Formats a report for a person: a line per check, and below each failed one what was seen, why it matters, and the
+ * fix.
+ */
 export function reportLines(report: ReceiverReport, styled: Terminal['styled']): string[] {
   return [...report.checks.flatMap((check) => checkLines(check, styled)), '', `  ${totals(report.checks)}`];
 }

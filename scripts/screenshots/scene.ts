@@ -17,7 +17,10 @@ const BAD_HOURS: ReadonlyMap<number, number> = new Map([
   [11, 0.05],
 ]);
 
-/** Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would write it. */
+/**
+ * Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would
+ * write it.
+ */
 export async function furnish(services: Services, redisUrl: string, prefix: string): Promise<TestCustomer> {
   const customer = await services.newCustomer('Acme Newsletter');
   const api = services.as(customer.token);

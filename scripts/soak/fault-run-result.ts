@@ -75,7 +75,10 @@ interface FaultRow {
   readonly eventsInFlight: number;
   /** The duplicates that these faults explain. */
   readonly twice: number;
-  /** From a fault's end until all events accepted before it for healthy receivers had arrived: median and longest. Null if that never happened. */
+  /**
+   * From a fault's end until all events accepted before it for healthy receivers had arrived: median and longest. Null
+   * if that never happened.
+   */
   readonly recoveryMs: { readonly p50: number; readonly max: number } | null;
 }
 

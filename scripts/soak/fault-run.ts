@@ -24,14 +24,17 @@ import { startSamples } from './samples.ts';
 
 const REQUEST_EVERY_MS = 100;
 const NOTIFICATIONS_SHARE = 0.2;
-/** The load waits while more than `UNDELIVERED_MAX` events are undelivered, or `PENDING_MAX` requests are unanswered. */
+/**
+ * The load waits while more than `UNDELIVERED_MAX` events are undelivered, or `PENDING_MAX` requests are unanswered.
+ */
 const UNDELIVERED_MAX = 40_000;
 const PENDING_MAX = 3;
 const LAST_EVENT_MS = 600_000;
 
 /**
- * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood, refuse and acknowledge in part.
- * At the end, every accepted event must be acknowledged or in a dead letter. After a redrive, all must be acknowledged.
+ * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood,
+ * refuse and acknowledge in part. At the end, every accepted event must be acknowledged or in a dead letter. After a
+ * redrive, all must be acknowledged.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRunResult> {
   const { rate, appendfsync, seed } = options;
@@ -105,7 +108,10 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
 
 const TICKS_PER_REQUEST_AHEAD = 5;
 
-/** Returns true if the load must skip a request because the faults are behind. It skips only four of five, because faults need events in flight. */
+/**
+ * Returns true if the load must skip a request because the faults are behind. It skips only four of five, because
+ * faults need events in flight.
+ */
 function isAhead({ ledger, pace }: FaultRun): boolean {
   if (ledger.accepted < pace.events) return false;
   pace.ticks += 1;
@@ -156,7 +162,10 @@ function impossibleHere(terminal: Terminal): Set<FaultName> {
   return new Set(impossible.map(([fault]) => fault));
 }
 
-/** Waits until all work ends. Resolves with the events in dead letters. These may include events that Redis took although their request got no 202. */
+/**
+ * Waits until all work ends. Resolves with the events in dead letters. These may include events that Redis took
+ * although their request got no 202.
+ */
 async function endWithDeadLetters(run: FaultRun): Promise<number> {
   const { stack, ledger, violations } = run;
   await settleDown(run);

@@ -36,7 +36,8 @@ function listenFault(host: string, port: number): Promise<string | undefined> {
 }
 
 /**
- * Returns a free port on 127.0.0.1. It lies below the range for outgoing connections, so that no client takes it while the server on it restarts.
+ * Returns a free port on 127.0.0.1. It lies below the range for outgoing connections, so that no client takes it while
+ * the server on it restarts.
  */
 export async function freePortFrom(first: number): Promise<number> {
   for (let port = first; port < first + 1000; port += 1) {

@@ -120,7 +120,8 @@ describe('destinations that change while events wait', () => {
     expect(job.data).toMatchObject({ account, version: 1, kind: 'campaign' });
     expect(job.data.reason).toContain('410');
     await queue.close();
-    // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the destination.
+    // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the
+    // destination.
     await rig.registry.save(destination);
     expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
     await rig.registry.save({ ...destination, version: 2 });

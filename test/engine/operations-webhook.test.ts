@@ -18,7 +18,10 @@ const KEY = Buffer.from('the signing key of the operations webhook');
 const WAITING_MAX_EVENTS = 40;
 const DEBOUNCE_MS = 400;
 
-/** Two replicas of the api and the workers, as their services run them, with receivers of a customer and of the platform. */
+/**
+ * Two replicas of the api and the workers, as their services run them, with receivers of a customer and of the
+ * platform.
+ */
 describe('the operations webhook', () => {
   let environment: Record<string, string>;
   let apis: ApiRig[];

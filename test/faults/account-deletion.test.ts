@@ -116,8 +116,9 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
 });
 
 /**
- * Keys, and fields of hashes, that name the account. A record of each deleted destination and the deletion itself stay for a week, and for 8 hours
- * what ends its portal sessions. The ids of its audit entries stay for 90 days, like the entries.
+ * Keys, and fields of hashes, that name the account. A record of each deleted destination and the deletion itself stay
+ * for a week, and for 8 hours what ends its portal sessions. The ids of its audit entries stay for 90 days, like the
+ * entries.
  */
 async function leftBehind({ client }: Stack, account: string): Promise<string[]> {
   const found: string[] = [];

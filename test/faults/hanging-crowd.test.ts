@@ -7,7 +7,9 @@ import { startService } from './rig/service.ts';
 const HANGING = 500;
 const EVENTS_EACH = 1000;
 const HEALTHY = 20;
-/** The batches of the hanging destinations alone are 90 MB, and a batch takes up to three times the size of its events. */
+/**
+ * The batches of the hanging destinations alone are 90 MB, and a batch takes up to three times the size of its events.
+ */
 const HEAP_MB = 110;
 
 test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a batcher with ${HEAP_MB} MB of heap survives, and all healthy receivers get their events`, async () => {

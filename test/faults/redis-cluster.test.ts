@@ -87,7 +87,10 @@ test('a lost node without a replica: the workers stop in time, and everything ar
   }
 }, 180_000);
 
-/** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
+/**
+ * Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in
+ * `performance.now()`.
+ */
 async function markReplicated({ port }: TestRedis): Promise<{ stop(): Promise<number> }> {
   const url = `redis://127.0.0.1:${port}`;
   const direct = connectRedis({ url, role: 'fail-fast', name: 'test', onError: () => undefined });

@@ -5,7 +5,10 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 
-/** Without Redis, BullMQ's own `close` never ends. It waits for a connection that ends between two attempts to connect and never reports its end. */
+/**
+ * Without Redis, BullMQ's own `close` never ends. It waits for a connection that ends between two attempts to connect
+ * and never reports its end.
+ */
 test('services that are asked to stop while Redis is down exit with code 0, and accepted events arrive after the restart', async () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();

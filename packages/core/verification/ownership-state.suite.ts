@@ -4,7 +4,10 @@ export interface World {
   readonly chunks: number;
   /** Most events of a batch. */
   readonly batchMax: number;
-  /** Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on at any time. */
+  /**
+   * Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on
+   * at any time.
+   */
   readonly faults: number;
   /** Script calls that run but lose their reply, while the worker lives on. */
   readonly losses: number;
@@ -41,7 +44,10 @@ export interface Batch {
   readonly step: number;
   answer: Answer;
 }
-/** A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A resend has none there. */
+/**
+ * A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A
+ * resend has none there.
+ */
 export interface Entry {
   readonly kind: Kind;
   readonly id: number;

@@ -1,7 +1,10 @@
 import { batchOutcome, propertyOf, readBody, replyFix, sentence } from '@mailhook/core';
 import type { Fault } from './findings.ts';
 
-/** Why the reply leaves events unacknowledged, in the words of real deliveries. Undefined if it acknowledges all of them. */
+/**
+ * Why the reply leaves events unacknowledged, in the words of real deliveries. Undefined if it acknowledges all of
+ * them.
+ */
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
   const { error } = batchOutcome(exchange, hashes);

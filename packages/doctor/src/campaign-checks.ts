@@ -95,7 +95,10 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
 
 const BATCHES: readonly (Subject & {
   readonly probe: ProbeId;
-  /** Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this batch. */
+  /**
+   * Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this
+   * batch.
+   */
   readonly mend?: string;
 })[] = [
   {

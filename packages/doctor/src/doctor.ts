@@ -16,7 +16,10 @@ export interface DoctorDeps {
   readonly timeoutMs: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Returns a new random text each time, 8 to 20 characters of A-Z, a-z, 0-9, - and _. It makes the samples of each check unique. */
+  /**
+   * Returns a new random text each time, 8 to 20 characters of A-Z, a-z, 0-9, - and _. It makes the samples of each
+   * check unique.
+   */
   readonly newRunId?: () => string;
 }
 
@@ -38,9 +41,9 @@ export class LocalFaultError extends Error {
 }
 
 /**
- * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the other, to this address
- * and no other. Takes at most six deadlines. Rejects only with LocalFaultError, never because of the receiver. The report holds no part of
- * a reply.
+ * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the
+ * other, to this address and no other. Takes at most six deadlines. Rejects only with LocalFaultError, never because of
+ * the receiver. The report holds no part of a reply.
  */
 export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 

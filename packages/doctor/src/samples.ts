@@ -13,8 +13,9 @@ export interface SampleBatch {
 const KINDS = ['click', 'open', 'unsubscribe'] as const;
 
 /**
- * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes begin with `sample-`,
- * the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes of each check unique.
+ * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes
+ * begin with `sample-`, the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes
+ * of each check unique.
  */
 export function sampleBatch(run: string, positions: readonly number[], nowMs: number): SampleBatch {
   const events = positions.map((position) => sampleCampaignEvent(run, position, nowMs));

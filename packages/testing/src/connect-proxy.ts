@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * What the proxy does with CONNECT: opens a tunnel, answers a status, gives no answer or closes the connection. `dead` gives no answer to any other
- * request either.
+ * What the proxy does with CONNECT: opens a tunnel, answers a status, gives no answer or closes the connection. `dead`
+ * gives no answer to any other request either.
  */
 type ConnectAction = 'open' | 'silent' | 'close' | 'dead' | { readonly status: number };
 

@@ -86,7 +86,8 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas());
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
-    // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody outside learns why not.
+    // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody
+    // outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
 }

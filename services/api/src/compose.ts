@@ -89,7 +89,10 @@ export interface Folders {
   readonly docs: string;
 }
 
-/** The service's composition root. Resolves when the service takes requests and jobs. `close` stops its parts in the opposite order. */
+/**
+ * The service's composition root. Resolves when the service takes requests and jobs. `close` stops its parts in the
+ * opposite order.
+ */
 export async function compose(config: Config, logger: Logger, folders: Folders): Promise<Api> {
   const parts: Closeable[] = [];
   const owned = <Part extends Closeable>(part: Part): Part => {
@@ -226,7 +229,10 @@ function createCustomerApi(config: Config, { redis, logger, ...deps }: CustomerA
   });
 }
 
-/** Opened first and therefore closed last, because closing may wait for a trace collector and must not delay the other parts. */
+/**
+ * Opened first and therefore closed last, because closing may wait for a trace collector and must not delay the other
+ * parts.
+ */
 async function openRequestTracing(config: Config, logger: Logger, owned: Owned): Promise<RequestTracing | undefined> {
   const tracing = await openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -285,7 +291,9 @@ interface IntakeDeps {
   readonly usages: AccountUsages;
 }
 
-/** The intake over HTTP, the workers that take events and deactivations from Redis, and the messages to the platform. */
+/**
+ * The intake over HTTP, the workers that take events and deactivations from Redis, and the messages to the platform.
+ */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { redis, jobs: connection, store, accounts, logger } = deps;
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;

@@ -29,7 +29,10 @@ export interface Scene {
   readonly focused: () => Promise<string | null>;
 }
 
-/** Sets up the scene of each test in a file and returns a function that gives the current one. Fails a test if the browser reported errors. */
+/**
+ * Sets up the scene of each test in a file and returns a function that gives the current one. Fails a test if the
+ * browser reported errors.
+ */
 export function useScene(environment: Readonly<Record<string, string>> = {}): () => Scene {
   let browser: Browser;
   let services: Services;

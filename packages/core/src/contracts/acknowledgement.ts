@@ -6,5 +6,8 @@ export const acknowledgementItem = z.object({
   status: z.boolean().describe('true: received. Only the boolean confirms.'),
 });
 
-/** A receiver's reply to a campaign batch, for the API's documentation. `domain/acknowledgement` reads replies item by item, so that a bad item spoils no other. */
+/**
+ * A receiver's reply to a campaign batch, for the API's documentation. `domain/acknowledgement` reads replies item by
+ * item, so that a bad item spoils no other.
+ */
 export const acknowledgement = z.array(acknowledgementItem);

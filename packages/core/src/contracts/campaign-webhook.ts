@@ -9,7 +9,10 @@ export const campaignWebhookInput = z.object({
   active: activeFlag.default(true),
 });
 
-/** The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
+/**
+ * The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a
+ * 410).
+ */
 export const campaignWebhook = z.object({
   address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),

@@ -62,13 +62,18 @@ export const destinationList = z.object({
     .describe('Accepted events of the last 24 hours that no active destination took. Absent if there are none.'),
 });
 
-/** The longest pause by a customer. Events that wait longer would become dead letters by the default `WAITING_MAX_AGE`. */
+/**
+ * The longest pause by a customer. Events that wait longer would become dead letters by the default `WAITING_MAX_AGE`.
+ */
 const CUSTOMER_PAUSE_MAX_MINUTES = 3 * 24 * 60;
 export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOMER_PAUSE_MAX_MINUTES) });
 
 export const sendNowInput = z.object({
   deadLetters: z.boolean().default(false).describe('Also delivers its dead letters again.'),
 });
-/** `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that are delivered again. */
+/**
+ * `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that
+ * are delivered again.
+ */
 export const sendNowResult = destinationStatus.extend({ sending: z.int(), redriven: z.int() });
 export type SendNowResult = z.infer<typeof sendNowResult>;

@@ -7,8 +7,8 @@ import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent
 import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
 
 /**
- * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed events, smaller requests after a
- * 413, a search for poison events, or a dead letter.
+ * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed
+ * events, smaller requests after a 413, a search for poison events, or a dead letter.
  *
  * @param random in [0, 1), for the jitter and the search.
  * @param nowMs Unix milliseconds, to read a `Retry-After` that is a date.
@@ -87,7 +87,10 @@ function ordinarySettlement(
 /** The wait after a request that Mailhook ended early, if the schedule has no waits. */
 const CUT_WAIT_MS = 5000;
 
-/** Resends a batch after the current wait of the schedule. The schedule does not advance, because Mailhook itself ended the request early. */
+/**
+ * Resends a batch after the current wait of the schedule. The schedule does not advance, because Mailhook itself ended
+ * the request early.
+ */
 function resendUnchanged(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
   const { scheduleMs } = retry;
   const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;

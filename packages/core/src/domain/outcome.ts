@@ -9,7 +9,10 @@ import { describeBody, readBody } from './reply-body.ts';
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver', 'proxy', 'secrets-key'] as const;
 export type LocalFaultCause = (typeof localFaultCauses)[number];
 
-/** Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must not count it. */
+/**
+ * Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must
+ * not count it.
+ */
 export interface LocalFault {
   readonly type: 'local-fault';
   readonly cause: LocalFaultCause;
@@ -61,7 +64,10 @@ export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' |
 export interface Outcome {
   readonly name: OutcomeName;
   readonly httpStatus: number | undefined;
-  /** A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains the reply's body. */
+  /**
+   * A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains
+   * the reply's body.
+   */
   readonly error: string | undefined;
   /** Positions of the events to send again, or 'all'. Empty if everything was delivered. */
   readonly unconfirmed: 'all' | readonly number[];
@@ -94,7 +100,10 @@ export function notificationOutcome(exchange: ReceiverExchange): Outcome {
   return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
 }
 
-/** The outcome of a campaign batch. Only HTTP 200 with a JSON array of acknowledgement items acknowledges events (docs/protocol.md). */
+/**
+ * The outcome of a campaign batch. Only HTTP 200 with a JSON array of acknowledgement items acknowledges events
+ * (docs/protocol.md).
+ */
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
@@ -121,8 +130,8 @@ export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string
 }
 
 /**
- * The customer's message after a failed connection test of the campaign webhook, at most 500 code points. Undefined on success. Customers' scripts parse
- * the message for an error status, so its form must not change.
+ * The customer's message after a failed connection test of the campaign webhook, at most 500 code points. Undefined on
+ * success. Customers' scripts parse the message for an error status, so its form must not change.
  */
 export function connectionTestFault(exchange: ReceiverExchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
@@ -131,7 +140,10 @@ export function connectionTestFault(exchange: ReceiverExchange): string | undefi
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }
 
-/** What is wrong with the reply to a connection test whose message is only `The server responded in an invalid format`, as the end of a sentence. */
+/**
+ * What is wrong with the reply to a connection test whose message is only `The server responded in an invalid format`,
+ * as the end of a sentence.
+ */
 export function connectionTestDetail(exchange: ReceiverExchange): string | undefined {
   if (exchange.type === 'invalid-reply') return errorText(transportFault(exchange));
   if (exchange.type !== 'reply' || !isSuccess(exchange.status)) return undefined;
@@ -209,5 +221,8 @@ const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
 export const localFaultMessage = ({ cause }: LocalFault): string =>
   `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;
 
-/** Whether an attempt failed only because of its address: Mailhook must not call it, or its receiver answered 410. Nothing is resent to it. */
+/**
+ * Whether an attempt failed only because of its address: Mailhook must not call it, or its receiver answered 410.
+ * Nothing is resent to it.
+ */
 export const isAddressAtFault = ({ name, httpStatus }: Outcome): boolean => name === 'blocked' || httpStatus === 410;

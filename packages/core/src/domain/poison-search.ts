@@ -77,7 +77,10 @@ function afterRefusal(batch: SentBatch, search: Search, random: number): FollowU
   return [{ ...follow(batch, batch.step), type: 'send-now', identity: 'batch', search: searchText(next) }];
 }
 
-/** The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it refused alone become dead letters. */
+/**
+ * The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it
+ * refused alone become dead letters.
+ */
 function others(batch: SentBatch, search: Search, requestsLeft: number, random: number): FollowUp[] {
   const list = batch.fragments.split(FRAGMENT_SEPARATOR);
   const poison: FollowUp[] = [];
@@ -111,7 +114,10 @@ const whole = (batch: SentBatch): FollowUp => ({
   search: batch.search,
 });
 
-/** A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every part, which bounds the search. */
+/**
+ * A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every
+ * part, which bounds the search.
+ */
 const follow = ({ fragments, events }: Part, step: number): FollowUp => ({
   type: 'send-now',
   identity: 'new',

@@ -5,10 +5,16 @@ import type { FittingSize, SizeLimit } from './size-limit.ts';
 
 /** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
-  /** Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that `partToSend` returns. */
+  /**
+   * Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that
+   * `partToSend` returns.
+   */
   readonly fragments: string;
   readonly events: number;
-  /** The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the events count. */
+  /**
+   * The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the
+   * events count.
+   */
   readonly step: number;
   /**
    * The part of the batch that is tried, and what is known about the others: the state of a search for poison events
@@ -26,8 +32,8 @@ export interface Part {
 }
 
 /**
- * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of the request, because it has exactly
- * the events of the request. `new`: a new id.
+ * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of
+ * the request, because it has exactly the events of the request. `new`: a new id.
  */
 type Identity = 'batch' | 'request' | 'new';
 
@@ -64,7 +70,10 @@ export interface SettlePolicy {
 
 /** The statuses with which a receiver refuses the content itself. */
 const REFUSAL_STATUSES: readonly number[] = [400, 413, 422];
-/** The statuses that may be about the content: an internal error of the receiver, and 200 with an acknowledgement that confirms no event. */
+/**
+ * The statuses that may be about the content: an internal error of the receiver, and 200 with an acknowledgement that
+ * confirms no event.
+ */
 const SUSPECT_STATUSES: readonly number[] = [200, 500];
 
 /** Whether an attempt failed because of its events, according to the reply. */

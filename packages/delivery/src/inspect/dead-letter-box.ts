@@ -36,7 +36,10 @@ export interface DeadLetterBox {
   read(account: string, id: string): Promise<DeadLetterContents | undefined>;
   /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
   redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
-  /** Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may stay. */
+  /**
+   * Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may
+   * stay.
+   */
   discard(filter: DeadLetterFilter): Promise<Discarded>;
 }
 
@@ -200,7 +203,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return result;
   }
 
-  /** Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to re-drive. */
+  /**
+   * Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to
+   * re-drive.
+   */
   async #removeJob(place: DeadLetterId): Promise<void> {
     await this.#queueOf(place)
       .remove(deadLetterJobId(place.id))

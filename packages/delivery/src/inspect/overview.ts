@@ -37,18 +37,27 @@ interface ChunkJobs {
   readonly oldestAt: string | null;
 }
 
-/** The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit into it. */
+/**
+ * The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit
+ * into it.
+ */
 export interface Overview {
   readonly time: string;
   /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
   readonly shards: number;
-  /** Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a chunk job, it has no destination yet. */
+  /**
+   * Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a
+   * chunk job, it has no destination yet.
+   */
   readonly oldestWaiting: readonly {
     readonly kind: Mechanism;
     readonly acceptedAt: string | null;
     readonly destination: string | null;
   }[];
-  /** Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a mailbox. Null when none does. */
+  /**
+   * Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a
+   * mailbox. Null when none does.
+   */
   readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
   readonly totals: {
     /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
@@ -73,7 +82,10 @@ export interface Overview {
   readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
   readonly chunkJobs: readonly ChunkJobs[];
   readonly workers: readonly WorkerView[];
-  /** Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50 of each by default, those with the oldest events first. */
+  /**
+   * Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50
+   * of each by default, those with the oldest events first.
+   */
   readonly attention: readonly DestinationView[];
 }
 
@@ -155,8 +167,8 @@ function standingOf({ isPaused, isParked, holdsEvents, oldestMs }: ScannedDestin
 type Listed = ScannedDestination & { readonly view: DestinationView };
 
 /**
- * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found, so that the totals never
- * contradict the list.
+ * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found,
+ * so that the totals never contradict the list.
  */
 async function readDestinations(redis: Redis, places: readonly EngineKeys[], nowMs: number, most: number) {
   const scans = await Promise.all(places.map((place) => scanDestinations(redis, place, nowMs)));

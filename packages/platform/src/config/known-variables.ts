@@ -3,7 +3,10 @@ import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnviro
 /** The variable that may name a file with the value of `name`. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/** The variables that may come from a file. A test compares this list with the metadata of the variables of all services. */
+/**
+ * The variables that may come from a file. A test compares this list with the metadata of the variables of all
+ * services.
+ */
 const SECRET_VARIABLES = [
   'REDIS_URL',
   'MONGO_URL',
@@ -17,8 +20,8 @@ const SECRET_VARIABLES = [
 export const FILE_VARIABLES: readonly string[] = SECRET_VARIABLES.map(fileVariable);
 
 /**
- * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another service must count as known.
- * A test compares this list with the variables of all services.
+ * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another
+ * service must count as known. A test compares this list with the variables of all services.
  */
 export const KNOWN_VARIABLES: readonly string[] = [
   ...[commonEnvironment, egressEnvironment, deliveryEnvironment, intakeEnvironment].flatMap((shape) =>

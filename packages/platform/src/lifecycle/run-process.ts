@@ -19,8 +19,8 @@ export interface ProcessOptions<Config> {
 }
 
 /**
- * Runs a service as this process. Stops it gracefully at SIGTERM, at SIGINT, after an uncaught error, or when the supervisor that started it
- * (`MAILHOOK_SUPERVISED`) is gone. A second signal ends the process at once.
+ * Runs a service as this process. Stops it gracefully at SIGTERM, at SIGINT, after an uncaught error, or when the
+ * supervisor that started it (`MAILHOOK_SUPERVISED`) is gone. A second signal ends the process at once.
  */
 export function runProcess<Config>(options: ProcessOptions<Config>): void {
   const environment = readProcessEnvironment();

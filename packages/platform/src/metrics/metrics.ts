@@ -22,7 +22,10 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** Creates a separate registry with the default metrics of the process (memory, CPU, event-loop lag) under their usual names. */
+/**
+ * Creates a separate registry with the default metrics of the process (memory, CPU, event-loop lag) under their usual
+ * names.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

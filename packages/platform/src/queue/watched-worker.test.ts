@@ -51,8 +51,8 @@ describe('a watched worker', () => {
 
   test('is deaf while its blocking connection does not work and a job waits, and recovers when it takes the job', async () => {
     await finished((await queue.add('quick', {})).id);
-    // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command that waits already still gets the
-    // next job.
+    // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command
+    // that waits already still gets the next job.
     await connection.call('ACL', 'SETUSER', 'default', '-bzpopmin');
     try {
       await eventually(

@@ -16,8 +16,8 @@ export interface TracingOptions {
   readonly service: string;
   readonly version: string;
   /**
-   * The spans to record. `environment` lets `OTEL_TRACES_SAMPLER` choose traces. `all` records every span, for a service that opens spans only for traces
-   * that were sampled where they began.
+   * The spans to record. `environment` lets `OTEL_TRACES_SAMPLER` choose traces. `all` records every span, for a
+   * service that opens spans only for traces that were sampled where they began.
    */
   readonly sampled: 'environment' | 'all';
   /** Gets a warning about lost spans, at most once per minute. */

@@ -16,9 +16,9 @@ interface Effect {
 
 export interface AccountWriter {
   /**
-   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and notifies the other
-   * replicas. Writes of one account run one after the other. Rejects with the store's error, or with QueueUnavailableError when the store
-   * has the change but the workers may not. `repair` then updates them.
+   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and
+   * notifies the other replicas. Writes of one account run one after the other. Rejects with the store's error, or with
+   * QueueUnavailableError when the store has the change but the workers may not. `repair` then updates them.
    */
   write<Result>(
     account: string,
@@ -105,7 +105,8 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
     let state = await read(account, effect);
     for (;;) {
       await saveAll(registry, state.records);
-      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the last save has both.
+      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the
+      // last save has both.
       const again = await read(account, effect);
       const isSettled = JSON.stringify(again.records) === JSON.stringify(state.records);
       state = again;

@@ -15,9 +15,15 @@ export interface DeletionProgress extends StoredDeletion {
   readonly remaining: { readonly events: number; readonly deadLetters: number };
 }
 
-/** Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever replica runs. */
+/**
+ * Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever
+ * replica runs.
+ */
 export interface Deletions extends Closeable {
-  /** Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account. Can be repeated. */
+  /**
+   * Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account.
+   * Can be repeated.
+   */
   start(account: string): Promise<DeletionProgress | undefined>;
   /** Undefined if the account was not deleted, or more than `ID_BLOCKED_MS` ago. */
   progress(account: string): Promise<DeletionProgress | undefined>;
@@ -43,15 +49,22 @@ export interface DeletionsDeps {
 const EVERY_MS = 2000;
 
 /**
- * Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed before it counts as finished: an
- * attempt takes up to 5 s, its worker writes counts 3 s later, and both are late on a busy machine.
+ * Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed
+ * before it counts as finished: an attempt takes up to 5 s, its worker writes counts 3 s later, and both are late on a
+ * busy machine.
  */
 const SHORTEST_MS = 15_000;
 
-/** A replica that missed the message of the deletion routes by its old snapshot for 30 s. Its late events are removed after the end, too. */
+/**
+ * A replica that missed the message of the deletion routes by its old snapshot for 30 s. Its late events are removed
+ * after the end, too.
+ */
 const REPEATED_FOR_MS = 60_000;
 
-/** The id of a deleted account cannot be used again while records of its destinations discard late events, which is a week. */
+/**
+ * The id of a deleted account cannot be used again while records of its destinations discard late events, which is a
+ * week.
+ */
 export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
 
 export function startDeletions(deps: DeletionsDeps): Deletions {
@@ -101,7 +114,10 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   };
 }
 
-/** Every step can be repeated, because the process may end between any two, and because a late request may still add something. */
+/**
+ * Every step can be repeated, because the process may end between any two, and because a late request may still add
+ * something.
+ */
 async function continueDeletion(
   deps: DeletionsDeps,
   { account, startedAt, finishedAt }: StoredDeletion,

@@ -42,7 +42,10 @@ export interface TokenDirectory {
   find(token: string): Promise<AccessToken | undefined>;
   /** The same by `hashToken(token)`, which a session of the settings page keeps. */
   findByHash(tokenHash: string): Promise<AccessToken | undefined>;
-  /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
+  /**
+   * Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is
+   * refused.
+   */
   forget(id: string): void;
   /** The same for all tokens of an account. */
   forgetAccount(account: string): void;
@@ -55,7 +58,9 @@ interface TokenDirectoryDeps {
   readonly now: () => number;
 }
 
-/** While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost. */
+/**
+ * While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost.
+ */
 const TRUSTED_MS = 800;
 const REMEMBERED = 10_000;
 

@@ -119,7 +119,10 @@ export type DocumentedCall = (
   where?: Readonly<Record<string, string>>,
 ) => Promise<unknown>;
 
-/** Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the body. */
+/**
+ * Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the
+ * body.
+ */
 export const documentedCalls =
   (
     documented: Documented,

@@ -30,7 +30,10 @@ export type AuditEntry = AuditedAction & { readonly id: string; readonly time: s
 export interface AuditLog {
   /** Never rejects. An action that cannot be recorded is logged instead. */
   record(action: AuditedAction): Promise<void>;
-  /** Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is away. */
+  /**
+   * Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
+   * away.
+   */
   list(query: {
     readonly account?: string | undefined;
     readonly limit: number;

@@ -25,7 +25,10 @@ export interface ListedSession {
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */
 export interface Sessions {
-  /** Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's value. */
+  /**
+   * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
+   * value.
+   */
   open(token: string): Promise<string>;
   /** The same for a portal link that was just used. */
   openPortal(grant: PortalGrant): Promise<string>;
@@ -40,7 +43,10 @@ export interface Sessions {
   listAlike(id: string): Promise<ListedSession[]>;
   /** Ends them all, this one included. */
   closeAlike(id: string): Promise<void>;
-  /** Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a token ends with its token. */
+  /**
+   * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
+   * token ends with its token.
+   */
   closeAllOf(account: string): Promise<void>;
 }
 
@@ -70,8 +76,8 @@ type Bond = { readonly tokenHash: string } | { readonly grant: PortalGrant };
 type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
 
 /**
- * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id. While Redis is down,
- * sessions that this replica has seen continue, so that the page can still report the problem.
+ * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id.
+ * While Redis is down, sessions that this replica has seen continue, so that the page can still report the problem.
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new RecentMap<Stored>(REMEMBERED);

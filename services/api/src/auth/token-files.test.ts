@@ -49,7 +49,10 @@ describe('tokens in files', () => {
   const pageStatus = async (token: string) =>
     (await request(api.opsUrl).get('/admin').auth('admin', token).redirects(0)).status;
   const loggedTimes = (text: string) => log.split('\n').filter((line) => line.includes(text)).length;
-  /** Changes the files and awaits the log line. Requests with wrong tokens would soon be refused because there are too many. */
+  /**
+   * Changes the files and awaits the log line. Requests with wrong tokens would soon be refused because there are too
+   * many.
+   */
   const change = async (files: { admin: string; producer: string }, line = 'a changed token file is in use') => {
     const before = loggedTimes(line);
     secret.write(files);

@@ -6,7 +6,10 @@ import type { Verdict } from './next-step.ts';
 import { PAGE } from './track.ts';
 import type { Condition } from './track.ts';
 
-/** With undefined, the record ends without a message: the customer has switched the destination off, or a 410 has, and the 410 has its message already. */
+/**
+ * With undefined, the record ends without a message: the customer has switched the destination off, or a 410 has, and
+ * the 410 has its message already.
+ */
 const VERDICTS: Readonly<Record<BreakerVerdict, Verdict | undefined>> = {
   failing: 'holds',
   closed: 'over',

@@ -20,8 +20,8 @@ interface Step {
 }
 
 /**
- * Debounces a condition: it must hold for `beginAfterMs` before it is announced, and then be over for `endAfterMs` without a break before its end is.
- * Undefined if nothing changes.
+ * Debounces a condition: it must hold for `beginAfterMs` before it is announced, and then be over for `endAfterMs`
+ * without a break before its end is. Undefined if nothing changes.
  *
  * @param verdict undefined for something that no longer exists.
  */

@@ -46,8 +46,9 @@ const MESSAGES_PER_CHECK = 200;
 const WAITING_MAX = 10_000;
 
 /**
- * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences. One replica at a time checks.
- * Everything that is known between two checks is in Redis, so each replica can do the next one.
+ * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences.
+ * One replica at a time checks. Everything that is known between two checks is in Redis, so each replica can do the
+ * next one.
  */
 export function startWatch(deps: WatchDeps): Closeable {
   const { redis, queuePrefix, debounceMs, logger } = deps;
@@ -91,8 +92,8 @@ export function startWatch(deps: WatchDeps): Closeable {
 const keyPrefixOf = (queuePrefix: string): string => `${queuePrefix}:operations-webhook`;
 
 /**
- * Writes the destination's record. Its version is the time of this process's start, so the settings that started last win, and a start
- * activates the destination again after a 410.
+ * Writes the destination's record. Its version is the time of this process's start, so the settings that started last
+ * win, and a start activates the destination again after a 410.
  */
 function registration({ redis, queuePrefix, shards, registry, url, secret }: WatchDeps): () => Promise<void> {
   const [clock] = createBreakerScans({ redis, queuePrefix, shards });

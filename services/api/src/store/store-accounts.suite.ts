@@ -5,7 +5,10 @@ import type { Store } from '@mailhook/core';
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 const at = (minute: number): string => `2026-11-23T10:${String(minute).padStart(2, '0')}:00.000Z`;
 
-/** What a store guarantees for the ids, the age and the deletion of accounts. Other suites leave accounts in the same store. */
+/**
+ * What a store guarantees for the ids, the age and the deletion of accounts. Other suites leave accounts in the same
+ * store.
+ */
 export function describeAccountChanges(store: () => Store): void {
   describe('created, renamed and deleted accounts', () => {
     it('creates an account under an id of the platform, then renames it and keeps its age', async () => {

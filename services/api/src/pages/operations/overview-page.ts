@@ -52,8 +52,8 @@ const FORM_LIMIT_BYTES = 16 * 1024;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /**
- * Adds the operations overview, which shows what is stuck and why, and offers actions. The admin API offers the same. Browsers send a known
- * password with every request, so a form from another site is refused.
+ * Adds the operations overview, which shows what is stuck and why, and offers actions. The admin API offers the same.
+ * Browsers send a known password with every request, so a form from another site is refused.
  */
 export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps: OverviewPageDeps): void {
   const before = [pageHeaders({ strictTransportSecurity: false }), noStore, basicAuth];
@@ -158,7 +158,9 @@ const addressIn = (result: unknown): string => {
   return typeof address === 'string' ? address : '';
 };
 
-/** The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent. */
+/**
+ * The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent.
+ */
 function queryOf(query: URLSearchParams | Readonly<Record<string, unknown>>): Form {
   const values = query instanceof URLSearchParams ? Object.fromEntries(query) : query;
   return Object.fromEntries(

@@ -89,7 +89,10 @@ const options = {
   strict: 'throw',
 } as const;
 
-/** Registers the models on this connection only, so that two stores in one process are independent. Callers have validated the fields. */
+/**
+ * Registers the models on this connection only, so that two stores in one process are independent. Callers have
+ * validated the fields.
+ */
 export function registerModels(connection: Connection): Models {
   const account = new Schema<AccountDocument>(
     { _id: String, name: String, createdAt: String },

@@ -11,7 +11,10 @@ interface Bounds {
   readonly withinMs: number;
 }
 
-/** See `AccountStore.search`. Ids are looked up by their index. Names and addresses are compared one by one, on the server. */
+/**
+ * See `AccountStore.search`. Ids are looked up by their index. Names and addresses are compared one by one, on the
+ * server.
+ */
 export const searchMethod =
   ({ accounts, subscriptions, campaigns }: Models) =>
   async (text: string, bounds: Bounds): Promise<StoreMatches> => {

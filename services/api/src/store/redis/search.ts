@@ -17,7 +17,10 @@ interface Found {
   readonly destinations: FoundDestination[];
 }
 
-/** See `AccountStore.search`. There is no index by name or address, so it reads the accounts in order of id, page by page. */
+/**
+ * See `AccountStore.search`. There is no index by name or address, so it reads the accounts in order of id, page by
+ * page.
+ */
 export const searchMethod =
   (redis: Redis, keys: StoreKeys) =>
   async (
