@@ -7,7 +7,6 @@ export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
-export type { FunctionTimes, SlowFunction } from './function-times.ts';
 export { assertRedisVersion, checkRedisSettings, isDiskRefusal, logRedisSettings, readSetting } from './settings.ts';
 export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';
