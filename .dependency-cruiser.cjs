@@ -10,6 +10,7 @@ const ENGINE = {
   record: ['mailbox'],
   publish: ['mailbox'],
   inspect: ['mailbox', 'record'],
+  manage: ['mailbox', 'record', 'inspect'],
   deliver: ['mailbox', 'record', 'publish', 'inspect', 'receiver-client'],
   host: ['mailbox', 'record', 'receiver-client', 'deliver'],
 };

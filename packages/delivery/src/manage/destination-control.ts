@@ -4,8 +4,8 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { DestinationView } from './destination-view.ts';
-import { readDestination } from './destination-view.ts';
+import type { DestinationView } from '../inspect/destination-view.ts';
+import { readDestination } from '../inspect/destination-view.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<
   ReturnType<MailboxCommands[Action]>
