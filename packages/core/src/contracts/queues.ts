@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENTS_PER_REQUEST_MAX } from './event.ts';
+import { EVENTS_PER_REQUEST_MAX } from './producer-event.ts';
 import { mechanism } from './delivery.ts';
 import type { Mechanism } from './delivery.ts';
 

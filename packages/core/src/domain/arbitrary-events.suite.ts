@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 
 /** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
 

@@ -1,4 +1,4 @@
-import type { CampaignInput } from '../contracts/event.ts';
+import type { CampaignInput } from '../contracts/producer-event.ts';
 
 /**
  * SHA-256 of a text in UTF-8, as base64url without padding. Callers pass it in, so that core imports no Node.js module.

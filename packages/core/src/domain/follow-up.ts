@@ -2,7 +2,8 @@ import type { Outcome } from './outcome.ts';
 import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts';
 import { readSearch } from './search-state.ts';
 import { nextStep, withJitter } from './retry.ts';
-import { isRefusal, isSuspect, pick } from './sent-batch.ts';
+import { isRefusal, isSuspect } from './refusal.ts';
+import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
 

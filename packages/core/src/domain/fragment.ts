@@ -1,4 +1,4 @@
-import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText } from './event-hash.ts';

@@ -1,4 +1,4 @@
-import type { ProducerEvent } from '../contracts/event.ts';
+import type { ProducerEvent } from '../contracts/producer-event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 
 /** The active destinations of one account, as the routing table holds them. */

@@ -4,7 +4,8 @@ import { nextSearchStep } from './retry.ts';
 import type { NextStep } from './retry.ts';
 import type { Search, SearchPart } from './search-state.ts';
 import { enoughFor, nextPart, searchOfPart, searchText, SEARCH_REQUESTS, shareOf, triedRange } from './search-state.ts';
-import { isRefusal, isSuspect, partOf, pick } from './sent-batch.ts';
+import { isRefusal, isSuspect } from './refusal.ts';
+import { partOf, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
 const REFUSED_ALONE = 'the receiver refuses this event, also alone';

@@ -1,4 +1,4 @@
-import { isAddressAtFault } from './outcome.ts';
+import { isAddressAtFault } from './refusal.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface RetryPolicy {

@@ -1,4 +1,4 @@
-import type { TransactionalEvent } from '../contracts/event.ts';
+import type { TransactionalEvent } from '../contracts/producer-event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 import type { Fragment } from './fragment.ts';
 import { notificationFragment } from './fragment.ts';

@@ -1,5 +1,4 @@
 import { FRAGMENT_SEPARATOR } from './fragment.ts';
-import type { Outcome } from './outcome.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { FittingSize, SizeLimit } from './size-limit.ts';
 
@@ -67,24 +66,6 @@ export interface SettlePolicy {
   /** `POISON_SPLIT`: search a refused batch for the events that its receiver cannot take. */
   readonly poisonSplit: boolean;
 }
-
-/** The statuses with which a receiver refuses the content itself. */
-const REFUSAL_STATUSES: readonly number[] = [400, 413, 422];
-/**
- * The statuses that may be about the content: an internal error of the receiver, and 200 with an acknowledgement that
- * confirms no event.
- */
-const SUSPECT_STATUSES: readonly number[] = [200, 500];
-
-/** Whether an attempt failed because of its events, according to the reply. */
-export const isRefusal = (outcome: Outcome): boolean =>
-  outcome.name === 'invalid-reply' || isRejectedWith(outcome, REFUSAL_STATUSES);
-
-/** Whether an attempt may have failed because of its events. Only the replies to parts of the batch can show it. */
-export const isSuspect = (outcome: Outcome): boolean => isRejectedWith(outcome, SUSPECT_STATUSES);
-
-const isRejectedWith = ({ name, httpStatus }: Outcome, statuses: readonly number[]): boolean =>
-  name === 'rejected' && statuses.includes(httpStatus ?? 0);
 
 /** The events of a batch from position `from` to `to`, without `to`. */
 export const partOf = (fragments: readonly string[], from: number, to: number): Part => ({

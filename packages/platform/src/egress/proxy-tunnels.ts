@@ -2,8 +2,28 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { Client } from 'undici';
-import { NoTunnelError, ProxyAwayError } from './proxy-errors.ts';
 import { createTlsConnector } from './tls-connector.ts';
+
+/**
+ * The outgoing proxy cannot be reached, does not answer, or refuses Mailhook's credentials. The receiver is not at
+ * fault.
+ */
+class ProxyAwayError extends Error {
+  override readonly name = 'ProxyAwayError';
+}
+
+/**
+ * The outgoing proxy works, but opens no tunnel to the receiver. `message` is for the customer. `status` is its answer,
+ * or undefined if it gave none.
+ */
+class NoTunnelError extends Error {
+  override readonly name = 'NoTunnelError';
+  readonly status: number | undefined;
+  constructor(status?: number) {
+    super(`Mailhook's proxy could not connect${status === undefined ? '' : ` (HTTP ${status})`}`);
+    this.status = status;
+  }
+}
 
 export interface TunnelOptions {
   /** `http://` or `https://`, with user and password if the proxy wants them. */

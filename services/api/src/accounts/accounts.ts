@@ -18,8 +18,8 @@ import { createProducerTokens } from './producer-tokens.ts';
 import type { ProducerTokens } from './producer-tokens.ts';
 import { createTokenUses, PRODUCERS } from './token-uses.ts';
 import type { TokenUses } from './token-uses.ts';
-import { createTokenDirectory } from './tokens.ts';
-import type { TokenDirectory } from './tokens.ts';
+import { createTokenDirectory } from './token-directory.ts';
+import type { TokenDirectory } from './token-directory.ts';
 
 interface AccountsDeps {
   readonly store: Store;

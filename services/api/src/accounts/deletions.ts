@@ -9,7 +9,7 @@ import { setIfAbsent } from '../set-if-absent.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TokenUses } from './token-uses.ts';
-import type { TokenDirectory } from './tokens.ts';
+import type { TokenDirectory } from './token-directory.ts';
 
 export interface DeletionProgress extends StoredDeletion {
   readonly remaining: { readonly events: number; readonly deadLetters: number };

@@ -5,7 +5,7 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
-import type { AccessToken, TokenDirectory } from '../accounts/tokens.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { admit, insufficientScope } from './admin-tokens.ts';
 import type { TokenKind } from './proven-tokens.ts';

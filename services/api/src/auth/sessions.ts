@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Access } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
-import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { TokenDirectory } from '../accounts/token-directory.ts';
 import { RecentMap } from '../accounts/recent-map.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
 import type { PortalGrant } from './portal-links.ts';

@@ -1,8 +1,8 @@
 import type { OperationsMessage } from '@mailhook/core';
 import type { OperationsPublisher } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
-import { nextStep } from './next-step.ts';
-import type { Change, Kept, Verdict } from './next-step.ts';
+import { debounced } from './debounce.ts';
+import type { Change, Kept, Verdict } from './debounce.ts';
 
 /** A condition of destinations or accounts that messages report, such as a parked destination. */
 export interface Condition {
@@ -100,7 +100,7 @@ async function advance(
   const forgotten: string[] = [];
   let isDone = true;
   for (const [id, kept] of known) {
-    const step = nextStep(kept, verdicts.get(id), nowMs, condition);
+    const step = debounced(kept, verdicts.get(id), nowMs, condition);
     if (step === undefined) continue;
     if (step.change !== undefined) {
       isDone &&= budget.messages > 0;

@@ -25,7 +25,7 @@ interface Step {
  *
  * @param verdict undefined for something that no longer exists.
  */
-export function nextStep(
+export function debounced(
   kept: Kept,
   verdict: Verdict | undefined,
   nowMs: number,
