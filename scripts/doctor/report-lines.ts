@@ -19,7 +19,7 @@ export function reportLines(report: ReceiverReport, styled: Terminal['styled']):
   return [...report.checks.flatMap((check) => checkLines(check, styled)), '', `  ${totals(report.checks)}`];
 }
 
-function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled: Terminal['styled']): string[] {
+function checkLines({ title, outcome, detail, why, fix }: ReceiverCheck, styled: Terminal['styled']): string[] {
   const { text, style } = MARKS[outcome];
   const head = `  ${styled(style, text.padEnd(MARK_CHARS))}${title}`;
   const indented = (line: string): string => `  ${' '.repeat(MARK_CHARS)}${line}`;
@@ -29,7 +29,7 @@ function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled
     head,
     indented(`Seen: ${detail}`),
     indented(`Why:  ${why}`),
-    ...(mend === undefined ? [] : [indented(`Fix: ${mend}`)]),
+    ...(fix === undefined ? [] : [indented(`Fix: ${fix}`)]),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Fault } from './findings.ts';
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
   const { error } = batchOutcome(exchange, hashes);
-  return error === undefined ? undefined : { detail: sentence(error), mend: replyFix(error) ?? '' };
+  return error === undefined ? undefined : { detail: sentence(error), fix: replyFix(error) ?? '' };
 }
 
 /** How many items name a hash that was not sent. */

@@ -17,7 +17,8 @@ export const receiverCheck = z.object({
   outcome: checkOutcome,
   detail: z.string().describe('What was seen.'),
   why: z.string().describe('Why it matters.'),
-  mend: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
+  fix: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
+  mend: z.string().optional().meta({ description: 'The same text as fix, which replaces it.', deprecated: true }),
 });
 export type ReceiverCheck = z.infer<typeof receiverCheck>;
 
