@@ -34,7 +34,7 @@ const API = {
 };
 
 /** Files that put parts together. Every other file beside the folders may be used by all of them. */
-const COMPOSITION = '(index|main|compose|compose-pages|app|listener|protection)\\.ts$';
+const COMPOSITION = '(index|main|compose|compose-operations|compose-pages|parts|app|listener|protection)\\.ts$';
 
 const rooms = (root, allowed) =>
   Object.entries(allowed).map(([folder, others]) => ({

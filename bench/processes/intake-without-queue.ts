@@ -62,9 +62,8 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   const uncalled = new Proxy({}, { get: () => ({}) });
   const app = api.createPublicListener({
     api: uncalled,
-    authenticate,
+    protection: { authenticate, bodies, security: { noteRefusal: () => undefined } },
     audit: { record: () => undefined },
-    bodies,
     takeEvents,
     observe,
     logger,

@@ -33,8 +33,6 @@ export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry } from './manage/destination-registry.ts';
 export { withOpenCredentials } from './deliver/open-credentials.ts';
 export type { OpenSender } from './deliver/open-credentials.ts';
-export type { NotSent, Sender } from './deliver/send-batch.ts';
-export type { Attempt, Sent } from './record/attempt.ts';
 export { emailKey, factsOf } from './record/attempt-record.ts';
 export { createEventFinder } from './inspect/event-finder.ts';
 export { createReadHeldEvents } from './inspect/held-events.ts';

@@ -19,7 +19,7 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
  * work of the intake (docs/decisions/0014). Express serves everything else, including a producer's first request.
  */
 export function createPublicListener({ observe, takeEvents, joinTrace, ...deps }: PublicListenerDeps): RequestListener {
-  const { authenticate } = deps;
+  const { authenticate } = deps.protection;
   const refuse = createRefusal(deps);
   const app = createPublicApp({
     ...deps,

@@ -29,18 +29,28 @@ export interface Deletions extends Closeable {
   progress(account: string): Promise<DeletionProgress | undefined>;
 }
 
-export interface DeletionsDeps {
-  readonly store: Store;
-  readonly registry: DestinationRegistry;
+/** What lets an account's customer and producers in. */
+interface AccountAccess {
   readonly routing: Pick<RoutingTable, 'invalidate'>;
   readonly tokens: Pick<TokenDirectory, 'forgetAccount'>;
-  readonly tokenUses: Pick<TokenUses, 'forget'>;
   readonly bus: Pick<ChangeBus, 'publish'>;
-  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
-  readonly eraseRecords: EraseRecords;
   /** Sessions that are not bound to a token of the account. */
   readonly sessions: { closeAllOf(account: string): Promise<void> };
+}
+
+/** What the engine and the api keep about an account, besides the store. */
+interface AccountData {
+  readonly registry: DestinationRegistry;
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
+  readonly tokenUses: Pick<TokenUses, 'forget'>;
+  readonly eraseRecords: EraseRecords;
   readonly usages: Pick<AccountUsages, 'read'>;
+}
+
+interface DeletionsDeps {
+  readonly store: Store;
+  readonly access: AccountAccess;
+  readonly data: AccountData;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -68,14 +78,14 @@ const REPEATED_FOR_MS = 60_000;
 export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
 
 export function startDeletions(deps: DeletionsDeps): Deletions {
-  const { store, routing, tokens, bus, redis, prefix, logger } = deps;
+  const { store, access, data, redis, prefix, logger } = deps;
   const self = randomUUID();
   const inProgress = new Set<Promise<void>>();
   let isClosed = false;
 
   const progressOf = async (deletion: StoredDeletion | undefined): Promise<DeletionProgress | undefined> => {
     if (deletion === undefined) return undefined;
-    const { events, deadLetters } = await deps.usages.read(deletion.account);
+    const { events, deadLetters } = await data.usages.read(deletion.account);
     return { ...deletion, remaining: { events, deadLetters } };
   };
   const runAll = async (): Promise<void> => {
@@ -97,10 +107,10 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   return {
     async start(account) {
       if (!(await store.deleteAccount(account, new Date().toISOString()))) return undefined;
-      routing.invalidate(account);
-      tokens.forgetAccount(account);
-      await bus.publish({ account, isDeleted: true });
-      await deps.sessions.closeAllOf(account);
+      access.routing.invalidate(account);
+      access.tokens.forgetAccount(account);
+      await access.bus.publish({ account, isDeleted: true });
+      await access.sessions.closeAllOf(account);
       const deletion = await store.findDeletion(account);
       if (deletion !== undefined && !isClosed) inBackground(continueDeletion(deps, deletion));
       return progressOf(deletion);
@@ -119,10 +129,10 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
  * something.
  */
 async function continueDeletion(
-  deps: DeletionsDeps,
+  { store, access, data, logger }: DeletionsDeps,
   { account, startedAt, finishedAt }: StoredDeletion,
 ): Promise<void> {
-  const { store, registry, deadLetters, tokenUses, sessions, eraseRecords, usages, logger } = deps;
+  const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
   if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
@@ -132,7 +142,7 @@ async function continueDeletion(
   await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
   await store.removeSettings(account);
   await deadLetters.discard({ account });
-  await sessions.closeAllOf(account);
+  await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
   const left = await usages.read(account);
