@@ -8,10 +8,7 @@ const longOnPurpose = [
 ];
 
 // Folders that are being rewritten: to be removed with the last literal spread in them.
-const stillWithLiteralSpreads = [
-  'packages/delivery/src/{mailbox,deliver,publish}/**',
-  'services/api/src/{customer-api,intake,pages/settings}/**',
-];
+const stillWithLiteralSpreads = ['packages/delivery/src/{mailbox,deliver,publish}/**'];
 
 const browserGlobals = Object.fromEntries(
   [

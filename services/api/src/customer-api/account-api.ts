@@ -32,8 +32,8 @@ import type { Subscriptions } from './subscriptions.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /**
- * Everything that an account can do, for both the REST API and the settings page. They pass the input on unchecked, and show the
- * ProblemError that refuses it.
+ * Everything that an account can do, for both the REST API and the settings page. They pass the input on unchecked, and
+ * show the ProblemError that refuses it.
  */
 export interface AccountApi {
   readonly subscriptions: Subscriptions;

@@ -26,7 +26,10 @@ interface ReceiverToolsDeps {
   readonly logger: Logger;
 }
 
-/** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
+/**
+ * Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of
+ * real deliveries.
+ */
 export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, owned: Owned) {
   const { redis, store, sealing, limits, logger } = deps;
   const credentials = createReadCredentials({ store, sealing });

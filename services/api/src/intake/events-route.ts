@@ -31,15 +31,16 @@ export interface TakeEventsDeps {
 export const EVENTS_PATH = '/v3/events';
 
 /**
- * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. With
- * `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`. The answer also names ignored fields and counts events
- * that no active destination takes, if there are any. With `?strict=1`, an unknown field makes its event invalid.
+ * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects
+ * and enqueues none. With `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`.
+ * The answer also names ignored fields and counts events that no active destination takes, if there are any. With
+ * `?strict=1`, an unknown field makes its event invalid.
  */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
 /**
- * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's bytes stay reserved
- * until the answer, because its events stay in memory until then.
+ * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's
+ * bytes stay reserved until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { metrics, bodies, requests } = deps;
@@ -136,8 +137,10 @@ async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }
     publishTraced({ publisher, tracing: requests?.tracing }, { events: some, parent }),
   );
   const refused = (position: number, code: ProblemCode, detail: string): RejectedInput => ({
-    ...{ index: indexOf(position), account: events[position]?.account ?? '' },
-    ...{ code, detail },
+    index: indexOf(position),
+    account: events[position]?.account ?? '',
+    code,
+    detail,
   });
   const strangers = unknown.map((position) => refused(position, 'unknown_account', noAccount(deps)));
   const isUnknown = new Set(unknown);
@@ -151,7 +154,10 @@ async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }
   return { routed: here, ignored, rejected };
 }
 
-/** Publishes the events of all accounts but these. Adds accounts that turn out to be overfull. Resolves with the published events. */
+/**
+ * Publishes the events of all accounts but these. Adds accounts that turn out to be overfull. Resolves with the
+ * published events.
+ */
 async function publishUnlessFull(
   full: Set<string>,
   routed: readonly RoutedEvent[],

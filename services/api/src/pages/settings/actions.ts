@@ -36,7 +36,10 @@ const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
-/** Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one, or else with ''. */
+/**
+ * Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one,
+ * or else with ''.
+ */
 async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
   const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
   const before = await names();

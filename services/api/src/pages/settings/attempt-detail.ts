@@ -18,7 +18,10 @@ const STATUS_TONES = { delivered: 'good', failed: 'warn', dead: 'bad' } as const
 
 export const statusBadge = (status: AttemptStatus): Markup => badge(STATUS_TONES[status], STATUS_NAMES[status]);
 
-/** One attempt, opened: its request, its reply and its events. The customer's own page shows them unmasked. Operators have no such page. */
+/**
+ * One attempt, opened: its request, its reply and its events. The customer's own page shows them unmasked. Operators
+ * have no such page.
+ */
 export const attemptDetail = (
   loaded: Loaded<DeliveryAttemptDetail>,
   names: ReadonlyMap<string, string>,

@@ -38,7 +38,10 @@ export function stateBadge(
 
 const UNTRIED: Look = ['plain', 'No recent deliveries'];
 
-/** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
+/**
+ * Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what
+ * the customer can do. Empty if all is well.
+ */
 export function stateNotice(id: string, view: StateView): Markup {
   const status = valueOf(view.statuses)?.get(id);
   return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status, deadLettersOf(view, id))}${actionsOn(status)}`}</div>`;
