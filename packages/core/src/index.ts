@@ -30,7 +30,7 @@ export * from './domain/hash32.ts';
 export * from './domain/json-fault.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
-export * from './domain/plural.ts';
+export * from './domain/format.ts';
 export * from './domain/received-reply.ts';
 export * from './domain/web-page.ts';
 export { isAddressAtFault } from './domain/refusal.ts';

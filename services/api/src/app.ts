@@ -29,7 +29,7 @@ import { addDestinationSettingsRoutes } from './customer-api/destination-setting
 import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
 import { addEventLookupRoute } from './customer-api/event-lookup.ts';
 import { addNotificationTestRoute } from './customer-api/notification-test.ts';
-import { addReceiverCheckRoute } from './customer-api/receiver-check.ts';
+import { addReceiverCheckRoute } from './customer-api/doctor-route.ts';
 import { addSecretRoutes } from './customer-api/secrets.ts';
 import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 

@@ -201,21 +201,21 @@ function createCustomerApi(
 ): AccountApi {
   const { engine, store, deadLetters } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
-  const testing = createReceiverTools(config, { redis: engine.redis, store, sealing, limits, logger }, owned);
+  const { reader, writer } = accounts;
+  const registry = createDestinationRegistry(engine);
+  const tools = createReceiverTools(config, { redis: engine.redis, store, sealing, limits, logger }, owned);
   return createAccountApi({
-    store,
-    reader: accounts.reader,
-    writer: accounts.writer,
-    deadLetters,
+    data: { store, reader, writer, registry, sealing },
+    events: {
+      deadLetters,
+      finder: createEventFinder({ ...engine, attempts: tools.attempts }),
+      readDestinations: createReadDestinations(engine),
+      readHeldEvents: createReadHeldEvents(engine),
+      control: createDestinationControl(engine),
+      history: createDeliveryHistory(engine),
+    },
+    tools,
     limits,
-    ...testing,
-    sealing,
-    finder: createEventFinder({ ...engine, attempts: testing.attempts }),
-    readDestinations: createReadDestinations(engine),
-    readHeldEvents: createReadHeldEvents(engine),
-    control: createDestinationControl(engine),
-    registry: createDestinationRegistry(engine),
-    history: createDeliveryHistory(engine),
   });
 }
 

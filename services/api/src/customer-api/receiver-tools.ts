@@ -67,6 +67,8 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
   };
 }
 
+export type ReceiverTools = ReturnType<typeof createReceiverTools>;
+
 /** Extra time for a check, beyond the deadlines of its requests. */
 const CHECK_SLACK_MS = 10_000;
 

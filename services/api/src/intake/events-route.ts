@@ -12,7 +12,7 @@ import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
-import { countWithoutDestination, routeEvents, routeFromMemory } from './route-events.ts';
+import { countWithoutDestination, findDestinations, findInMemory } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {
@@ -53,7 +53,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
       const sent = await readBody(request, response, rules);
       const body = isPacked ? await gunzipBody(sent, rules) : sent;
-      const taken = await take(accounts === null ? deps : within(accounts, deps), {
+      const taken = await take(accounts === null ? deps : limitedTo(accounts, deps), {
         body,
         format,
         isStrict,
@@ -68,7 +68,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
 };
 
 /** To a token with a list of accounts, all others do not exist, so that it cannot find out which do. */
-const within = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEventsDeps => ({
+const limitedTo = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEventsDeps => ({
   ...deps,
   isLimited: true,
   routing: {
@@ -117,7 +117,7 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   const { routing, publisher, requests } = deps;
   const parsed = parseEvents(body, format, isStrict);
   const { routed, unknown } =
-    routeFromMemory(parsed.events, routing.peek) ?? (await routeEvents(parsed.events, routing, ERRORS_MAX));
+    findInMemory(parsed.events, routing.peek) ?? (await findDestinations(parsed.events, routing, ERRORS_MAX));
   if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
@@ -131,7 +131,7 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
 async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }: EventsRequest): Promise<TakenEvents> {
   const { routing, publisher, metrics, requests } = deps;
   const { events, indexOf, ignored, rejected: invalidOnes } = siftEvents(body, format, isStrict);
-  const { routed, unknown } = await routeEvents(events, routing);
+  const { routed, unknown } = await findDestinations(events, routing);
   const full = new Set(events.map(({ account }) => account).filter((account) => publisher.isOverfull(account)));
   const here = await publishUnlessFull(full, routed, (some) =>
     publishTraced({ publisher, tracing: requests?.tracing }, { events: some, parent }),

@@ -8,7 +8,7 @@ import type { AccountJobs } from './account-jobs.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { AccountFullError } from './requeue.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
-import { routeEvents } from './route-events.ts';
+import { findDestinations } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface ProducerJobDeps {
@@ -45,7 +45,7 @@ export async function processProducerJob(
   const { rejected, metrics } = deps;
   await waitForAccount(deps, job);
   const { valid, invalid } = validateEach(job.events);
-  const { routed, unknown } = await routeEvents(
+  const { routed, unknown } = await findDestinations(
     valid.map(({ event }) => event),
     deps.routing,
   );

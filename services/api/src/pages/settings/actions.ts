@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -214,7 +214,7 @@ const redrive: Action = async ({ api }, { account, form, place }) => {
       ? ''
       : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
   if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
-  const sent = `${redriven === 1 ? 'One dead letter is' : `${count(redriven)} dead letters are`} on the way again.`;
+  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
   return done(place, `${sent} ${stayed}`.trim());
 };
 
