@@ -42,7 +42,7 @@ describe('settings of a destination', () => {
     expect((await call('put', settings('campaign'), {})).body).toMatchObject({ headers: { authorization: true } });
     const slow = { headers: {}, maxRequestsPerSecond: 20 };
     expect((await call('put', settings('campaign'), slow)).body).toEqual(slow);
-    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('["pace:20"]');
+    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"maxRequestsPerSecond":20}');
     expect(pathsOf(await call('put', settings('campaign'), { maxRequestsPerSecond: 0 }))).toEqual([
       'maxRequestsPerSecond',
     ]);
@@ -94,7 +94,7 @@ describe('settings of a destination', () => {
     const id = await api.subscribe(mine, 'open', receiver.url);
     const { secret } = (await call('post', '/v3/webhook/secrets')).body as { secret: string };
     await call('put', settings(id), { headers: { authorization: LOGIN } });
-    expect(await recordOf(api, id)).toMatch(/^\["sealed:2:.*authorization.*sealed:2:/);
+    expect(await recordOf(api, id)).toMatch(/^\{"secrets":\["sealed:2:.*authorization.*sealed:2:/);
     const redis = new Redis(api.redisUrl);
     const store = `{${api.prefix}:store}`;
     const texts = [
