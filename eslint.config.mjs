@@ -7,8 +7,14 @@ const longOnPurpose = [
   'packages/delivery/src/mailbox/commands.ts',
 ];
 
-// Folders that are being rewritten: to be removed with the last literal spread in them.
-const stillWithLiteralSpreads = ['packages/delivery/src/{mailbox,deliver,publish}/**'];
+// Being rewritten: not free of literal spreads and long comments yet. To be removed.
+const engineUnderConstruction = ['packages/delivery/src/{inspect,mailbox,deliver,publish}/**'];
+const testsUnderConstruction = [
+  'packages/core/verification/**',
+  'test/engine/{mailbox-model,older-versions}/**',
+  'test/faults/rig/**',
+  'test/faults/two-workers.test.ts',
+];
 
 const browserGlobals = Object.fromEntries(
   [
@@ -121,19 +127,15 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: false }, globals: browserGlobals },
     rules: { 'max-lines-per-function': ['error', { max: 50 }] },
   },
+  { files: testsUnderConstruction, rules: { 'no-restricted-syntax': 'off', 'max-len': 'off' } },
   {
-    files: ['test/engine/{mailbox-model,older-versions}/**', 'test/faults/rig/**'],
-    rules: { 'no-restricted-syntax': 'off' },
+    files: engineUnderConstruction,
+    rules: { 'no-restricted-syntax': ['error', ...otherSyntax], 'max-len': 'off' },
   },
-  { files: stillWithLiteralSpreads, rules: { 'no-restricted-syntax': ['error', ...otherSyntax] } },
   {
-    files: ['packages/delivery/src/{deliver,publish}/**'],
+    files: ['packages/delivery/src/{inspect,deliver,publish}/**'],
     ignores: ['**/*.test.ts', '**/*.suite.ts'],
     rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] },
-  },
-  {
-    files: [...stillWithLiteralSpreads, 'test/engine/{mailbox-model,older-versions}/**', 'test/faults/rig/**'],
-    rules: { 'max-len': 'off' },
   },
   { files: longOnPurpose, rules: { 'max-lines-per-function': 'off' } },
 );

@@ -69,10 +69,7 @@ function anEvent(kind: Mechanism, name: string) {
   return { event: anOpen({ messageId: `<${name}@x>` }), key: `<${name}@x>` };
 }
 
-/**
- * Reads Redis continuously. `stop` resolves with the number of ownerships and with the destinations that two workers
- * owned at once.
- */
+/** Reads Redis continuously. `stop` resolves with the number of ownerships and with the destinations that two workers owned at once. */
 function watchOwners(rig: Rig) {
   const tokens = new Set<string>();
   const shared: string[] = [];

@@ -4,10 +4,7 @@ export interface World {
   readonly chunks: number;
   /** Most events of a batch. */
   readonly batchMax: number;
-  /**
-   * Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on
-   * at any time.
-   */
+  /** Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on at any time. */
   readonly faults: number;
   /** Script calls that run but lose their reply, while the worker lives on. */
   readonly losses: number;
@@ -33,8 +30,8 @@ export const DEAD = -2;
 /** The owner is a crashed worker that had no lease, so no survivor notices its end. */
 export const UNKNOWN = -3;
 
-type Kind = 'f' | 'x';
-type Answer = '?' | 'ok' | 'no' | 'part';
+export type Kind = 'f' | 'x';
+export type Answer = '?' | 'ok' | 'no' | 'part';
 
 export interface Batch {
   readonly kind: Kind;
@@ -44,10 +41,7 @@ export interface Batch {
   readonly step: number;
   answer: Answer;
 }
-/**
- * A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A
- * resend has none there.
- */
+/** A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A resend has none there. */
 export interface Entry {
   readonly kind: Kind;
   readonly id: number;
@@ -71,7 +65,7 @@ export interface Drain {
   resync: boolean;
   readonly flights: Batch[];
 }
-interface Run {
+export interface Run {
   readonly chunk: number;
   appended: boolean;
   /** False after a stall, when BullMQ makes the job available to another run. */

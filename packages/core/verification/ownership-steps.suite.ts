@@ -203,8 +203,7 @@ export function createSteps(world: World) {
       yield go(`worker ${w} sends a heartbeat`, (next) => void (next.workers[w]!.lease = 'held'));
     if (worker.lease === 'over' && on('put back after the lease')) {
       yield go(`a survivor puts back the destination of worker ${w}`, (next) => {
-        // A live worker gets a lease again at its next heartbeat or claim. Only without the rule can a worker own a
-        // destination while it has no lease.
+        // A live worker gets a lease again at its next heartbeat or claim. Only without the rule can a worker own a destination while it has no lease.
         next.workers[w]!.lease = on('claim takes a lease') ? 'held' : 'none';
         if (next.owner === w) scripts.putBack(next);
       });

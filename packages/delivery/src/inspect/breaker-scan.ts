@@ -4,27 +4,19 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
 
-/**
- * What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open.
- */
+/** What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open. */
 export type BreakerVerdict = 'failing' | 'closed' | 'inactive' | 'undecided';
 
-interface ScannedBreaker {
+export interface ScannedBreaker {
   readonly account: string;
   readonly verdict: BreakerVerdict;
 }
 
-/**
- * The breakers of one mechanism and shard, for a watcher that reads a bounded number of them at a time. All methods
- * reject while Redis is away.
- */
+/** The breakers of one mechanism and shard, for a watcher that reads a bounded number of them at a time. All methods reject while Redis is away. */
 export interface BreakerScan {
   readonly kind: Mechanism;
   readonly shard: number;
-  /**
-   * About `count` parked or paused destinations. A scan from '0' to the returned '0' finds all that are parked for its
-   * whole time.
-   */
+  /** About `count` parked or paused destinations. A scan from '0' to the returned '0' finds all that are parked for its whole time. */
   parked(cursor: string, count: number): Promise<{ readonly cursor: string; readonly ids: readonly string[] }>;
   /** Leaves out unknown and deleted destinations. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, ScannedBreaker>>;
@@ -70,10 +62,7 @@ function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
 
 const FIELDS = ['account', 'active', 'deleted', 'version', 'bp', 'paused', 'proven'] as const;
 
-/**
- * A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded
- * there yet.
- */
+/** A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded there yet. */
 function verdictOf(isOpen: boolean, isPaused: boolean, isProven: boolean): BreakerVerdict {
   if (isPaused) return 'undecided';
   if (isOpen) return 'failing';

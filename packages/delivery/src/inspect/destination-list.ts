@@ -6,7 +6,7 @@ import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
-type DestinationFilter = 'parked' | 'paused' | 'waiting';
+export type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
 const SET_OF: Readonly<Record<DestinationFilter, 'busy' | 'parked' | 'paused'>> = {
   parked: 'parked',
@@ -31,8 +31,8 @@ const READ_AT_ONCE = 100;
 
 export interface DestinationLists {
   /**
-   * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. A
-   * destination that changes between two pages may be missing or appear twice. An invalid cursor gives an empty page.
+   * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. A destination that changes between
+   * two pages may be missing or appear twice. An invalid cursor gives an empty page.
    */
   list(filter: DestinationFilter, page: PageQuery): Promise<Page<DestinationView>>;
 }

@@ -3,10 +3,7 @@ import { acceptedAtMs } from '../mailbox/entry.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { resendsAtBothEnds } from './gauges.ts';
 
-/**
- * A destination as a scan sees it, without the details of its resends. Paused, parked and the others exclude each
- * other.
- */
+/** A destination as a scan sees it, without the details of its resends. Paused, parked and the others exclude each other. */
 export interface ScannedDestination {
   readonly place: EngineKeys;
   readonly id: string;
@@ -36,9 +33,8 @@ const WAITING_MAX = 200;
 const READ_AT_ONCE = 500;
 
 /**
- * Reads the destinations of a mechanism and shard that may need attention: parked and paused ones, those that have held
- * events for longest, those with resends, those that wait for a worker, and those with a half-open breaker. Rejects
- * while Redis is away.
+ * Reads the destinations of a mechanism and shard that may need attention: parked and paused ones, those that have held events for longest, those
+ * with resends, those that wait for a worker, and those with a half-open breaker. Rejects while Redis is away.
  */
 export async function scanDestinations(redis: Redis, place: EngineKeys, nowMs: number): Promise<Scan> {
   const most = WAITING_MAX - 1;

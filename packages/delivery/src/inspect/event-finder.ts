@@ -21,10 +21,7 @@ export type EventSearch =
 
 /** Finds where an event is (see `EventTraces`). */
 export interface EventFinder {
-  /**
-   * `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only
-   * others a `messageId`.
-   */
+  /** `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only others a `messageId`. */
   find(
     account: string,
     wanted: EventSearch,
@@ -39,10 +36,7 @@ export interface EventFinderOptions {
   readonly attempts: Pick<AttemptLog, 'find' | 'findRecipient'>;
 }
 
-/**
- * Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time
- * anyway.
- */
+/** Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time anyway. */
 const DESTINATIONS_AT_ONCE = 4;
 const WAITING_MAX = 10_000;
 const PAGE = 500;
@@ -203,12 +197,7 @@ async function findResends(
   for (const id of new Set([...batches, ...ids])) {
     const [body, attempt, at, error, wid, dest] = await redis.hmget(
       keys.resend(id),
-      'body',
-      'attempt',
-      'at',
-      'error',
-      'wid',
-      'dest',
+      ...['body', 'attempt', 'at', 'error', 'wid', 'dest'],
     );
     const events = body == null || dest !== destination ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
     if (events.length === 0) continue;
@@ -238,11 +227,7 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
     const { id } = deadLetter;
     const [body, destination, attempts, error, wid] = await redis.hmget(
       keys.deadLetter(id),
-      'body',
-      'dest',
-      'attempts',
-      'error',
-      'wid',
+      ...['body', 'dest', 'attempts', 'error', 'wid'],
     );
     if (destination == null) continue;
     const texts = body == null ? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).map(fragmentsOf) : [body];

@@ -28,7 +28,7 @@ export interface WorkerView {
 }
 
 /** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
-interface ChunkJobs {
+export interface ChunkJobs {
   readonly kind: Mechanism;
   /** Jobs that wait for a worker, and jobs that a worker runs. */
   readonly waiting: number;
@@ -37,27 +37,18 @@ interface ChunkJobs {
   readonly oldestAt: string | null;
 }
 
-/**
- * The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit
- * into it.
- */
+/** The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit into it. */
 export interface Overview {
   readonly time: string;
   /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
   readonly shards: number;
-  /**
-   * Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a
-   * chunk job, it has no destination yet.
-   */
+  /** Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a chunk job, it has no destination yet. */
   readonly oldestWaiting: readonly {
     readonly kind: Mechanism;
     readonly acceptedAt: string | null;
     readonly destination: string | null;
   }[];
-  /**
-   * Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a
-   * mailbox. Null when none does.
-   */
+  /** Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a mailbox. Null when none does. */
   readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
   readonly totals: {
     /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
@@ -82,10 +73,7 @@ export interface Overview {
   readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
   readonly chunkJobs: readonly ChunkJobs[];
   readonly workers: readonly WorkerView[];
-  /**
-   * Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50
-   * of each by default, those with the oldest events first.
-   */
+  /** Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50 of each by default, those with the oldest events first. */
   readonly attention: readonly DestinationView[];
 }
 
@@ -127,9 +115,7 @@ export function createOverview(options: OverviewOptions): ReadOverview {
       return count('parked', own) + count('parked without events', own) + sumOf(kind, unread, ({ parked }) => parked);
     };
     const destinations = kinds.map((kind) => ({
-      kind,
-      busy: sumOf(kind, busy, (one) => one.busy),
-      parked: parkedOf(kind),
+      ...{ kind, busy: sumOf(kind, busy, (one) => one.busy), parked: parkedOf(kind) },
     }));
     return {
       time: isoOf(nowMs),
@@ -167,8 +153,8 @@ function standingOf({ isPaused, isParked, holdsEvents, oldestMs }: ScannedDestin
 type Listed = ScannedDestination & { readonly view: DestinationView };
 
 /**
- * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found,
- * so that the totals never contradict the list.
+ * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found, so that the totals never
+ * contradict the list.
  */
 async function readDestinations(redis: Redis, places: readonly EngineKeys[], nowMs: number, most: number) {
   const scans = await Promise.all(places.map((place) => scanDestinations(redis, place, nowMs)));
@@ -285,11 +271,7 @@ async function readWorkers(redis: Redis, keys: EngineKeys, nowMs: number): Promi
     found.map(async ({ id, leaseUntilMs }) => {
       const [host = null, pid = null] = hosts[id]?.split(' ') ?? [];
       return {
-        id,
-        kind,
-        shard,
-        host,
-        pid: pid === null ? null : Number(pid),
+        ...{ id, kind, shard, host, pid: pid === null ? null : Number(pid) },
         lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
         isAlive: leaseUntilMs > nowMs,
         destinations: await redis.scard(keys.owned(id)),

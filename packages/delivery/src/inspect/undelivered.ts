@@ -1,10 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 
-/**
- * Counts the events of both mechanisms in these shards that are appended but neither delivered nor given up, resends
- * included.
- */
+/** Counts the events of both mechanisms in these shards that are appended but neither delivered nor given up, resends included. */
 export async function countUndelivered(
   redis: Redis,
   places: readonly Pick<EngineKeys, 'undelivered'>[],
