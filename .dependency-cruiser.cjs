@@ -1,4 +1,6 @@
-/** Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything. */
+/**
+ * Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything.
+ */
 const notTest = '\\.(test|suite)\\.ts$';
 
 /** For each folder of the engine, the folders that it may use. No two folders use each other. */
@@ -8,6 +10,7 @@ const ENGINE = {
   record: ['mailbox'],
   publish: ['mailbox'],
   inspect: ['mailbox', 'record'],
+  manage: ['mailbox', 'record', 'inspect'],
   deliver: ['mailbox', 'record', 'publish', 'inspect', 'receiver-client'],
   host: ['mailbox', 'record', 'receiver-client', 'deliver'],
 };
@@ -31,7 +34,7 @@ const API = {
 };
 
 /** Files that put parts together. Every other file beside the folders may be used by all of them. */
-const COMPOSITION = '(index|main|compose|compose-pages|app|listener|protection)\\.ts$';
+const COMPOSITION = '(index|main|compose|compose-operations|compose-pages|parts|app|listener|protection)\\.ts$';
 
 const rooms = (root, allowed) =>
   Object.entries(allowed).map(([folder, others]) => ({

@@ -7,6 +7,15 @@ const longOnPurpose = [
   'packages/delivery/src/mailbox/commands.ts',
 ];
 
+// Being rewritten: not free of literal spreads and long comments yet. To be removed.
+const engineUnderConstruction = ['packages/delivery/src/{inspect,mailbox,deliver,publish}/**'];
+const testsUnderConstruction = [
+  'packages/core/verification/**',
+  'test/engine/{mailbox-model,older-versions}/**',
+  'test/faults/rig/**',
+  'test/faults/two-workers.test.ts',
+];
+
 const browserGlobals = Object.fromEntries(
   [
     'document',
@@ -29,7 +38,12 @@ const browserGlobals = Object.fromEntries(
   ].map((name) => [name, 'readonly']),
 );
 
-const forbiddenSyntax = [
+const literalSpreads = ['ObjectExpression', 'ArrayExpression'].map((literal) => ({
+  selector: `SpreadElement[argument.type='${literal}']`,
+  message: 'Write the properties or elements out instead of spreading a literal.',
+}));
+
+const otherSyntax = [
   { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
   { selector: 'TSEnumDeclaration', message: 'No enums: use a union of texts.' },
   {
@@ -37,6 +51,7 @@ const forbiddenSyntax = [
     message: 'Only config.ts reads the environment.',
   },
 ];
+const forbiddenSyntax = [...otherSyntax, ...literalSpreads];
 
 const forbiddenKeys = ['MemberExpression[property.name=/^(base|shared)$/]', 'Property[key.name=/^(base|shared)$/]'].map(
   (selector) => ({ selector, message: 'Only mailbox/ builds keys of the engine: use the methods of EngineKeys.' }),
@@ -80,6 +95,17 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...forbiddenSyntax],
       'max-lines': ['error', { max: 450, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true, IIFEs: true }],
+      // Prettier wraps code, but neither comments nor texts.
+      'max-len': [
+        'error',
+        {
+          code: 120,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+          ignoreUrls: true,
+        },
+      ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
@@ -92,7 +118,7 @@ export default tseslint.config(
       'test/**',
       'packages/testing/**',
     ],
-    rules: { 'no-restricted-syntax': 'off' },
+    rules: { 'no-restricted-syntax': ['error', ...literalSpreads] },
   },
   {
     files: ['packages/delivery/src/**'],
@@ -115,6 +141,16 @@ export default tseslint.config(
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { project: false }, globals: browserGlobals },
     rules: { 'max-lines-per-function': ['error', { max: 50 }] },
+  },
+  { files: testsUnderConstruction, rules: { 'no-restricted-syntax': 'off', 'max-len': 'off' } },
+  {
+    files: engineUnderConstruction,
+    rules: { 'no-restricted-syntax': ['error', ...otherSyntax], 'max-len': 'off' },
+  },
+  {
+    files: ['packages/delivery/src/{inspect,deliver,publish}/**'],
+    ignores: ['**/*.test.ts', '**/*.suite.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] },
   },
   { files: longOnPurpose, rules: { 'max-lines-per-function': 'off' } },
 );

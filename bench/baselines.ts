@@ -6,7 +6,10 @@ import { deliveryHeaders } from '@mailhook/delivery';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** Mailhook is compared with *plain* (one BullMQ job per event, one worker pool) and *raw* (the same HTTP client without a queue). */
+/**
+ * Mailhook is compared with *plain* (one BullMQ job per event, one worker pool) and *raw* (the same HTTP client without
+ * a queue).
+ */
 type Body = { readonly hash?: string | undefined; readonly version?: number };
 export type Letter = { readonly address: string; readonly body: Body };
 type Posted = { readonly address: string; readonly body: string; readonly hashes?: string[] };
@@ -40,7 +43,10 @@ export const plainNotifier = (connection: Redis, client: Client, concurrency = 5
     removeOnComplete: { count: 0 },
   });
 
-/** Plain's worker for campaign events. Active jobs wait for the batch of their URL, which leaves with 1,000 events or after 20 ms. */
+/**
+ * Plain's worker for campaign events. Active jobs wait for the batch of their URL, which leaves with 1,000 events or
+ * after 20 ms.
+ */
 export function plainBatcher(connection: Redis, client: Client, concurrency = 2000) {
   type Batch = { bodies: Body[]; full: AbortController; sent: Promise<void> };
   const open = new Map<string, Batch>();

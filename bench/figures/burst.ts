@@ -9,7 +9,10 @@ import { monotonicMs } from '../processes/clock.ts';
 import { newPlace } from './steady.ts';
 import type { Run } from '../report/figure.ts';
 
-/** A burst publishes as fast as events are accepted. The time runs from the first publish to the arrival of the last event. */
+/**
+ * A burst publishes as fast as events are accepted. The time runs from the first publish to the arrival of the last
+ * event.
+ */
 export interface BurstSize {
   readonly kind: Mechanism;
   readonly events: number;
@@ -27,7 +30,9 @@ interface Contender {
   readonly pids: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Enough requests to keep an api busy. With fewer, the processes wait for each other in turn, and the machine is idle. */
+/**
+ * Enough requests to keep an api busy. With fewer, the processes wait for each other in turn, and the machine is idle.
+ */
 const REQUESTS_IN_FLIGHT = 32;
 const WITHIN_MS = 180_000;
 /** Settles after the last arrival still belong to the run. */
@@ -57,7 +62,10 @@ export interface RawSize extends BurstSize {
   /** Events per body. */
   readonly perBody: number;
   readonly inFlight: number;
-  /** The client that posts: the product's, the product's through axios (as for batches, on the same connections), or undici alone. */
+  /**
+   * The client that posts: the product's, the product's through axios (as for batches, on the same connections), or
+   * undici alone.
+   */
   readonly client: RawClient;
 }
 

@@ -117,7 +117,10 @@ async function recover(lab: Lab, run: string, events: number) {
   };
 }
 
-/** Events per second between the 10th and 90th percentile of the arrivals. This leaves out the parking before and the last resends after. */
+/**
+ * Events per second between the 10th and 90th percentile of the arrivals. This leaves out the parking before and the
+ * last resends after.
+ */
 async function drainRate(lab: Lab, run: string): Promise<number> {
   const arrivals = [...((await lab.receivers.call('arrivals', { run })) ?? [])];
   return (arrivals.length * 0.8) / ((percentile(arrivals, 0.9) - percentile(arrivals, 0.1)) / 1000);

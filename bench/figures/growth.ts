@@ -15,16 +15,21 @@ import { newPlace } from './steady.ts';
 const DESTINATIONS = [20, 200, 2000, 20_000];
 const WAITING = [10_000, 100_000, 1_000_000];
 const EVENTS: Readonly<Record<Mechanism, number>> = { campaign: 200_000, transactional: 20_000 };
-/** The least events per destination, so that the figure shows the cost of more destinations and not of smaller batches. */
+/**
+ * The least events per destination, so that the figure shows the cost of more destinations and not of smaller batches.
+ */
 const EVENTS_EACH: Readonly<Record<Mechanism, number>> = { campaign: 100, transactional: 10 };
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { campaign: 1000, transactional: 100 };
 const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
 const WITHIN_MS = 180_000;
 /** With more URLs, each chunk touches more mailboxes. */
 const CAMPAIGN_GROWTH = 'campaign, by destinations';
-export const PLOT_FILE = 'docs/performance-growth.svg';
+const PLOT_FILE = 'docs/performance-growth.svg';
 
-/** Shows whether the cost of an event stays flat while destinations and waiting events grow. Writes a plot. Runs only when named. */
+/**
+ * Shows whether the cost of an event stays flat while destinations and waiting events grow. Writes a plot. Runs only
+ * when named.
+ */
 export const growth: Figure = {
   name: 'growth',
   title: 'CPU per event of worker and Redis, by destinations and by waiting events',

@@ -22,7 +22,10 @@ const variants: readonly Variant[] = [
   { name: 'plain, 30 % hang', to: 'plain', hanging: 30 },
 ];
 
-/** Measures what healthy receivers notice when others never answer. `steady` counts only events sent in the second half of the run. */
+/**
+ * Measures what healthy receivers notice when others never answer. `steady` counts only events sent in the second half
+ * of the run.
+ */
 export const hanging: Figure = {
   name: 'hanging',
   title: `10 % / 30 % of ${DESTINATIONS} receivers hang, ${PER_SECOND} notifications/s`,

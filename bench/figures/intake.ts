@@ -28,7 +28,10 @@ interface Contender {
   readonly pid: number;
 }
 
-/** Events per second that the api accepts, compared with its own route without the add. No worker runs, so accepted events wait. */
+/**
+ * Events per second that the api accepts, compared with its own route without the add. No worker runs, so accepted
+ * events wait.
+ */
 const intakeFigure = (figure: IntakeFigure): Figure => ({
   name: figure.name,
   title: figure.title,

@@ -10,7 +10,10 @@ const KILLED_AFTER_MS = 4000;
 const PER_SECOND: Readonly<Record<Mechanism, number>> = { transactional: 1000, campaign: 5000 };
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { transactional: 1, campaign: 20 };
 
-/** Most events in the windows of all destinations: 16 notifications each, or 4 batches of about one request. A killed worker repeats no others. */
+/**
+ * Most events in the windows of all destinations: 16 notifications each, or 4 batches of about one request. A killed
+ * worker repeats no others.
+ */
 const IN_WINDOWS_MAX: Readonly<Record<Mechanism, number>> = {
   transactional: DESTINATIONS * 16,
   campaign: DESTINATIONS * 4 * PER_REQUEST.campaign,

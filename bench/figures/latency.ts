@@ -18,7 +18,10 @@ interface Contender {
   readonly place: () => Promise<RunPlace>;
 }
 
-/** The time from sending an event to its request, through the whole product and through its publisher alone. The machine stays mostly idle. */
+/**
+ * The time from sending an event to its request, through the whole product and through its publisher alone. The machine
+ * stays mostly idle.
+ */
 export const latency: Figure = {
   name: 'latency',
   title: `Event to request at the receiver, ${PER_SECOND} notifications/s, ${DESTINATIONS} addresses`,

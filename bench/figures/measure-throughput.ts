@@ -10,7 +10,10 @@ export interface ThroughputFigure {
   readonly title: string;
   readonly kind: Mechanism;
   readonly destinations: number | 'one an event';
-  /** Events of a full run, by variant. Plain is slower and gets fewer, so that it takes as long. A quick run takes `quickShare` of them. */
+  /**
+   * Events of a full run, by variant. Plain is slower and gets fewer, so that it takes as long. A quick run takes
+   * `quickShare` of them.
+   */
   readonly events: Readonly<Record<'product' | 'plain' | 'raw', number>>;
   readonly quickShare: number;
   /** Events per body of raw. */
@@ -28,7 +31,10 @@ const CLIENTS = { raw: 'product', bare: 'bare', 'raw through axios': 'axios' } a
 
 type Variant = 'product' | 'plain' | 'raw' | 'bare' | 'raw through axios';
 
-/** Runs product, plain, raw and bare undici in turn, in a different order each round. Before that, one shorter run of each does not count. */
+/**
+ * Runs product, plain, raw and bare undici in turn, in a different order each round. Before that, one shorter run of
+ * each does not count.
+ */
 export const throughputFigure = (figure: ThroughputFigure): Figure => ({
   name: figure.name,
   title: figure.title,

@@ -21,7 +21,10 @@ const WARM_UP_SHARE = 0.25;
 
 const variantOf = ({ kind }: Work, processes: number): string => `${kind}, ${processes} of them`;
 
-/** The same work by one worker process and by two, which shows the cost and the gain of the second one. Runs only when named. */
+/**
+ * The same work by one worker process and by two, which shows the cost and the gain of the second one. Runs only when
+ * named.
+ */
 export const processes: Figure = {
   name: 'processes',
   title: 'One worker process, and two of them',

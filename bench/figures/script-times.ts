@@ -72,7 +72,9 @@ function preferRedis(pid: number): void {
   }
 }
 
-/** The p99.9 of each script's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms. */
+/**
+ * The p99.9 of each script's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms.
+ */
 async function quantiles(lab: Lab, opsPort: number): Promise<Record<string, number>> {
   const slow = new Map<string, number[]>();
   const rows = (await lab.redis.slowlog('GET', LOG_MAX)) as [number, number, number, string[]][];

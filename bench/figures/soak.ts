@@ -44,7 +44,10 @@ interface Stream {
   readonly perRequest: number;
 }
 
-/** Runs one segment of load after the other and takes a sample after each. In the end all accepted events must have arrived. */
+/**
+ * Runs one segment of load after the other and takes a sample after each. In the end all accepted events must have
+ * arrived.
+ */
 async function underLoad(lab: Lab, segments: number, progress: (text: string) => void): Promise<Sample[]> {
   const api = await openApi(lab);
   const [notifier, batcher] = await Promise.all([lab.worker('transactional'), lab.worker('campaign')]);

@@ -15,7 +15,10 @@ const EVENTS = { product: 40_000, plain: 20_000 } as const;
 const QUICK_SHARE = 0.3;
 type Variant = keyof typeof EVENTS;
 
-/** One event per request over HTTP in, one notification out. Plain: an Express route, a job per event, one worker with 50 slots, axios. */
+/**
+ * One event per request over HTTP in, one notification out. Plain: an Express route, a job per event, one worker with
+ * 50 slots, axios.
+ */
 const wholeFigure = (destinations: number, barsOf: (runs: readonly Run[]) => Bar[]): Figure => ({
   name: `whole-${destinations}`,
   title: `Whole path, one event per request in, one notification out, ${destinations} addresses`,

@@ -13,7 +13,10 @@ export interface Child<Api extends Handlers> {
   stop(): Promise<void>;
 }
 
-/** Starts `bench/processes/<name>.ts`, compiled, as a separate process. It ends with the bench, even if the bench is killed. */
+/**
+ * Starts `bench/processes/<name>.ts`, compiled, as a separate process. It ends with the bench, even if the bench is
+ * killed.
+ */
 export function startChild<Api extends Handlers>(name: string, execArgv: readonly string[] = []): Child<Api> {
   const child = fork(path.join(BENCH_DIST, 'processes', `${name}.js`), {
     serialization: 'advanced',

@@ -36,7 +36,7 @@ export interface Lab {
 const profiled = (dir: string | undefined): string[] =>
   dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`];
 
-export const QUEUE_PREFIX = 'bench';
+const QUEUE_PREFIX = 'bench';
 const SERVICES = { campaign: 'campaign-batcher', transactional: 'transactional-notifier' } as const;
 
 export async function openLab(options: { readonly profileDir?: string | undefined }): Promise<Lab> {

@@ -18,7 +18,7 @@ const client = createReceiverClient({
   version: 'bench',
 });
 
-export interface RawPlan extends RunPlace {
+interface RawPlan extends RunPlace {
   readonly events: number;
   readonly destinations: number;
   readonly perRequest: number;

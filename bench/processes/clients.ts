@@ -3,7 +3,10 @@ import axios from 'axios';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'undici';
 
-/** HTTP clients for the baselines. Unlike the product's client, they have no egress guard, no deadline for the whole exchange, and no cap. */
+/**
+ * HTTP clients for the baselines. Unlike the product's client, they have no egress guard, no deadline for the whole
+ * exchange, and no cap.
+ */
 type Client = Pick<ReceiverClient, 'post'>;
 
 /** undici alone, which shows the upper limit of a client. */

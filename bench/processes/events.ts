@@ -3,7 +3,10 @@ import type { CampaignInput, Mechanism, ProducerEvent, TransactionalEvent } from
 import { eventHash } from '@mailhook/core';
 import type { Letter } from '../baselines.ts';
 
-/** The time of the first event. Each event carries its number, so that receivers can distinguish lost from duplicated events. */
+/**
+ * The time of the first event. Each event carries its number, so that receivers can distinguish lost from duplicated
+ * events.
+ */
 const FIRST_TIME = 1_795_000_000;
 
 /** About 200 bytes as sent: two opens per click. */
@@ -51,7 +54,9 @@ export const SEQ_MARK: Readonly<Record<Mechanism, string>> = {
   transactional: '"messageId":"m',
 };
 
-/** Assigns events to destinations: the same number to each, shuffled, and always in the same order for the same numbers. */
+/**
+ * Assigns events to destinations: the same number to each, shuffled, and always in the same order for the same numbers.
+ */
 export function shuffledDestinations(events: number, destinations: number): Uint32Array {
   const order = Uint32Array.from({ length: events }, (_, i) => i % destinations);
   let state = 0x9e3779b9;

@@ -11,8 +11,9 @@ import { knownProducer } from './known-producer.ts';
 import { PRIVATE_MODULES } from './private-modules.ts';
 
 /**
- * The intake's baseline. It has the api's application and route: sign-in, parsing, validation and routing. Its publisher hashes, groups and serializes
- * like the real one, but skips the add. The compiled modules are private to their packages, so this file imports them by path.
+ * The intake's baseline. It has the api's application and route: sign-in, parsing, validation and routing. Its
+ * publisher hashes, groups and serializes like the real one, but skips the add. The compiled modules are private to
+ * their packages, so this file imports them by path.
  */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -61,9 +62,8 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   const uncalled = new Proxy({}, { get: () => ({}) });
   const app = api.createPublicListener({
     api: uncalled,
-    authenticate,
+    protection: { authenticate, bodies, security: { noteRefusal: () => undefined } },
     audit: { record: () => undefined },
-    bodies,
     takeEvents,
     observe,
     logger,

@@ -1,6 +1,9 @@
 import { sha256 } from './events.ts';
 
-/** What `createAuthenticate` of the api needs, for one producer token and nobody else. `private-modules.test.ts` checks the type. */
+/**
+ * What `createAuthenticate` of the api needs, for one producer token and nobody else. `private-modules.test.ts` checks
+ * the type.
+ */
 export function knownProducer(token: string) {
   const nobody = () => Promise.resolve(undefined);
   const findNow = (given: string) => (sha256(given) === sha256(token) ? { token: 'bench', accounts: null } : undefined);

@@ -11,7 +11,9 @@ import { createHttpIntake } from './http-intake.ts';
 import type { RunPlace } from './places.ts';
 import { accountAt, addressAt, destinationAt, destinationIdAt } from './places.ts';
 
-/** What the producer publishes, and where: through the product's publisher, over HTTP to an api, or into plain's queue. */
+/**
+ * What the producer publishes, and where: through the product's publisher, over HTTP to an api, or into plain's queue.
+ */
 export interface LoadPlan extends RunPlace {
   readonly to: 'publisher' | 'plain' | Intake;
   readonly events: number;
@@ -24,7 +26,7 @@ export interface LoadPlan extends RunPlace {
   readonly isAllClicks?: boolean;
 }
 
-export interface Published {
+interface Published {
   readonly startedMs: number;
   readonly endedMs: number;
   readonly refused?: number;
@@ -99,12 +101,16 @@ const handlers = {
       plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
     };
   },
-  /** Registers the run's destinations (an api already knows its own) and builds the requests, so that the run measures only their sending. */
+  /**
+   * Registers the run's destinations (an api already knows its own) and builds the requests, so that the run measures
+   * only their sending.
+   */
   async prepare(plan: LoadPlan) {
     const { firstSeq = 0, perRequest } = plan;
     if (plan.to === 'publisher' && firstSeq === 0) await register(plan);
     const order = shuffledDestinations(plan.events, plan.destinations);
-    // The events of a destination share one object. A million more strings would cause garbage collection, which would count as the producer's CPU.
+    // The events of a destination share one object. A million more strings would cause garbage collection, which would
+    // count as the producer's CPU.
     const places = Array.from({ length: plan.destinations }, (_, to) => ({
       account: accountAt(plan, to),
       destinations: [destinationIdAt(plan, to)],
@@ -122,7 +128,10 @@ const handlers = {
       return requestOf(plan, letters, first);
     });
   },
-  /** Sends as fast as requests are accepted, a fixed number in flight. Repeats refused requests, as a producer does after a 503. */
+  /**
+   * Sends as fast as requests are accepted, a fixed number in flight. Repeats refused requests, as a producer does
+   * after a 503.
+   */
   async burst({ requestsInFlight }: { requestsInFlight: number }): Promise<Published> {
     const left = requests.values();
     let refused = 0;

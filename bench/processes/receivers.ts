@@ -7,8 +7,9 @@ import type { Behaviour, Expectation, Tally } from './tally.ts';
 import { createTally } from './tally.ts';
 
 /**
- * The receivers of all destinations: `POST /<run>/<destination>`. They acknowledge every event, count new ones, and record when each arrived. They scan
- * bodies and do not parse them, because the receivers share the two cores with the measured processes.
+ * The receivers of all destinations: `POST /<run>/<destination>`. They acknowledge every event, count new ones, and
+ * record when each arrived. They scan bodies and do not parse them, because the receivers share the two cores with the
+ * measured processes.
  */
 const tallies = new Map<string, Tally>();
 

@@ -28,7 +28,7 @@ export interface Count {
   readonly lastMs: number;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: string;
   readonly delayMs: number;

@@ -74,7 +74,10 @@ const WORST: ReadonlyMap<string, (values: readonly number[]) => number> = new Ma
   ['steadyDeliveredPercent', smallest],
 ]);
 
-/** The figure's value over all rounds: the worst for `WORST`, the median for others. Without rounds it is NaN, which reaches no bar. */
+/**
+ * The figure's value over all rounds: the worst for `WORST`, the median for others. Without rounds it is NaN, which
+ * reaches no bar.
+ */
 export const valueOfRounds = (runs: readonly Run[], variant: string, name: string): number =>
   (WORST.get(name) ?? median)(
     runs.flatMap((run) => (run.variant === variant && run.values[name] !== undefined ? [run.values[name]] : [])),
@@ -103,7 +106,10 @@ export function percentile(values: readonly number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(p * sorted.length) - 1))] ?? Number.NaN;
 }
 
-/** The events per second that the run's CPU times allow. A process has at most one core, and all together at most `cores`. */
+/**
+ * The events per second that the run's CPU times allow. A process has at most one core, and all together at most
+ * `cores`.
+ */
 export function cpuRate({ cpuPer1000 }: Run, cores: number): number {
   const seconds = Object.values(cpuPer1000);
   const all = seconds.reduce((sum, one) => sum + one, 0);

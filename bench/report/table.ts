@@ -19,7 +19,10 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** One line per variant: the medians of rate, of CPU seconds per 1,000 events by role, and of the figure's further values. */
+/**
+ * One line per variant: the medians of rate, of CPU seconds per 1,000 events by role, and of the figure's further
+ * values.
+ */
 export function runsRows({ runs }: Pick<FigureResult, 'runs'>): string[][] {
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const roles = [...new Set(runs.flatMap(({ cpuPer1000 }) => Object.keys(cpuPer1000)))];

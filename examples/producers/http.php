@@ -5,12 +5,21 @@
 const EVENTS_PER_REQUEST = 1000; // 10,000 and 16 MiB at most
 const TRIES = 5;
 
-/** An event of each type. Give each event an id that stays the same when you send it again: then Mailhook delivers it once. */
+/**
+ * An event of each type. Give each event an id that stays the same when you send it again: then Mailhook delivers it
+ * once.
+ */
 function sample_events(string $account): array
 {
     $now = time();
     $mail = ['account' => $account, 'module' => 'transactional_email', 'messageId' => 'm-2026-000123', 'time' => $now];
-    $campaign = ['account' => $account, 'module' => 'campaign', 'campaign' => 'aBcDeFgHiJ', 'email' => 'anna@example.com', 'timestamp' => $now];
+    $campaign = [
+        'account' => $account,
+        'module' => 'campaign',
+        'campaign' => 'aBcDeFgHiJ',
+        'email' => 'anna@example.com',
+        'timestamp' => $now,
+    ];
     $url = 'https://shop.example.com/sale';
     $events = [
         [...$mail, 'name' => 'open', 'ip' => '192.0.2.1'],

@@ -1,4 +1,5 @@
-// Adds events to Mailhook's queue in Redis with @mailhook/producer. Start it with: REDIS_URL=... ACCOUNT=... node queue.mjs
+// Adds events to Mailhook's queue in Redis with @mailhook/producer.
+// Start it with: REDIS_URL=... ACCOUNT=... node queue.mjs
 import { createQueueProducer } from '@mailhook/producer/queue';
 import { sampleEvents } from './sample-events.mjs';
 

@@ -1,4 +1,7 @@
-/** An event of each type. Give each event an `id` that stays the same when you send it again: then Mailhook delivers it once. */
+/**
+ * An event of each type. Give each event an `id` that stays the same when you send it again: then Mailhook delivers it
+ * once.
+ */
 export function sampleEvents(account) {
   const now = Math.floor(Date.now() / 1000);
   const mail = { account, module: 'transactional_email', messageId: 'm-2026-000123', time: now };

@@ -17,7 +17,10 @@ export interface JestSelection {
 /** The time limit of a test that sets none. */
 const TEST_WITHIN_MS = 30_000;
 
-/** Returns the arguments for a run of jest. Only a selection may be empty: a project without tests has a mistake in its pattern. */
+/**
+ * Returns the arguments for a run of jest. Only a selection may be empty: a project without tests has a mistake in its
+ * pattern.
+ */
 export const jestArguments = ({ projects, filter, changedSince, workers, slowdown, more }: JestSelection): string[] => [
   path.join('node_modules', 'jest', 'bin/jest.js'),
   '--selectProjects',

@@ -4,8 +4,9 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Runs the tests in node's own context. Jest gives each test file a context of its own, so that libraries would have to be loaded again for each file,
- * a quarter of the CPU time. The project's own modules still belong to one file. A test must restore every global object that it changes.
+ * Runs the tests in node's own context. Jest gives each test file a context of its own, so that libraries would have to
+ * be loaded again for each file, a quarter of the CPU time. The project's own modules still belong to one file. A test
+ * must restore every global object that it changes.
  */
 const OWN_CONTEXT = {};
 const { compileFunction } = vm;

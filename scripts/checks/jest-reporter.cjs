@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Sends each failure and the result of each test file to the process that started jest, and then `complete`. `jestMessage` in jest-results.ts
- * defines the messages.
+ * Sends each failure and the result of each test file to the process that started jest, and then `complete`.
+ * `jestMessage` in jest-results.ts defines the messages.
  */
 module.exports = class {
   onTestCaseResult({ path }, { status, fullName, failureMessages }) {

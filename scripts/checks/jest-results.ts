@@ -36,9 +36,9 @@ export interface JestRun {
 }
 
 /**
- * Counts the results of a jest run by project. A project without tests fails, unless a filter selected them. A run that ended too early has one
- * failure more. So has a failed run in which all tests passed, because of low coverage. The output belongs to the first project that failed, or else
- * to the first.
+ * Counts the results of a jest run by project. A project without tests fails, unless a filter selected them. A run that
+ * ended too early has one failure more. So has a failed run in which all tests passed, because of low coverage. The
+ * output belongs to the first project that failed, or else to the first.
  */
 export function resultsByProject(run: JestRun): StageResult[] {
   const counted = run.projects.map((name) => countProject(name, run));

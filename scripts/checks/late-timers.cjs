@@ -1,8 +1,9 @@
 'use strict';
 
 /**
- * `npm test -- --jitter` loads this file into each process of a test run. A timer then fires late by up to 30 ms or 20 % of its delay,
- * whichever is more. Timers without a delay stay as they are, because they only await the next turn of the event loop.
+ * `npm test -- --jitter` loads this file into each process of a test run. A timer then fires late by up to 30 ms or
+ * 20 % of its delay, whichever is more. Timers without a delay stay as they are, because they only await the next turn
+ * of the event loop.
  */
 const { syncBuiltinESMExports } = require('node:module');
 const timers = require('node:timers');

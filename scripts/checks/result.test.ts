@@ -36,8 +36,8 @@ describe('a run of jest', () => {
   const browser = file(7, 0, [], 'browser');
   test('is counted by project, and its output belongs to the first one that failed', () => {
     expect(run([file(5, 0, ['a']), browser, file(2, 0, ['b'])], 0)).toEqual([
-      { ...{ name: 'unit', passed: 7, failed: 0, skipped: ['a', 'b'] }, durationMs: undefined, output: 'said' },
-      { ...{ name: 'browser', passed: 7, failed: 0, skipped: [] }, durationMs: undefined, output: '' },
+      { name: 'unit', passed: 7, failed: 0, skipped: ['a', 'b'], durationMs: undefined, output: 'said' },
+      { name: 'browser', passed: 7, failed: 0, skipped: [], durationMs: undefined, output: '' },
     ]);
     expect(run([file(5), file(6, 1, [], 'browser')], 1)).toMatchObject([
       { failed: 0, output: '' },

@@ -7,7 +7,10 @@ export interface CommandResult {
   readonly durationMs: number;
 }
 
-/** Linting, compiling and loading modules create much short-lived garbage. A larger young generation saves a tenth of the CPU time. */
+/**
+ * Linting, compiling and loading modules create much short-lived garbage. A larger young generation saves a tenth of
+ * the CPU time.
+ */
 const LARGE_YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**

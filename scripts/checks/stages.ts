@@ -39,7 +39,10 @@ const TESTS_WITHIN_MS = 12 * 60_000;
  * would keep it running.
  */
 const ENDS_WITHIN_MS = 10_000;
-/** More workers than the two cores of a small machine, because many tests mostly wait. With 3 or 6, the tests take 8 % longer. */
+/**
+ * More workers than the two cores of a small machine, because many tests mostly wait. With 3 or 6, the tests take 8 %
+ * longer.
+ */
 const TEST_WORKERS = 4;
 const CACHE = 'node_modules/.cache';
 const CORE_COVERAGE = [
@@ -82,6 +85,7 @@ export const STAGES: readonly Stage[] = [
     `${CACHE}/prettier/.prettier-cache`,
     '.',
   ]),
+  check('comments', [...OWN_SCRIPT, 'scripts/checks/long-comments.ts']),
   check('architecture', [
     bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
     '--output-type',
@@ -90,6 +94,8 @@ export const STAGES: readonly Stage[] = [
     'services',
     'scripts',
   ]),
+  // Exports that no other file uses.
+  check('exports', [bin('knip', 'bin/knip.js'), '--no-progress']),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
   check('build', [TSC, '-b', '--noCheck']),
@@ -119,7 +125,10 @@ function project(name: string, needs: readonly Need[]): Stage {
   return { name, needs, isTestRun: true, run: undefined };
 }
 
-/** Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same time. */
+/**
+ * Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same
+ * time.
+ */
 export const runProjects = (projects: readonly string[], context: StageContext): Promise<StageResult[]> =>
   runJest(projects, TEST_WORKERS, [], context);
 

@@ -15,7 +15,10 @@ import { runCommand, UserError } from '../user-error.ts';
 /** Two single-threaded stages use all cores of a small machine. */
 const STAGES_AT_ONCE = 2;
 const BUSY_LOOPS = 2;
-/** All tests at once, late timers, busy loops and the other users of a machine make tests slower but must not make them fail. */
+/**
+ * All tests at once, late timers, busy loops and the other users of a machine make tests slower but must not make them
+ * fail.
+ */
 const DISTURBED_SLOWDOWN = 4;
 
 async function test(): Promise<void> {

@@ -9,7 +9,10 @@ import type { ApiClient } from './api-client.ts';
 const demoAccount = z.object({ account: z.string(), token: z.string() });
 export type DemoAccount = z.infer<typeof demoAccount>;
 
-/** Returns the demo account of an earlier start while its token still works, or else a new one, which it keeps under `DATA_DIR`. */
+/**
+ * Returns the demo account of an earlier start while its token still works, or else a new one, which it keeps under
+ * `DATA_DIR`.
+ */
 export async function provideAccount(settings: StackSettings): Promise<DemoAccount> {
   const file = path.join(settings.dataDir, 'demo.json');
   const kept = demoAccount.safeParse(readPrivateJson(file));

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ProducerEvent } from '@mailhook/core';
 
-/** One event of every kind. Each start has a new message and a new campaign, so that no event looks like a duplicate. */
+/**
+ * One event of every kind. Each start has a new message and a new campaign, so that no event looks like a duplicate.
+ */
 export interface Samples {
   readonly messageId: string;
   readonly campaignId: string;

@@ -4,8 +4,8 @@ import { acknowledge, replyByPlan } from '../receiver/reply.ts';
 import type { CampaignEventSeen, Delivery, Reply } from '../receiver/reply.ts';
 
 /**
- * How the demo's receiver behaves while the samples arrive. It fails the first click notification with a 500, and does not acknowledge an unsubscribe
- * the first time. It takes all other events.
+ * How the demo's receiver behaves while the samples arrive. It fails the first click notification with a 500, and does
+ * not acknowledge an unsubscribe the first time. It takes all other events.
  */
 export interface Play {
   answer(request: ReceivedRequest): Reply;

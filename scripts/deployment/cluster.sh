@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the chart with its own Redis and MongoDB in a new cluster of kind, sends an event, and upgrades the release. Needs docker, kind, kubectl and helm, and the images of
-# `npm run images`. Removes the cluster at the end.
+# Installs the chart with its own Redis and MongoDB in a new cluster of kind, sends an event, and upgrades the release.
+# Needs docker, kind, kubectl and helm, and the images of `npm run images`. Removes the cluster at the end.
 set -eu
 cluster=mailhook-check
 admin=$(openssl rand -hex 32)
@@ -23,11 +23,13 @@ install
 kubectl port-forward --namespace mailhook service/api-operations 3100 &
 forward=$!
 until curl --silent --fail http://127.0.0.1:3100/readyz; do sleep 1; done
-curl --silent --fail -X POST http://127.0.0.1:3100/admin/accounts -H "Authorization: Bearer $admin" -H 'Content-Type: application/json' -d '{"name": "check"}'
+curl --silent --fail -X POST http://127.0.0.1:3100/admin/accounts -H "Authorization: Bearer $admin" \
+  -H 'Content-Type: application/json' -d '{"name": "check"}'
 # A change of the configuration replaces the pods.
 before=$(kubectl get pods --namespace mailhook --selector app.kubernetes.io/name=api --output name)
 install --set config.LOG_LEVEL=debug
-after=$(kubectl get pods --namespace mailhook --selector app.kubernetes.io/name=api --field-selector status.phase=Running --output name)
+after=$(kubectl get pods --namespace mailhook --selector app.kubernetes.io/name=api \
+  --field-selector status.phase=Running --output name)
 [ "$before" != "$after" ] || {
   echo 'The pods were not replaced.' >&2
   exit 1

@@ -5,7 +5,10 @@ import type { Manifest } from './schemas.ts';
 const ADDED = /^(app\.kubernetes\.io\/(part-of|instance|managed-by)|helm\.sh\/chart|checksum\/config)$/;
 const CONFIG_MAP_HASH = /^(mailhook(?:-backup-scripts)?)-[a-z0-9]{10}$/;
 
-/** The objects that both lists have by kind and name, and that differ in more than labels of the tools, hashes of config maps and empty maps. */
+/**
+ * The objects that both lists have by kind and name, and that differ in more than labels of the tools, hashes of config
+ * maps and empty maps.
+ */
 export function differences(some: readonly Manifest[], others: readonly Manifest[]): string[] {
   const byName = new Map(others.map((one) => [nameOf(one), one]));
   return some.flatMap((one) => {
@@ -17,7 +20,7 @@ export function differences(some: readonly Manifest[], others: readonly Manifest
 }
 
 /** Kind and name of an object, without the hash that kustomize adds to it. */
-export const nameOf = ({ kind, metadata }: Manifest): string =>
+const nameOf = ({ kind, metadata }: Manifest): string =>
   `${kind} ${(metadata?.name ?? '').replace(CONFIG_MAP_HASH, '$1')}`;
 
 function plain(value: unknown): unknown {

@@ -15,7 +15,9 @@ export const readInstructions = (text: string): Instruction[] =>
       return { name, argument: words.join(' ') };
     });
 
-/** Returns true if a path of the build context enters the build. The last line of `.dockerignore` that matches decides. */
+/**
+ * Returns true if a path of the build context enters the build. The last line of `.dockerignore` that matches decides.
+ */
 export function entersBuild(dockerignore: string, file: string): boolean {
   let enters = true;
   for (const line of dockerignore.split('\n').map((text) => text.trim())) {

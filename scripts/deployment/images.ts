@@ -78,7 +78,10 @@ function engineOf(given: string | undefined): Engine {
 async function tryService(engine: Engine, image: string, service: ServiceName, redisUrl: string): Promise<void> {
   const opsPort = await freePort();
   const env = {
-    ...{ HOST: '127.0.0.1', PORT: String(await freePort()), OPS_PORT: String(opsPort), REDIS_URL: redisUrl },
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    OPS_PORT: String(opsPort),
+    REDIS_URL: redisUrl,
     ...(service === 'api' ? TOKENS : {}),
   };
   const good = await startContainer(engine, image, env);
@@ -104,8 +107,15 @@ async function tryService(engine: Engine, image: string, service: ServiceName, r
 
 const startContainer = (engine: Engine, image: string, env: Readonly<Record<string, string>>): Promise<string> =>
   engine(
-    ...['run', '--detach', '--network', 'host', '--read-only', '--cap-drop', 'ALL'],
-    ...['--security-opt', 'no-new-privileges'],
+    'run',
+    '--detach',
+    '--network',
+    'host',
+    '--read-only',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
     ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     image,
   );

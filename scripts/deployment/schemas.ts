@@ -55,8 +55,9 @@ export const readManifests = (text: string): Manifest[] =>
     .filter((one) => one !== null);
 
 /**
- * Checks the objects by the schemas of Kubernetes, KEDA and the Prometheus operator. The validators find missing fields and values of a wrong type, the
- * TypeScript types find unknown and misspelled fields. Returns the faults, or none if all is well.
+ * Checks the objects by the schemas of Kubernetes, KEDA and the Prometheus operator. The validators find missing fields
+ * and values of a wrong type, the TypeScript types find unknown and misspelled fields. Returns the faults, or none if
+ * all is well.
  */
 export function schemaFaults(manifests: readonly Manifest[]): string[] {
   const unknown = manifests.filter((one) => !MODELS.has(keyOf(one)));

@@ -1,14 +1,16 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { generatedDocuments } from './generate.ts';
 import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
 import { brokenLinks } from './links.ts';
-import { unknownPaths, unknownScripts } from './references.ts';
+import { unknownFiles, unknownPaths, unknownScripts } from './references.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
 /**
- * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links, commands and API paths
- * exist.
+ * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links,
+ * commands and API paths exist.
  */
 async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]
@@ -17,12 +19,14 @@ async function check(): Promise<void> {
   const faults = stale.map((file) => `${file}: its generated part is out of date; run \`npm run docs:env\``);
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const paths = Object.keys(createApiDocument().paths ?? {});
+  const { stdout: files } = await promisify(execFile)('git', ['ls-files'], { maxBuffer: 16_000_000 });
   for (const file of documents()) {
     const text = readFileSync(file, 'utf8');
     const missing = [
       ...brokenLinks(file, text),
       ...unknownScripts(text, Object.keys(scripts)),
       ...unknownPaths(text, paths),
+      ...(file === 'ARCHITECTURE.md' ? unknownFiles(text, files.split('\n')) : []),
     ];
     faults.push(...missing.map((target) => `${file}: there is no ${target}`));
   }

@@ -16,7 +16,9 @@ interface Row {
 /** Stands behind the variables that may come from a file. The text before the table explains it. */
 const FILE_MARK = ' †';
 
-/** Makes one Markdown table of the environment of all programs: a row per variable, in the order of first appearance. */
+/**
+ * Makes one Markdown table of the environment of all programs: a row per variable, in the order of first appearance.
+ */
 export function environmentTable(environments: readonly ProgramEnvironment[]): string {
   const rows = new Map<string, Row>();
   for (const { program, variables } of environments) {

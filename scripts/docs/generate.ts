@@ -13,7 +13,10 @@ import { eventFieldTables } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 
-/** Returns the files with generated parts, each with its current text (empty if it is missing) and the text that it should have. */
+/**
+ * Returns the files with generated parts, each with its current text (empty if it is missing) and the text that it
+ * should have.
+ */
 export async function generatedDocuments(): Promise<
   ReadonlyMap<string, { readonly is: string; readonly shouldBe: string }>
 > {

@@ -4,7 +4,10 @@ import { replaceSection } from './generated-section.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = { '.mjs': 'js', '.ts': 'ts', '.py': 'python', '.php': 'php' };
 
-/** Returns the guides that show code, with their current and correct texts. Each section `<!-- FILE: generated -->` holds that file, which a test runs. */
+/**
+ * Returns the guides that show code, with their current and correct texts. Each section `<!-- FILE: generated -->`
+ * holds that file, which a test runs.
+ */
 export function guidesWithCode(folder: string): ReadonlyMap<string, string> {
   const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
   return new Map(

@@ -6,7 +6,10 @@ export function unknownScripts(text: string, scripts: readonly string[]): string
   return [...new Set(named)].filter((name) => !scripts.includes(name)).map((name) => `npm run ${name}`);
 }
 
-/** Finds API paths, such as `/v3/webhook/secrets/$ID`, that are not in `paths` of the API's document. The beginning of a path is accepted. */
+/**
+ * Finds API paths, such as `/v3/webhook/secrets/$ID`, that are not in `paths` of the API's document. The beginning of a
+ * path is accepted.
+ */
 export function unknownPaths(text: string, paths: readonly string[]): string[] {
   const named = [...text.matchAll(/\/v3(?:\/[\w${}-]+)*/g)].map(([path]) => path);
   return [...new Set(named)].filter((path) => !paths.some((known) => isBeginningOf(path, known)));
@@ -19,3 +22,28 @@ function isBeginningOf(path: string, known: string): boolean {
 }
 
 const isVariable = (part: string): boolean => /^[{$]/.test(part);
+
+/**
+ * Finds the files and folders that a document names in code text and that do not exist. A name is the end of a path,
+ * such as `store/keys.ts`, also without `src/` and `.ts`, or a folder. `*` stands for any text within a name. Names
+ * without a slash count only with the extension of a source.
+ */
+export function unknownFiles(text: string, files: readonly string[]): string[] {
+  const known = new Set(files.flatMap(namesOf));
+  const named = [...text.matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*)\/?`/g)].map(([, name = '']) => name);
+  const meant = named.filter((name) => /^[a-z*]/.test(name) && (name.includes('/') || /\.(?:ts|lua|css)$/.test(name)));
+  return [...new Set(meant)].filter((name) => {
+    if (!name.includes('*')) return !known.has(name);
+    const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
+    return ![...known].some((one) => pattern.test(one));
+  });
+}
+
+/** All ends of the paths of a file and of its folders, each also without `src/` and without `.ts`. */
+function namesOf(file: string): string[] {
+  const forms = [file, file.replace('/src/', '/')].flatMap((form) => [form, form.replace(/\.ts$/, '')]);
+  return forms.flatMap((form) => {
+    const parts = form.split('/');
+    return parts.flatMap((_, from) => parts.slice(from).map((_one, i) => parts.slice(from, from + i + 1).join('/')));
+  });
+}

@@ -1,13 +1,13 @@
 import type { CheckOutcome } from '@mailhook/core';
 import { reportLines } from './report-lines.ts';
 
-const aCheck = (outcome: CheckOutcome, mend?: string) => ({
+const aCheck = (outcome: CheckOutcome, fix?: string) => ({
   id: outcome,
   title: `A check that is ${outcome}`,
   outcome,
   detail: 'What was seen.',
   why: 'Because.',
-  ...(mend === undefined ? {} : { mend }),
+  ...(fix === undefined ? {} : { fix }),
 });
 
 test('a line per check, with the fix where something is wrong', () => {

@@ -11,12 +11,15 @@ const MARKS: Readonly<
 };
 const MARK_CHARS = 9;
 
-/** Formats a report for a person: a line per check, and below each failed one what was seen, why it matters, and the fix. */
+/**
+ * Formats a report for a person: a line per check, and below each failed one what was seen, why it matters, and the
+ * fix.
+ */
 export function reportLines(report: ReceiverReport, styled: Terminal['styled']): string[] {
   return [...report.checks.flatMap((check) => checkLines(check, styled)), '', `  ${totals(report.checks)}`];
 }
 
-function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled: Terminal['styled']): string[] {
+function checkLines({ title, outcome, detail, why, fix }: ReceiverCheck, styled: Terminal['styled']): string[] {
   const { text, style } = MARKS[outcome];
   const head = `  ${styled(style, text.padEnd(MARK_CHARS))}${title}`;
   const indented = (line: string): string => `  ${' '.repeat(MARK_CHARS)}${line}`;
@@ -26,7 +29,7 @@ function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled
     head,
     indented(`Seen: ${detail}`),
     indented(`Why:  ${why}`),
-    ...(mend === undefined ? [] : [indented(`Fix: ${mend}`)]),
+    ...(fix === undefined ? [] : [indented(`Fix: ${fix}`)]),
   ];
 }
 

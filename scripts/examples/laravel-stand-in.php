@@ -1,6 +1,7 @@
 <?php
-// Runs the controller of examples/receivers/laravel under PHP's built-in server, with stand-ins for the few parts of Laravel that it uses.
-// It was checked by hand with Laravel itself, which tests do not install because it needs over a hundred packages.
+// Runs the controller of examples/receivers/laravel under PHP's built-in server, with stand-ins for the few parts of
+// Laravel that it uses. It was checked by hand with Laravel itself, which tests do not install because it needs over a
+// hundred packages.
 
 namespace Illuminate\Http {
     class JsonResponse

@@ -37,7 +37,9 @@ const HTTP: readonly Example[] = [
 const REDIS_FED: readonly (Example & { readonly result: RegExp })[] = [
   { file: 'queue.mjs', probe: [process.execPath, '--version'], command: fromSource, result: /^6 accepted$/m },
   {
-    ...{ file: 'queue_producer.py', probe: ['python3', '-m', 'pip', '--version'], command: ['python3', '-B'] },
+    file: 'queue_producer.py',
+    probe: ['python3', '-m', 'pip', '--version'],
+    command: ['python3', '-B'],
     environment: python,
     result: /"state": "completed", "accepted": 6, "rejected": 0/,
   },

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { MailboxReport } from '@mailhook/delivery';
 
 /** The report for a person, one fact per line. */
@@ -13,7 +13,7 @@ export function mailboxLines(report: MailboxReport): string[] {
     row('breaker', breakerText(report)),
     row('pause', report.pause === null ? 'none' : `until ${report.pause.until}, by the ${report.pause.by}`),
     ...(report.giveUpUntil === null ? [] : [row('give up', `events accepted until ${report.giveUpUntil}`)]),
-    ...(report.sizeLimitBytes === null ? [] : [row('size limit', `${count(report.sizeLimitBytes)} bytes`)]),
+    ...(report.sizeLimitBytes === null ? [] : [row('size limit', `${formatCount(report.sizeLimitBytes)} bytes`)]),
     ...(report.sendNow === null ? [] : [row('send now', `in progress, position ${report.sendNow}`)]),
     ...resendLines(report),
   ];
@@ -51,7 +51,7 @@ function statusText({ status, owner, time }: MailboxReport): string {
 function eventLines({ events, window, time }: MailboxReport): string[] {
   const { fresh, unsubscribes, inFlight, since, oldestAcceptedAt, isInBacklog } = events;
   const lines = [
-    row('events', `${count(fresh)} new, ${count(unsubscribes)} unsubscribes, ${count(inFlight)} in flight`),
+    row('events', `${formatCount(fresh)} new, ${formatCount(unsubscribes)} unsubscribes, ${formatCount(inFlight)} in flight`),
   ];
   if (since !== null)
     lines.push(row('', `since ${withAge(since, time)}, ${isInBacklog ? 'in the backlog' : 'not in the backlog yet'}`));
@@ -59,7 +59,7 @@ function eventLines({ events, window, time }: MailboxReport): string[] {
   lines.push(row('window', window.length === 0 ? 'empty' : plural(window.length, 'batch', 'batches')));
   for (const { id, lane, isSettled, entries, events: size, attempt, bytes } of window) {
     const state = isSettled ? 'settled' : 'in flight';
-    const what = `${plural(size, 'event', 'events')}, ${plural(entries, 'entry', 'entries')}, ${count(bytes)} bytes`;
+    const what = `${plural(size, 'event', 'events')}, ${plural(entries, 'entry', 'entries')}, ${formatCount(bytes)} bytes`;
     lines.push(`  ${id}  ${state}, ${lane}, attempt ${attempt}, ${what}`);
   }
   return lines;
@@ -70,7 +70,7 @@ function breakerText({ breaker, time }: MailboxReport): string {
   const parts: string[] = [phase];
   if (failures > 0) parts.push(`${plural(failures, 'failure', 'failures')} in a row`);
   if (parkedUntil !== null)
-    parts.push(`parked for ${count(parkMs / 1000)} s, ${parkedUntil > time ? 'until' : 'ended at'} ${parkedUntil}`);
+    parts.push(`parked for ${formatCount(parkMs / 1000)} s, ${parkedUntil > time ? 'until' : 'ended at'} ${parkedUntil}`);
   if (error !== '') parts.push(`last error: ${error}`);
   return parts.join('; ');
 }
@@ -79,7 +79,7 @@ function resendLines({ resends, time }: MailboxReport): string[] {
   const { due, all, some } = resends;
   const shown = all > some.length ? `, ${some.length} of them:` : '';
   return [
-    row('resends', `${count(all)}, ${count(due)} of them due${shown}`),
+    row('resends', `${formatCount(all)}, ${formatCount(due)} of them due${shown}`),
     ...some.map(({ id, webhookId, events, attempt, acceptedAt, dueAt, error }) => {
       const times = [
         acceptedAt === null ? '' : `accepted at ${withAge(acceptedAt, time)}`,

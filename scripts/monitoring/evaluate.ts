@@ -2,7 +2,7 @@ import type { Dashboard, Panel, Target } from './dashboard.ts';
 import type { QueriedSeries, TimeRange } from './prometheus.ts';
 
 /** A line of a panel. */
-export interface Line {
+interface Line {
   readonly name: string;
   readonly points: QueriedSeries['points'];
 }

@@ -17,7 +17,10 @@ const EVERY_MS = 250;
 const MOST_EVENTS = 12;
 const WAVE_MS = 40_000;
 
-/** Makes customers with good and bad receivers, and sends events to all of them until `stop`, over HTTP and through Redis. */
+/**
+ * Makes customers with good and bad receivers, and sends events to all of them until `stop`, over HTTP and through
+ * Redis.
+ */
 export async function startDashboardLoad(stack: StackFile): Promise<{ stop(): Promise<void> }> {
   let requests = 0;
   const receiver = await startReceiver({ reply: (request) => answer(request, (requests += 1)) });

@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const CACHE = path.resolve('.cache');
 
 /**
- * Returns the path of a Prometheus program: from the PATH, or else from Debian's package, unpacked into the repository's `.cache`. Installs nothing and
- * starts no daemon.
+ * Returns the path of a Prometheus program: from the PATH, or else from Debian's package, unpacked into the
+ * repository's `.cache`. Installs nothing and starts no daemon.
  *
  * @throws Error that says what to install, if neither works.
  */
@@ -43,7 +43,10 @@ async function unpackPackage(name: string, target: string): Promise<void> {
   }
 }
 
-/** Downloads the package. On a machine without package lists, as in fresh images, it fetches them first, which needs root. */
+/**
+ * Downloads the package. On a machine without package lists, as in fresh images, it fetches them first, which needs
+ * root.
+ */
 async function download(cwd: string): Promise<void> {
   const fetchPackage = (): Promise<unknown> => run('apt-get', ['download', '-qq', 'prometheus'], { cwd });
   try {

@@ -57,8 +57,12 @@ export async function startPrometheus({ targets, scrapeSeconds, rules }: Prometh
     // Prometheus logs to standard error.
     command: 'sh',
     args: [
-      ...['-c', 'exec "$0" "$@" 2>&1', program, `--config.file=${config}`],
-      ...[`--storage.tsdb.path=${path.join(folder, 'data')}`, `--web.listen-address=${address}`],
+      '-c',
+      'exec "$0" "$@" 2>&1',
+      program,
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${path.join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
     ],
     isReady: (line) => line.includes('Server is ready to receive web requests'),
   });

@@ -55,7 +55,10 @@ export interface Facts {
   };
   /** Findings about Redis. Undefined without `--redis-url`. */
   readonly redisFindings: readonly RedisFinding[] | undefined;
-  /** `list-compress-depth` of each master, undefined where `CONFIG` is forbidden. Empty without `--redis-url`, or if Redis did not answer. */
+  /**
+   * `list-compress-depth` of each master, undefined where `CONFIG` is forbidden. Empty without `--redis-url`, or if
+   * Redis did not answer.
+   */
   readonly listCompressDepths: readonly (string | undefined)[];
 }
 

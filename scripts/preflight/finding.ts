@@ -1,6 +1,9 @@
 import type { Series } from '../monitoring/scrape.ts';
 
-/** `unknown` means that a check was impossible, and the finding says what is missing. Only `fail` makes an installation unfit. */
+/**
+ * `unknown` means that a check was impossible, and the finding says what is missing. Only `fail` makes an installation
+ * unfit.
+ */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown';
 
 export interface Finding {

@@ -81,7 +81,8 @@ describe('the package @mailhook/producer', () => {
   });
 
   test('has types that compilers find for each entry point', async () => {
-    // It exits with an error after a fault. The package has ES modules only. It reads the file alone and needs no network.
+    // It exits with an error after a fault. The package has ES modules only. It reads the file alone and needs no
+    // network.
     const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
     await expect(run([attw, tarball, '--profile', 'esm-only', '--no-definitely-typed'])).resolves.toContain(
       '@mailhook/producer/queue',

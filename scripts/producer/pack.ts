@@ -14,8 +14,8 @@ interface PackageJson {
 }
 
 /**
- * Makes the package that producers install, in `dist/producer`: the sources with the parts of @mailhook/core that they use in one file for each entry
- * point, and the compiler's declarations, which name nothing of @mailhook/core.
+ * Makes the package that producers install, in `dist/producer`: the sources with the parts of @mailhook/core that they
+ * use in one file for each entry point, and the compiler's declarations, which name nothing of @mailhook/core.
  *
  * @returns the path of the tarball.
  */

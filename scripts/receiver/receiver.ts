@@ -33,7 +33,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver of both mechanisms for `npm run listen` and the demo. It answers POST with `reply`, and other methods with 405. */
+/**
+ * Starts a receiver of both mechanisms for `npm run listen` and the demo. It answers POST with `reply`, and other
+ * methods with 405.
+ */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   let count = 0;
   const server = createServer((incoming, outgoing) => {

@@ -1,9 +1,15 @@
-/** How a local receiver acknowledges batches: every event, none, the first half, or with a body that is no acknowledgement. */
+/**
+ * How a local receiver acknowledges batches: every event, none, the first half, or with a body that is no
+ * acknowledgement.
+ */
 export const ACK_MODES = ['all', 'none', 'half', 'garbage'] as const;
 export type AckMode = (typeof ACK_MODES)[number];
 
 export interface ReplyPlan {
-  /** The status of every reply, or of the first `failFirst` replies. Undefined: 200, and 500 for the first `failFirst` ones. */
+  /**
+   * The status of every reply, or of the first `failFirst` replies. Undefined: 200, and 500 for the first `failFirst`
+   * ones.
+   */
   readonly status: number | undefined;
   readonly ack: AckMode;
   /** The number of requests to fail before the receiver takes the rest. */

@@ -27,7 +27,10 @@ const PICTURES: readonly Picture[] = [
 /** The failed attempts until a destination is parked. More than the customers' pictures show. */
 const BREAKER_FAILURES = 6;
 
-/** Takes pictures of the settings page, the operations overview and Bull Board. `fileOf` returns a picture's file by its name. */
+/**
+ * Takes pictures of the settings page, the operations overview and Bull Board. `fileOf` returns a picture's file by its
+ * name.
+ */
 export async function takePages(
   browser: Browser,
   fileOf: (name: string) => string,

@@ -17,7 +17,10 @@ const BAD_HOURS: ReadonlyMap<number, number> = new Map([
   [11, 0.05],
 ]);
 
-/** Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would write it. */
+/**
+ * Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would
+ * write it.
+ */
 export async function furnish(services: Services, redisUrl: string, prefix: string): Promise<TestCustomer> {
   const customer = await services.newCustomer('Acme Newsletter');
   const api = services.as(customer.token);
@@ -90,7 +93,9 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
     attempt('campaign', { events: 12, attempt: 2, durationMs: 92 }),
     attempt('open', { durationMs: 38 }),
     attempt('campaign', {
-      ...{ events: 310, durationMs: 127, status: 'failed' },
+      events: 310,
+      durationMs: 127,
+      status: 'failed',
       error: 'the acknowledgement leaves 12 of 310 events unconfirmed',
       nextAttemptAt: new Date(nowMs + 6000).toISOString(),
     }),

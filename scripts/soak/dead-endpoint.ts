@@ -27,8 +27,8 @@ interface World {
 }
 
 /**
- * Lets events pile up for an endpoint that is down, and then brings it back. Measures the memory of the backlog, the workers' CPU time meanwhile, and how
- * the backlog drains. Resolves with `true` if everything arrived.
+ * Lets events pile up for an endpoint that is down, and then brings it back. Measures the memory of the backlog, the
+ * workers' CPU time meanwhile, and how the backlog drains. Resolves with `true` if everything arrived.
  */
 export async function soakDeadEndpoint(options: {
   readonly events: number;

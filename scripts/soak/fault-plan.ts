@@ -26,7 +26,10 @@ const WITHOUT_KILL = [
 /** Each fault without a SIGKILL happens once per this number of SIGKILLs. */
 const KILLS_PER_OTHER_FAULT = 30;
 
-/** Plans the faults of a run in random order: `kills` SIGKILLs, and each other fault at least once. Leaves out impossible faults. */
+/**
+ * Plans the faults of a run in random order: `kills` SIGKILLs, and each other fault at least once. Leaves out
+ * impossible faults.
+ */
 export function planFaults(kills: number, random: Random, impossible: ReadonlySet<FaultName>): FaultName[] {
   const plan: FaultName[] = [];
   const add = (fault: FaultName, times: number): void => {

@@ -67,7 +67,7 @@ export interface FaultRunResult {
   readonly violations: readonly string[];
 }
 
-export interface FaultRow {
+interface FaultRow {
   readonly fault: FaultName;
   readonly times: number;
   readonly kills: number;
@@ -75,7 +75,10 @@ export interface FaultRow {
   readonly eventsInFlight: number;
   /** The duplicates that these faults explain. */
   readonly twice: number;
-  /** From a fault's end until all events accepted before it for healthy receivers had arrived: median and longest. Null if that never happened. */
+  /**
+   * From a fault's end until all events accepted before it for healthy receivers had arrived: median and longest. Null
+   * if that never happened.
+   */
   readonly recoveryMs: { readonly p50: number; readonly max: number } | null;
 }
 
@@ -109,7 +112,9 @@ export function resultOf(
       const these = reports.filter((one) => one.fault === fault);
       const recoveries = run.recoveriesMs.get(fault) ?? [];
       return {
-        ...{ fault, times: these.length, kills: these.reduce((sum, one) => sum + one.kills, 0) },
+        fault,
+        times: these.length,
+        kills: these.reduce((sum, one) => sum + one.kills, 0),
         eventsInFlight: these.flatMap(({ eventsOf }) => [...eventsOf.values()]).reduce((sum, one) => sum + one, 0),
         twice: these.reduce((sum, one) => sum + (byFault.get(one)?.length ?? 0), 0),
         recoveryMs: recoveries.length === 0 ? null : { p50: percentile(recoveries, 0.5), max: Math.max(...recoveries) },

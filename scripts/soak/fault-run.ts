@@ -24,14 +24,17 @@ import { startSamples } from './samples.ts';
 
 const REQUEST_EVERY_MS = 100;
 const NOTIFICATIONS_SHARE = 0.2;
-/** The load waits while more than `UNDELIVERED_MAX` events are undelivered, or `PENDING_MAX` requests are unanswered. */
+/**
+ * The load waits while more than `UNDELIVERED_MAX` events are undelivered, or `PENDING_MAX` requests are unanswered.
+ */
 const UNDELIVERED_MAX = 40_000;
 const PENDING_MAX = 3;
 const LAST_EVENT_MS = 600_000;
 
 /**
- * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood, refuse and acknowledge in part.
- * At the end, every accepted event must be acknowledged or in a dead letter. After a redrive, all must be acknowledged.
+ * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood,
+ * refuse and acknowledge in part. At the end, every accepted event must be acknowledged or in a dead letter. After a
+ * redrive, all must be acknowledged.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRunResult> {
   const { rate, appendfsync, seed } = options;
@@ -46,11 +49,16 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
   const mongo = await startMongoReplicaSet('mailhook');
   const stack = await startStack({
     workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
-    ...{ appendfsync, hasReplica: true, ...(hasClock ? { clockAheadMs: 0 } : {}) },
+    appendfsync,
+    hasReplica: true,
+    ...(hasClock ? { clockAheadMs: 0 } : {}),
     env: {
-      ...{ RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','), BREAKER_FAILURES: '1000' },
+      RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','),
+      BREAKER_FAILURES: '1000',
       // With the poison search, parts of a refused batch would leave under other ids, and resends could not be counted.
-      ...{ POISON_SPLIT: 'false', DELIVERY_TIMEOUT_MS: '3000', MONGO_URL: mongo.url },
+      POISON_SPLIT: 'false',
+      DELIVERY_TIMEOUT_MS: '3000',
+      MONGO_URL: mongo.url,
     },
   });
   const samples = startSamples(() => [
@@ -63,12 +71,26 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     const perRequest = Math.max(1, Math.round((rate * REQUEST_EVERY_MS) / 1000));
     const notifications = Math.round(perRequest * NOTIFICATIONS_SHARE);
     const run: FaultRun = {
-      ...{ options, stack, ledger, receiver, customers, reports: [], recoveriesMs: new Map(), violations: [] },
-      ...{ startedAtMs: performance.now(), pace: { events: 0, ticks: 0 } },
+      options,
+      stack,
+      ledger,
+      receiver,
+      customers,
+      reports: [],
+      recoveriesMs: new Map(),
+      violations: [],
+      startedAtMs: performance.now(),
+      pace: { events: 0, ticks: 0 },
     };
     const load: Load = startLoad({
-      ...{ stack, ledger, random: random.about('load'), customers, series: 's', everyMs: REQUEST_EVERY_MS },
-      ...{ notifications, campaignEvents: perRequest - notifications },
+      stack,
+      ledger,
+      random: random.about('load'),
+      customers,
+      series: 's',
+      everyMs: REQUEST_EVERY_MS,
+      notifications,
+      campaignEvents: perRequest - notifications,
       isHeld: () => load.pending >= PENDING_MAX || ledger.outstanding > UNDELIVERED_MAX || isAhead(run),
     });
     await inflictAll(run, load, mongo, random.about('faults'));
@@ -86,7 +108,10 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
 
 const TICKS_PER_REQUEST_AHEAD = 5;
 
-/** Returns true if the load must skip a request because the faults are behind. It skips only four of five, because faults need events in flight. */
+/**
+ * Returns true if the load must skip a request because the faults are behind. It skips only four of five, because
+ * faults need events in flight.
+ */
 function isAhead({ ledger, pace }: FaultRun): boolean {
   if (ledger.accepted < pace.events) return false;
   pace.ticks += 1;
@@ -137,7 +162,10 @@ function impossibleHere(terminal: Terminal): Set<FaultName> {
   return new Set(impossible.map(([fault]) => fault));
 }
 
-/** Waits until all work ends. Resolves with the events in dead letters. These may include events that Redis took although their request got no 202. */
+/**
+ * Waits until all work ends. Resolves with the events in dead letters. These may include events that Redis took
+ * although their request got no 202.
+ */
 async function endWithDeadLetters(run: FaultRun): Promise<number> {
   const { stack, ledger, violations } = run;
   await settleDown(run);

@@ -25,7 +25,10 @@ export interface HangingSoakOptions {
   readonly terminal: Terminal;
 }
 
-/** Measures healthy traffic without and with receivers that never answer. Resolves with `true` if all events of healthy customers arrived. */
+/**
+ * Measures healthy traffic without and with receivers that never answer. Resolves with `true` if all events of healthy
+ * customers arrived.
+ */
 export async function soakHanging({ hanging, seed, terminal }: HangingSoakOptions): Promise<boolean> {
   terminal.line(`${hanging} hanging destinations beside ${HEALTHY * 2} healthy ones, seed ${seed}`);
   const watched = watchLatency(createLedger());

@@ -19,7 +19,10 @@ export const withShares = (customers: readonly Customer[]): Customer[] =>
 /** Returns true if the event with this key in the ledger goes to a healthy receiver. */
 export const isForHealthy = (key: string): boolean => Number(/(?:@c|^\/t)(\d+)[. ]/.exec(key)?.[1]) >= SICK.length;
 
-/** Makes replies that depend only on the seed and the request. Once `isHealed` returns true, no event is refused every time. */
+/**
+ * Makes replies that depend only on the seed and the request. Once `isHealed` returns true, no event is refused every
+ * time.
+ */
 export function misbehave(random: Random, isHealed: () => boolean): Treat {
   return (path, { firstKey, attempt }) => {
     const own = random.about(`${path} ${firstKey} ${attempt}`);

@@ -16,9 +16,10 @@ const __dirname = import.meta.dirname;`;
 export const mainOf = (service: string): string => `services/${service}/src/main.ts`;
 
 /**
- * Puts each program with all its modules into one file, without type checks, and returns the files' paths. Writes only files with changed sources.
- * A process starts from its bundle with about half the CPU time. A file lies beside its entry's folder (`services/api/dist`), so that relative
- * paths to assets stay correct, and keeps its name, so that a service can start again after a change.
+ * Puts each program with all its modules into one file, without type checks, and returns the files' paths. Writes only
+ * files with changed sources. A process starts from its bundle with about half the CPU time. A file lies beside its
+ * entry's folder (`services/api/dist`), so that relative paths to assets stay correct, and keeps its name, so that a
+ * service can start again after a change.
  *
  * @throws UserError with the messages of the bundler.
  */

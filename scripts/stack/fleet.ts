@@ -8,7 +8,7 @@ import { supervise } from './supervise.ts';
 import type { Exit, Program, Supervised } from './supervise.ts';
 
 /** Programs stop by role: first the intake of events, then their delivery, and the databases last. */
-export type Role = 'intake' | 'worker' | 'database';
+type Role = 'intake' | 'worker' | 'database';
 
 /** The programs of a stack, started, watched and stopped together. */
 export interface Fleet {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Ends the programs that a killed supervisor leaves behind. The services end when their IPC channel closes, but Redis and MongoDB have none. So a small
- * shell reads the running programs from a pipe. When the pipe closes, the shell waits up to 10 s for the services, kills the rest of them, and then
- * stops the databases.
+ * Ends the programs that a killed supervisor leaves behind. The services end when their IPC channel closes, but Redis
+ * and MongoDB have none. So a small shell reads the running programs from a pipe. When the pipe closes, the shell waits
+ * up to 10 s for the services, kills the rest of them, and then stops the databases.
  */
 export interface Guard {
   /** Replaces the list of running processes. */

@@ -27,7 +27,7 @@ export async function assertPortsFree(settings: StackSettings): Promise<void> {
 }
 
 /** Returns why this process cannot listen there now, as an error code. Undefined if it can. */
-export function listenFault(host: string, port: number): Promise<string | undefined> {
+function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -36,7 +36,8 @@ export function listenFault(host: string, port: number): Promise<string | undefi
 }
 
 /**
- * Returns a free port on 127.0.0.1. It lies below the range for outgoing connections, so that no client takes it while the server on it restarts.
+ * Returns a free port on 127.0.0.1. It lies below the range for outgoing connections, so that no client takes it while
+ * the server on it restarts.
  */
 export async function freePortFrom(first: number): Promise<number> {
   for (let port = first; port < first + 1000; port += 1) {

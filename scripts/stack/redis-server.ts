@@ -89,7 +89,10 @@ export async function redisVersion(command: string): Promise<string | undefined>
   }
 }
 
-/** The private Redis of the stack. It listens only on 127.0.0.1, keeps append-only files under `DATA_DIR`, and refuses writes rather than evict. */
+/**
+ * The private Redis of the stack. It listens only on 127.0.0.1, keeps append-only files under `DATA_DIR`, and refuses
+ * writes rather than evict.
+ */
 export function redisProgram(options: { command: string; dataDir: string; port: number }): Program {
   const folder = path.join(options.dataDir, 'redis');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -53,7 +53,10 @@ export function serviceProgram(
 const POLL_MS = 100;
 const PROBE_TIMEOUT_MS = 3000;
 
-/** Resolves when `/readyz` of all three services succeeds. @throws UserError with the reasons of those that are not ready in time. */
+/**
+ * Resolves when `/readyz` of all three services succeeds. @throws UserError with the reasons of those that are not
+ * ready in time.
+ */
 export async function whenReady(settings: StackSettings, withinMs: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + withinMs;
   await Promise.all(

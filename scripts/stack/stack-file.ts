@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UserError } from '../user-error.ts';
 
 /** `DATA_DIR/stack.json`, with which other scripts find a running stack. It holds tokens, so its mode is 0600. */
-export const stackFile = z.object({
+const stackFile = z.object({
   baseUrl: z.string(),
   opsUrl: z.string(),
   redisUrl: z.string(),

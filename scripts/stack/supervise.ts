@@ -28,7 +28,9 @@ export interface ProgramEvents {
 
 export interface Supervised {
   readonly pid: number | undefined;
-  /** Sends SIGTERM, and SIGKILL after `withinMs`. Resolves when the program is gone, with `true` if it ended by itself. */
+  /**
+   * Sends SIGTERM, and SIGKILL after `withinMs`. Resolves when the program is gone, with `true` if it ended by itself.
+   */
   stop(withinMs: number): Promise<boolean>;
   /** Kills the program and its children at once. */
   kill(): void;
@@ -46,8 +48,8 @@ export const restartDelayMs = (deaths: number): number =>
   Math.min(FIRST_DELAY_MS * 2 ** (deaths - 1), LONGEST_DELAY_MS);
 
 /**
- * Starts a program in a separate process group, so that Ctrl-C at the terminal reaches only the supervisor. Starts it again when it dies, after a
- * delay that doubles while it keeps dying.
+ * Starts a program in a separate process group, so that Ctrl-C at the terminal reaches only the supervisor. Starts it
+ * again when it dies, after a delay that doubles while it keeps dying.
  */
 export function supervise(program: Program, events: ProgramEvents): Supervised {
   let child: ChildProcess | undefined;
@@ -114,8 +116,8 @@ function startChild(program: Program, events: ProgramEvents, onGone: OnGone): Ch
     isGone = true;
   };
   child.once('exit', (code, signal) => {
-    // 'close' follows the last line of output, so the reason of a death is known when it is reported. But a child of the program may
-    // hold the output open, so there is a time limit.
+    // 'close' follows the last line of output, so the reason of a death is known when it is reported. But a child of
+    // the program may hold the output open, so there is a time limit.
     child.once('close', () => gone(code, signal));
     setTimeout(() => gone(code, signal), LAST_LINES_MS);
   });

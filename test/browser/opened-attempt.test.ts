@@ -14,7 +14,8 @@ withChromium('an attempt on the settings page', () => {
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/hook?token=1`, active: true });
     await api('POST', '/v3/webhook/secrets', {});
     receiver.setReply(() => ({
-      ...{ status: 500, headers: { 'content-type': 'text/html', location: `https://example.com/${'x'.repeat(300)}` } },
+      status: 500,
+      headers: { 'content-type': 'text/html', location: `https://example.com/${'x'.repeat(300)}` },
       body: PHP_NOTICE,
     }));
     await services.send([aCampaignEvent({ account, email: 'anna@example.com', hash: 'hash-of-failed' })]);
@@ -27,9 +28,17 @@ withChromium('an attempt on the settings page', () => {
     const text = await card.innerText();
     const webhookId = String(receiver.requests[0]?.headers['webhook-id']);
     for (const shown of [
-      ...[`POST ${receiver.url}/hook?token=1`, `webhook-id: ${webhookId}`, 'webhook-attempt: 1', 'HTTP 500'],
-      ...['content-type: text/html', '<b>Fatal error</b>', '<script>alert(1)</script>\\x1b[31m', 'whole body'],
-      ...['1 event is waiting for the next attempt', '"hash":"hash-of-failed"', 'anna@example.com'],
+      `POST ${receiver.url}/hook?token=1`,
+      `webhook-id: ${webhookId}`,
+      'webhook-attempt: 1',
+      'HTTP 500',
+      'content-type: text/html',
+      '<b>Fatal error</b>',
+      '<script>alert(1)</script>\\x1b[31m',
+      'whole body',
+      '1 event is waiting for the next attempt',
+      '"hash":"hash-of-failed"',
+      'anna@example.com',
     ]) {
       expect(text).toContain(shown);
     }

@@ -78,7 +78,8 @@ withChromium('operations overview in a browser', () => {
     receiver.setReply(() => ({ status: 503 }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
-    // Many events, because the parking may end during the test. The next event then fails and parks the destination again.
+    // Many events, because the parking may end during the test. The next event then fails and parks the destination
+    // again.
     await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
     await receiver.waitForRequests(1);
     const window = await newWindow(browser, {

@@ -12,7 +12,10 @@ import { withChromium } from './rig/suite.ts';
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="28"><rect width="120" height="28" fill="#c60"/></svg>';
 
-/** The platform's site: a page with a frame of its route `/portal`, which redirects to a new link. For browsers, localhost is another site than 127.0.0.1. */
+/**
+ * The platform's site: a page with a frame of its route `/portal`, which redirects to a new link. For browsers,
+ * localhost is another site than 127.0.0.1.
+ */
 async function startPlatform(linkFor: () => Promise<string>) {
   const server: Server = createServer((request, response) => {
     if (request.url === '/logo.svg') response.setHeader('content-type', 'image/svg+xml').end(LOGO);

@@ -217,7 +217,8 @@ describe('a stack as a user starts it', () => {
     });
     const list = async () => letters.parse((await customer.call('GET', '/v3/webhook/dead-letters')).json).items;
     const [letter] = await eventually(async () => (await list()).length === 1 && list(), { what: 'a dead letter' });
-    // The schedule makes four requests. Then each of the two events gets a separate request, because the receiver may refuse only one of them.
+    // The schedule makes four requests. Then each of the two events gets a separate request, because the receiver may
+    // refuse only one of them.
     expect(letter).toMatchObject({ kind: 'campaign', events: 2, attempts: 6 });
     expect(letter?.error).toContain('500');
     expect(receiver.requests).toHaveLength(6);

@@ -28,12 +28,16 @@ describe('the services with an outgoing proxy', () => {
     [receiver, platform] = [await startReceiver(), await startReceiver({ reply: () => ({ status: 204 }) })];
     proxyPort = await freePort();
     services = await composeServices({
-      ...{ redisUrl: redis.url, adminToken: ADMIN_TOKEN, producerToken: PRODUCER_TOKEN },
+      redisUrl: redis.url,
+      adminToken: ADMIN_TOKEN,
+      producerToken: PRODUCER_TOKEN,
       env: {
         ALLOW_PRIVATE_DESTINATIONS: 'true',
         EGRESS_PROXY_URL: `http://user:hunter2@127.0.0.1:${proxyPort}`,
         // A single failed attempt would park a destination and keep its events for an hour.
-        ...{ BREAKER_FAILURES: '1', RETRY_SCHEDULE: '1h', BREAKER_PARK_MAX: '1h' },
+        BREAKER_FAILURES: '1',
+        RETRY_SCHEDULE: '1h',
+        BREAKER_PARK_MAX: '1h',
         OPERATIONS_WEBHOOK_URL: `${platform.url}/platform`,
         OPERATIONS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 'k').toString('base64')}`,
         OPERATIONS_WEBHOOK_DEBOUNCE: '1s',

@@ -34,7 +34,10 @@ async function startServices(redisUrl: string) {
 const ADDED_LABELS = ['job', 'instance'];
 const OWN_METRICS = ['up'];
 
-/** Returns why a selector finds nothing in this scrape, or undefined. A value after `=` must exist, unless it is in `RARE`. */
+/**
+ * Returns why a selector finds nothing in this scrape, or undefined. A value after `=` must exist, unless it is in
+ * `RARE`.
+ */
 function faultOf({ metric, matchers }: Selector, scrape: readonly Series[]): string | undefined {
   if (OWN_METRICS.includes(metric)) return undefined;
   const series = scrape.filter((one) => one.metric === metric);

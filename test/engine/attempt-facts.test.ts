@@ -49,7 +49,8 @@ describe('what the log keeps of a request and its reply', () => {
     const logStream = new PassThrough().on('data', (chunk: Buffer) => log.push(chunk.toString()));
     await begin({ kind: 'campaign', ...PATIENT, logStream, logLevel: 'debug' });
     receiver.setReply(() => ({
-      ...{ status: 500, headers: { 'content-type': 'text/html', server: 'x'.repeat(8000) } },
+      status: 500,
+      headers: { 'content-type': 'text/html', server: 'x'.repeat(8000) },
       body: `<b>anna@example.com</b>\x1b[2J${'ä'.repeat(1000)}`,
     }));
     const account = uniqueName('account');

@@ -3,7 +3,10 @@ import type { ReceivedRequest } from '@mailhook/testing';
 import { aCampaignEvent } from '@mailhook/testing';
 
 const read = new WeakMap<ReceivedRequest, string[]>();
-/** The recipients in a request, by which tests distinguish events. Parses each request once, because a search makes hundreds. */
+/**
+ * The recipients in a request, by which tests distinguish events. Parses each request once, because a search makes
+ * hundreds.
+ */
 export function emails(request: ReceivedRequest): string[] {
   const known = read.get(request) ?? campaignBatch.parse(request.json).map(({ email }) => email);
   read.set(request, known);

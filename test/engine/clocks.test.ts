@@ -3,7 +3,10 @@ import { anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
-/** With a worker's clock hours ahead of the clock of Redis or behind it, schedules and parkings still last as long as they should. */
+/**
+ * With a worker's clock hours ahead of the clock of Redis or behind it, schedules and parkings still last as long as
+ * they should.
+ */
 describe.each([
   ['ahead', 10 * 3_600_000],
   ['behind', -10 * 3_600_000],

@@ -118,7 +118,8 @@ describe('destinations that change while events wait', () => {
     expect(job.data).toMatchObject({ account, version: 1, kind: 'campaign' });
     expect(job.data.reason).toContain('410');
     await queue.close();
-    // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the destination.
+    // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the
+    // destination.
     await rig.registry.save(destination);
     expect((await rig.mailbox(destination.id)).record?.record).toBe(GONE);
     await rig.registry.save({ ...destination, version: 2 });

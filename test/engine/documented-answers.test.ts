@@ -51,7 +51,9 @@ describe('answers about deliveries', () => {
       (await list('get /v3/webhook/events', `?hash=${event.hash ?? ''}`)).map(({ state }) => state);
 
     receiver.setReply(() => ({
-      ...{ status: 503, headers: { 'retry-after': '0', 'content-type': 'text/html' }, body: '<h1>Busy</h1>' },
+      status: 503,
+      headers: { 'retry-after': '0', 'content-type': 'text/html' },
+      body: '<h1>Busy</h1>',
     }));
     await call('put /v3/webhook/campaign', { address: receiver.url });
     await api.post(event);
@@ -75,7 +77,9 @@ describe('answers about deliveries', () => {
         id,
         wasSent: true,
         request: {
-          ...{ method: 'POST', signatures: 0, bytes: Number(request?.headers['content-length']) },
+          method: 'POST',
+          signatures: 0,
+          bytes: Number(request?.headers['content-length']),
           headers: sentHeaders(request),
         },
         reply: { status: 503, headers: { 'retry-after': '0', 'content-type': 'text/html' }, body: '<h1>Busy</h1>' },

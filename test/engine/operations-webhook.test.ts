@@ -18,7 +18,10 @@ const KEY = Buffer.from('the signing key of the operations webhook');
 const WAITING_MAX_EVENTS = 40;
 const DEBOUNCE_MS = 400;
 
-/** Two replicas of the api and the workers, as their services run them, with receivers of a customer and of the platform. */
+/**
+ * Two replicas of the api and the workers, as their services run them, with receivers of a customer and of the
+ * platform.
+ */
 describe('the operations webhook', () => {
   let environment: Record<string, string>;
   let apis: ApiRig[];
@@ -33,9 +36,15 @@ describe('the operations webhook', () => {
     const redisUrl = await testRedisUrl();
     redis = new Redis(redisUrl);
     environment = {
-      ...{ HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' },
-      ...{ REDIS_URL: redisUrl, QUEUE_PREFIX: uniqueName('operations'), QUEUE_SHARDS: '2' },
-      ...{ BREAKER_FAILURES: '2', BREAKER_PARK_MAX: '300ms', CAMPAIGN_RETRY_SCHEDULE: '50ms' },
+      HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      REDIS_URL: redisUrl,
+      QUEUE_PREFIX: uniqueName('operations'),
+      QUEUE_SHARDS: '2',
+      BREAKER_FAILURES: '2',
+      BREAKER_PARK_MAX: '300ms',
+      CAMPAIGN_RETRY_SCHEDULE: '50ms',
       TRANSACTIONAL_RETRY_SCHEDULE: Array.from({ length: 300 }, () => '100ms').join(','),
       WAITING_MAX_EVENTS: String(WAITING_MAX_EVENTS),
       OPERATIONS_WEBHOOK_URL: `${platform.url}/operations`,
@@ -201,9 +210,7 @@ describe('the operations webhook', () => {
       async () =>
         (await redis.hvals(key('failing:0:transactional'))).concat(await redis.hvals(key('failing:1:transactional')))
           .length === 0,
-      {
-        ...{ withinMs: 15_000, what: 'the recovery to be published' },
-      },
+      { withinMs: 15_000, what: 'the recovery to be published' },
     );
     isDown = false;
     const wanted = 'destination.failing,destination.recovered';
@@ -232,9 +239,14 @@ describe('the settings of the operations webhook', () => {
     const [redisUrl, queuePrefix] = [await testRedisUrl(), uniqueName('operations')];
     redis = new Redis(redisUrl);
     environment = {
-      ...{ HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' },
-      ...{ REDIS_URL: redisUrl, QUEUE_PREFIX: queuePrefix, RETRY_SCHEDULE: '50ms' },
-      ...{ BREAKER_FAILURES: '1', BREAKER_PARK_MAX: '200ms' },
+      HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      REDIS_URL: redisUrl,
+      QUEUE_PREFIX: queuePrefix,
+      RETRY_SCHEDULE: '50ms',
+      BREAKER_FAILURES: '1',
+      BREAKER_PARK_MAX: '200ms',
     };
     const stream = new PassThrough().resume();
     const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });
@@ -287,10 +299,12 @@ describe('the settings of the operations webhook', () => {
     const redriven = await api.admin('post', '/admin/dead-letters/redrive', { account: '*operations' });
     expect(redriven.body).toMatchObject({ redriven: 2 });
     await eventually(async () => (await letters()).length === 0 && (await state(api)) === 'idle', {
-      ...{ withinMs: 15_000, what: 'the delivery of both' },
+      withinMs: 15_000,
+      what: 'the delivery of both',
     });
     expect((await api.admin('get', '/admin/accounts/*operations')).body).toMatchObject({
-      ...{ name: 'Operations webhook', destinations: [{ id: 'operations', address: platform.url }] },
+      name: 'Operations webhook',
+      destinations: [{ id: 'operations', address: platform.url }],
     });
 
     platform.setReply(() => ({ status: 410 }));

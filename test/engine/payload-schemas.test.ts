@@ -22,8 +22,11 @@ describe('the JSON Schemas of payloads', () => {
   beforeAll(async () => {
     api = await startApi();
     const environment = {
-      ...{ HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' },
-      ...{ REDIS_URL: api.redisUrl, QUEUE_PREFIX: api.prefix },
+      HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      REDIS_URL: api.redisUrl,
+      QUEUE_PREFIX: api.prefix,
     };
     const stream = new PassThrough().resume();
     const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });
@@ -59,7 +62,9 @@ describe('the JSON Schemas of payloads', () => {
     for (const type of ['open', 'click', 'bounce'])
       await call('post', '/v3/webhook/subscriptions', { address, type, module: MODULE });
     const events = [
-      ...[anOpen({ account }), aClick({ account }), aBounce({ account })],
+      anOpen({ account }),
+      aClick({ account }),
+      aBounce({ account }),
       ...(['open', 'click', 'unsubscribe'] as const).map((event) => aCampaignEvent({ account, event })),
     ];
     const schemas = await validators();

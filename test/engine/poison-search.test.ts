@@ -148,7 +148,9 @@ describe('the search for poison events', () => {
     // Only the half without the poison event is delivered.
     expect(statuses.slice(2).filter((status) => status === '1 delivered')).toHaveLength(1);
     const finder = createEventFinder({
-      ...{ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 },
+      redis: rig.redis,
+      queuePrefix: rig.queuePrefix,
+      shards: 1,
       attempts: rig.attemptLog,
     });
     const story = await eventually(

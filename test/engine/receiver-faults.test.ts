@@ -128,7 +128,10 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** What the settings page says about an attempt, for each fault of a receiver. The workers deliver, and the page shows their log. */
+/**
+ * What the settings page says about an attempt, for each fault of a receiver. The workers deliver, and the page shows
+ * their log.
+ */
 describe('the settings page on faults of a receiver', () => {
   let api: ApiRig;
   let batcher: Closeable;

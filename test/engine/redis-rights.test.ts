@@ -19,7 +19,10 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   const tokens = { adminToken: token(), producerToken: token() };
   const env = {
     QUEUE_PREFIX: 'mailhook',
-    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true', RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', BREAKER_FAILURES: '2' },
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
+    RETRY_SCHEDULE: '50ms',
+    RETRY_JITTER: '0',
+    BREAKER_FAILURES: '2',
   };
   const url = (): string => server.url.replace('redis://', 'redis://mailhook:secret@');
 

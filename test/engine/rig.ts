@@ -46,7 +46,10 @@ export interface RigOptions {
   readonly parkMaxMs?: number;
   readonly partialAck?: 'unconfirmed' | 'batch';
   readonly poisonSplit?: boolean;
-  /** Default: 10 s. A slow machine must not make a healthy receiver late, because an attempt after a timeout is a duplicate. */
+  /**
+   * Default: 10 s. A slow machine must not make a healthy receiver late, because an attempt after a timeout is a
+   * duplicate.
+   */
   readonly timeoutMs?: number;
   readonly waitingMaxAgeMs?: number;
   readonly waitingMaxEvents?: number;
@@ -79,7 +82,10 @@ export interface Rig {
   readonly attempts: readonly AttemptRecord[];
   /** Starts one more worker of the same engine. */
   startWorker(): Promise<Engine>;
-  /** Saves a destination of the rig's kind. By default, the id is `campaign-<account>`, or the account for a subscription. */
+  /**
+   * Saves a destination of the rig's kind. By default, the id is `campaign-<account>`, or the account for a
+   * subscription.
+   */
   destination(account: string, address: string, more?: Partial<Destination>): Promise<Destination>;
   /** Of the rig's kind, in the first shard. */
   mailbox(destination: string): Promise<Mailbox>;

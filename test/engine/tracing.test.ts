@@ -43,7 +43,10 @@ describe('attempts as spans', () => {
   async function open(kind: Mechanism, more: Partial<RigOptions> = {}): Promise<void> {
     const logger = createLogger({ level: 'error', service: 'rig' });
     const tracing = await openTracing({
-      ...{ endpoint: collector.url, service: 'worker', version: 'test', sampled: 'all' },
+      endpoint: collector.url,
+      service: 'worker',
+      version: 'test',
+      sampled: 'all',
       logger,
     });
     rig = await startRig({ kind, ...(tracing === undefined ? {} : { tracing }), ...more });

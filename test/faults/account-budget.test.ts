@@ -51,7 +51,10 @@ describe('one account floods a Redis of 64 MB', () => {
     return status;
   }
 
-  /** Posts for the flooding account until it gets `refusals` refusals. After each request, another account's event must be accepted. */
+  /**
+   * Posts for the flooding account until it gets `refusals` refusals. After each request, another account's event must
+   * be accepted.
+   */
   async function flood(refusals: number): Promise<number> {
     let accepted = 0;
     for (let refused = 0, turn = 0; refused < refusals; turn += 1) {

@@ -19,7 +19,8 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 1 },
       env: {
         ...(mongod === undefined ? {} : { MONGO_URL: `${mongod.url}/mailhook` }),
-        ...{ RETRY_SCHEDULE: '1h', BREAKER_FAILURES: '1' },
+        RETRY_SCHEDULE: '1h',
+        BREAKER_FAILURES: '1',
       },
     });
   }, 120_000);
@@ -115,8 +116,9 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
 });
 
 /**
- * Keys, and fields of hashes, that name the account. A record of each deleted destination and the deletion itself stay for a week, and for 8 hours
- * what ends its portal sessions. The ids of its audit entries stay for 90 days, like the entries.
+ * Keys, and fields of hashes, that name the account. A record of each deleted destination and the deletion itself stay
+ * for a week, and for 8 hours what ends its portal sessions. The ids of its audit entries stay for 90 days, like the
+ * entries.
  */
 async function leftBehind({ client }: Stack, account: string): Promise<string[]> {
   const found: string[] = [];

@@ -5,7 +5,10 @@ import { sendUnfinished } from './rig/unfinished-requests.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** With V8's young generation, the heap is 144 MiB. Mailhook then assumes 288 MiB of memory and reserves 13 MiB of it for bodies. */
+/**
+ * With V8's young generation, the heap is 144 MiB. Mailhook then assumes 288 MiB of memory and reserves 13 MiB of it
+ * for bodies.
+ */
 const HEAP_MIB = 96;
 const MEMORY_MIB = 288;
 /** One producer's body may take up to half of the memory for bodies. */
@@ -14,7 +17,9 @@ const LARGE_BYTES = 6 * MIB;
 const ADMIN_TOKEN = 'admin_of_the_tests'.padEnd(40, 'a');
 const PRODUCER_TOKEN = 'producer_'.padEnd(40, 'p');
 
-/** Runs the real API process with little memory. Without the limits, each case ends the process or exceeds its memory. */
+/**
+ * Runs the real API process with little memory. Without the limits, each case ends the process or exceeds its memory.
+ */
 describe('bodies that would fill the memory of the API', () => {
   let redis: TestRedis;
   let api: ServiceProcess;
@@ -30,13 +35,15 @@ describe('bodies that would fill the memory of the API', () => {
     const opsPort = await freePort();
     opsUrl = `http://127.0.0.1:${opsPort}`;
     const env = {
-      ...{ ADMIN_TOKEN, PRODUCER_TOKEN, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort) },
-      ...{
-        REDIS_URL: redis.url,
-        LOG_LEVEL: 'info',
-        ALLOW_PRIVATE_DESTINATIONS: 'true',
-        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
-      },
+      ADMIN_TOKEN,
+      PRODUCER_TOKEN,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      OPS_PORT: String(opsPort),
+      REDIS_URL: redis.url,
+      LOG_LEVEL: 'info',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
     };
     api = await startService('api', env, { onEndedItself: (why) => ended.push(why) });
     good = (await admin<{ id: string }>('/admin/accounts', { name: 'good' })).id;

@@ -146,7 +146,10 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     120_000,
   );
 
-  /** Resolves when the given events of healthy receivers have arrived: resends of failed attempts, and batches of the killed workers. */
+  /**
+   * Resolves when the given events of healthy receivers have arrived: resends of failed attempts, and batches of the
+   * killed workers.
+   */
   async function untilHealthyArrived(keys: readonly string[]): Promise<void> {
     const paths = new Set(healthy.map(({ notificationPath }) => notificationPath));
     const ofHealthy = keys.filter((key) => paths.has(key.split(' ')[0] ?? ''));
@@ -165,7 +168,8 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     await operate(paused!, 'resume', {});
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
-    // A step forward ends the mark of an appended chunk. If its worker was killed before the end of the job, the chunk is appended again.
+    // A step forward ends the mark of an appended chunk. If its worker was killed before the end of the job, the chunk
+    // is appended again.
     const wasOpen = (name: string): boolean => openAtSteps.some((chunk) => chunk.includes(name));
     const nameOf = (renamed: string): string => renamed.split(': ')[0]?.split(' ').at(-1) ?? '';
     expect(ledger.renamed.filter((renamed) => !wasOpen(nameOf(renamed)))).toEqual([]);

@@ -24,8 +24,14 @@ test.each(['hangs', 'is away'])(
     try {
       const customers = await createCustomers(stack, receiver.url, 3);
       const load = startLoad({
-        ...{ stack, ledger, random, customers, series: 'traced' },
-        ...{ everyMs: 20, notifications: 20, campaignEvents: 20 },
+        stack,
+        ledger,
+        random,
+        customers,
+        series: 'traced',
+        everyMs: 20,
+        notifications: 20,
+        campaignEvents: 20,
       });
       await eventually(() => ledger.delivered > 5000, { withinMs: 60_000, what: 'much mail' });
       await load.stop();

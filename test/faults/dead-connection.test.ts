@@ -66,8 +66,12 @@ describe('connections to Redis that died silently', () => {
 
   test('of the api: it accepts events again in time', async () => {
     const event = (messageId: string) => ({
-      ...{ account: customers[0]?.account, module: 'transactional_email', name: 'open', messageId },
-      ...{ time: Math.floor(Date.now() / 1000), ip: '192.0.2.7' },
+      account: customers[0]?.account,
+      module: 'transactional_email',
+      name: 'open',
+      messageId,
+      time: Math.floor(Date.now() / 1000),
+      ip: '192.0.2.7',
     });
     stack.apiProxy.loseExisting();
     expect(await post(stack, [event('<first@x>')])).toBe(503);

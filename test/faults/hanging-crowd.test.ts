@@ -7,7 +7,9 @@ import { startService } from './rig/service.ts';
 const HANGING = 500;
 const EVENTS_EACH = 1000;
 const HEALTHY = 20;
-/** The batches of the hanging destinations alone are 90 MB, and a batch takes up to three times the size of its events. */
+/**
+ * The batches of the hanging destinations alone are 90 MB, and a batch takes up to three times the size of its events.
+ */
 const HEAP_MB = 110;
 
 test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a batcher with ${HEAP_MB} MB of heap survives, and all healthy receivers get their events`, async () => {
@@ -18,8 +20,12 @@ test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a b
   const rig = await startRig({ kind: 'campaign', redisUrl: redis.url });
   const ended: string[] = [];
   const env = {
-    ...{ REDIS_URL: redis.url, QUEUE_PREFIX: rig.queuePrefix, HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info' },
-    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true' },
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: rig.queuePrefix,
+    HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'info',
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MB}`,
   };
   const batcher = await startService('campaign-batcher', env, { onEndedItself: (why) => ended.push(why) });

@@ -181,8 +181,8 @@ describe('no job ends its process when memory is short', () => {
       await publish(opens(account, 1, `before${i}`));
       if (i === 4) await publish(anOpen({ account, messageId: '<deadly@sender.example>' }));
     }
-    // Marks every job as active in three processes that died, so that each runs alone. The worker parses the data of other small jobs
-    // before the gate, where the marker would end the process beside an innocent job.
+    // Marks every job as active in three processes that died, so that each runs alone. The worker parses the data of
+    // other small jobs before the gate, where the marker would end the process beside an innocent job.
     for (const id of await stack.client.lrange(chunks.toKey('wait'), 0, -1))
       await stack.client.hset(chunks.toKey(id), 'stc', 3);
     const failed = () => stack.client.zrange(chunks.toKey('failed'), '0', '-1');

@@ -36,7 +36,8 @@ describe('a worker is killed while requests are in flight', () => {
           ? aCampaignEvent({ email: text, event: 'click', url: `https://x.example/?${text}&${i}` })
           : anOpen({ messageId: text, ip: '192.0.2.7' }),
       );
-      // A notification is one request, and the second leaves only after the first reply. So one notification shows as much as several.
+      // A notification is one request, and the second leaves only after the first reply. So one notification shows as
+      // much as several.
       await rig.publish(kind === 'campaign' ? events : events.slice(0, 1), destination);
       const redisUrl = await testRedisUrl();
       const worker = await startDoomedWorker({ kind, redisUrl, queuePrefix: rig.queuePrefix, scheduleMs: [50] });

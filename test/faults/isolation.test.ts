@@ -19,8 +19,9 @@ interface World {
 }
 
 /**
- * Publishes 300 events per round to 100 destinations, of which some never answer. Awaits the delivery of all events of healthy destinations
- * while every hanging request still hangs. A pool that hanging receivers can fill would never get there.
+ * Publishes 300 events per round to 100 destinations, of which some never answer. Awaits the delivery of all events of
+ * healthy destinations while every hanging request still hangs. A pool that hanging receivers can fill would never get
+ * there.
  */
 async function healthyEventsArrive({ kind, hanging, ...limits }: World): Promise<void> {
   const random = createRandom(runSeed());

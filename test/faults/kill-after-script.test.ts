@@ -86,7 +86,10 @@ function anEvent(kind: Mechanism, sequence: number, more: { readonly id?: string
   return { event: anOpen({ messageId, ...more }), key: `/ ${messageId}` };
 }
 
-/** Another worker finishes the dead worker's work: no event is missing, no work is left, and duplicates keep their `webhook-id`. */
+/**
+ * Another worker finishes the dead worker's work: no event is missing, no work is left, and duplicates keep their
+ * `webhook-id`.
+ */
 async function survives({ kind, rig, ledger }: Scene): Promise<void> {
   await rig.startWorker();
   const state = readEngineState(rig.redis, rig.queuePrefix, kind);
@@ -136,7 +139,8 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
         async (scene: Scene) => {
           scene.receiver.treat(() => ({ delayMs: 0, status: 500 }));
           const worker = await scene.doom(script, 1);
-          // Few requests. A destination that still has new events when a resend is due has an owner, so nobody calls these scripts.
+          // Few requests. A destination that still has new events when a resend is due has an owner, so nobody calls
+          // these scripts.
           await scene.publish(scene.kind === 'campaign' ? EVENTS : 1);
           await died(worker);
           scene.receiver.treat(() => ({ delayMs: 0 }));

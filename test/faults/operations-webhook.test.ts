@@ -22,7 +22,8 @@ describe('the operations webhook, when the api is killed', () => {
     stack = await startStack({
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 0 },
       env: {
-        ...{ BREAKER_FAILURES: '2', BREAKER_PARK_MAX: '200ms' },
+        BREAKER_FAILURES: '2',
+        BREAKER_PARK_MAX: '200ms',
         RETRY_SCHEDULE: Array.from({ length: 500 }, () => '100ms').join(','),
         OPERATIONS_WEBHOOK_URL: platform.url,
         OPERATIONS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 'k').toString('base64')}`,

@@ -15,7 +15,9 @@ import { variants } from './rig/variants.ts';
 
 const PATIENCE = { withinMs: 30_000 };
 
-/** A firewall drops all packets between one process and Redis. Nothing is refused or reset, and receivers still answer. */
+/**
+ * A firewall drops all packets between one process and Redis. Nothing is refused or reset, and receivers still answer.
+ */
 describe('a process that loses Redis under load', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();

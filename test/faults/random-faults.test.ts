@@ -38,7 +38,8 @@ const NOTIFICATIONS_IN_FLIGHT_MAX = 16;
 function explainedRepairs(faults: readonly FaultReport[]): Readonly<Record<string, number>> {
   const inFlight = faults.flatMap(({ eventsOf }) => [...eventsOf.values()]).reduce((sum, events) => sum + events, 0);
   return {
-    // A worker or its connection died after writing a failed batch and before adding its wake-up job. That batch was in flight.
+    // A worker or its connection died after writing a failed batch and before adding its wake-up job. That batch was in
+    // flight.
     resend: inFlight,
     // A fault may lose the replies to claims, at most one claim per destination.
     ownership: faults.length * 2 * CUSTOMERS,
@@ -56,7 +57,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
 
   beforeAll(async () => {
     process.stdout.write(`random faults: FAULTS_SEED=${random.seed}\n`);
-    // The receiver is slow enough that something is always in flight. It refuses one request in 20, so that there are resends too.
+    // The receiver is slow enough that something is always in flight. It refuses one request in 20, so that there are
+    // resends too.
     receiver = await startCountingReceiver(ledger, (path, { firstKey, attempt }) => {
       const own = random.about(`${path} ${firstKey} ${attempt}`);
       return { delayMs: own.between(10, 60), ...(own.next() < 0.05 ? { status: 500 } : {}) };
@@ -168,7 +170,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     // The load goes on meanwhile.
     await Promise.all(WORKER_NAMES.map((name) => stack.startWorker(name)));
     await load.stop();
-    // Several chunks are appended at a time. One that a killed worker had begun is appended when BullMQ notices, after newer ones.
+    // Several chunks are appended at a time. One that a killed worker had begun is appended when BullMQ notices, after
+    // newer ones.
     const late = await stack.state['transactional-notifier'].notAppended();
     load = underLoad('after');
     await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'a moment without undelivered events' });

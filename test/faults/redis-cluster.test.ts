@@ -20,7 +20,10 @@ async function startScene(options: RedisClusterOptions) {
   // Campaign events still wait, in mailboxes and as resends, when the test kills their master.
   receiver.treat((path) => (path === '/c' ? { delayMs: 0, status: 503 } : { delayMs: 2 }));
   return {
-    ...{ ledger, cluster, receiver, services },
+    ledger,
+    cluster,
+    receiver,
+    services,
     close: async () => {
       await services.close();
       await receiver.close();
@@ -84,7 +87,10 @@ test('a lost node without a replica: the workers stop in time, and everything ar
   }
 }, 180_000);
 
-/** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
+/**
+ * Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in
+ * `performance.now()`.
+ */
 async function markReplicated({ port }: TestRedis): Promise<{ stop(): Promise<number> }> {
   const url = `redis://127.0.0.1:${port}`;
   const direct = connectRedis({ url, role: 'fail-fast', name: 'test', onError: () => undefined });

@@ -121,7 +121,10 @@ describe('Redis behind one address fails over to its replica, under load of both
     }
   }, 60_000);
 
-  /** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
+  /**
+   * Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in
+   * `performance.now()`.
+   */
   function markReplicated(): { stop(): Promise<number> } {
     let lastMs = performance.now();
     const over = new AbortController();

@@ -19,7 +19,8 @@ describe('Redis nears its memory limit', () => {
   beforeAll(async () => {
     redis = await startRedis({ appendonly: true, args: ['--maxmemory', '12mb'] });
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
-    // The receiver stays down, so that events pile up in parked destinations. Few attempts, because each adds 5.6 kB to the attempt log.
+    // The receiver stays down, so that events pile up in parked destinations. Few attempts, because each adds 5.6 kB to
+    // the attempt log.
     const endless = Array.from({ length: 1000 }, () => 200);
     rig = await startRig({
       kind: 'campaign',
@@ -38,7 +39,10 @@ describe('Redis nears its memory limit', () => {
     await redis.stop();
   });
 
-  /** Publishes events of a new account, because one account may not fill Redis. Resolves with `true` if they were accepted. */
+  /**
+   * Publishes events of a new account, because one account may not fill Redis. Resolves with `true` if they were
+   * accepted.
+   */
   async function publish(series: number): Promise<boolean> {
     await settled();
     const events: ProducerEvent[] = Array.from({ length: 1000 }, (_, i) =>
@@ -62,8 +66,9 @@ describe('Redis nears its memory limit', () => {
     return { all: read('used_memory'), notCounted: read('mem_not_counted_for_evict'), limit: read('maxmemory') };
   };
   /**
-   * Intake refuses by a reading that is up to half a second old. A flood of requests would fill the last tenth of this small Redis before the next one.
-   * And an event needs less memory when it is in its mailbox, where Redis compresses it.
+   * Intake refuses by a reading that is up to half a second old. A flood of requests would fill the last tenth of this
+   * small Redis before the next one. And an event needs less memory when it is in its mailbox, where Redis compresses
+   * it.
    */
   const settled = () =>
     eventually(

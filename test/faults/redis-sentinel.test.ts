@@ -10,7 +10,10 @@ import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-/** How late the producer may see a 202 for events in the old master. Shorter than the time without a master after a kill. */
+/**
+ * How late the producer may see a 202 for events in the old master. Shorter than the time without a master after a
+ * kill.
+ */
 const REPLY_IN_FLIGHT_MS = 1000;
 
 describe('Redis behind three sentinels gets another master, under load of both mechanisms', () => {
@@ -55,8 +58,13 @@ describe('Redis behind three sentinels gets another master, under load of both m
     'a master that is %s: only events accepted after the last known replication may be missing',
     async (name, replace) => {
       const load = startLoad({
-        ...{ stack, random, customers, series: `${name.replaceAll(/\W/g, '')}-` },
-        ...{ everyMs: 50, notifications: 10, campaignEvents: 20 },
+        stack,
+        random,
+        customers,
+        series: `${name.replaceAll(/\W/g, '')}-`,
+        everyMs: 50,
+        notifications: 10,
+        campaignEvents: 20,
         ledger: {
           accept: (keys) => {
             for (const key of keys) acceptedAtMs.set(key, performance.now());
@@ -106,7 +114,10 @@ describe('Redis behind three sentinels gets another master, under load of both m
     return Math.round(Math.max(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? atMs))));
   }
 
-  /** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
+  /**
+   * Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in
+   * `performance.now()`.
+   */
   function markReplicated(): { stop(): Promise<number> } {
     let lastMs = performance.now();
     const over = new AbortController();

@@ -86,7 +86,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   },
   'receivers fail, and somebody removes jobs by hand': {
     alerts: [
-      ...['MailhookDeliveriesFailing', 'MailhookManyParked', 'MailhookOldMail', 'MailhookDeadLetters'],
+      'MailhookDeliveriesFailing',
+      'MailhookManyParked',
+      'MailhookOldMail',
+      'MailhookDeadLetters',
       'MailhookRepairs',
     ],
     fault: ({ receiver }) => receiver.setReply(() => ({ status: 500 })),
@@ -157,7 +160,8 @@ const GROUPS = [
     'a worker stutters',
   ],
   [
-    ...['a producer sends an invalid event, and its queue is paused', 'a chunk is newer than its worker'],
+    'a producer sends an invalid event, and its queue is paused',
+    'a chunk is newer than its worker',
     'bodies that never end fill the memory',
     'somebody guesses tokens',
   ],

@@ -20,7 +20,9 @@ const SAMPLES = 80;
 const PAUSE_MS = 10;
 /** How many times slower than beside healthy neighbors a delivery may be. */
 const RATIO_MAX = 6;
-/** Below these values, a difference says nothing on a busy machine. Without isolation, healthy events wait for seconds. */
+/**
+ * Below these values, a difference says nothing on a busy machine. Without isolation, healthy events wait for seconds.
+ */
 const FLOORS: readonly { readonly p: number; readonly floorMs: number }[] = [
   { p: 0.5, floorMs: 250 },
   { p: 0.9, floorMs: 750 },
@@ -75,7 +77,10 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     );
   };
 
-  /** Publishes one event to a healthy destination of each mechanism, and records the time. Resolves with the events' keys. */
+  /**
+   * Publishes one event to a healthy destination of each mechanism, and records the time. Resolves with the events'
+   * keys.
+   */
   const sample = async ({ rigs, healthy }: World, round: number): Promise<string[]> =>
     Promise.all(
       KINDS.map(async (kind) => {
@@ -193,8 +198,14 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
 
 function startServices(redis: TestRedis, queuePrefix: string, names: FakeNameServer): Promise<ServiceProcess[]> {
   const env = {
-    ...{ REDIS_URL: redis.url, QUEUE_PREFIX: queuePrefix, HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info' },
-    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true', DELIVERY_TIMEOUT_MS: '3000', TEST_NAME_SERVER: names.address },
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: queuePrefix,
+    HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'info',
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
+    DELIVERY_TIMEOUT_MS: '3000',
+    TEST_NAME_SERVER: names.address,
     // Resends follow soon, so that the neighbors are sick during the whole measurement.
     RETRY_SCHEDULE: Array.from({ length: 30 }, () => '2s').join(),
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(HOOK)}`,

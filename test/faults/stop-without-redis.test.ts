@@ -5,7 +5,10 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 
-/** Without Redis, BullMQ's own `close` never ends. It waits for a connection that ends between two attempts to connect and never reports its end. */
+/**
+ * Without Redis, BullMQ's own `close` never ends. It waits for a connection that ends between two attempts to connect
+ * and never reports its end.
+ */
 test('services that are asked to stop while Redis is down exit with code 0, and accepted events arrive after the restart', async () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
@@ -17,8 +20,14 @@ test('services that are asked to stop while Redis is down exit with code 0, and 
   try {
     const customers = await createCustomers(stack, receiver.url, 3);
     const load = startLoad({
-      ...{ stack, ledger, random, customers, series: 'stop' },
-      ...{ everyMs: 50, notifications: 5, campaignEvents: 5 },
+      stack,
+      ledger,
+      random,
+      customers,
+      series: 'stop',
+      everyMs: 50,
+      notifications: 5,
+      campaignEvents: 5,
     });
     await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'deliveries in progress' });
     await stack.redis.kill();

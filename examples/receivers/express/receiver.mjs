@@ -1,4 +1,5 @@
-// A receiver with Express, for campaign batches and notifications. Start it with: WEBHOOK_SECRETS="whsec_..." node receiver.mjs
+// A receiver with Express, for campaign batches and notifications.
+// Start it with: WEBHOOK_SECRETS="whsec_..." node receiver.mjs
 import express from 'express';
 import { isFromMailhook } from '../../../docs/guides/receivers/verify.mjs';
 

@@ -1,4 +1,5 @@
-// A receiver with Fastify, for campaign batches and notifications. Start it with: npm ci && WEBHOOK_SECRETS="whsec_..." node receiver.mjs
+// A receiver with Fastify, for campaign batches and notifications.
+// Start it with: npm ci && WEBHOOK_SECRETS="whsec_..." node receiver.mjs
 import Fastify from 'fastify';
 import { isFromMailhook } from '../../../docs/guides/receivers/verify.mjs';
 

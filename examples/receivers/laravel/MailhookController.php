@@ -1,6 +1,7 @@
 <?php
 // A receiver with Laravel, for campaign batches and notifications.
-// Copy it to app/Http/Controllers, and verify.php of the guides to app/. Name the secrets as services.mailhook.secrets in config/services.php.
+// Copy it to app/Http/Controllers, and verify.php of the guides to app/. Name the
+// secrets as services.mailhook.secrets in config/services.php.
 
 namespace App\Http\Controllers;
 
@@ -36,7 +37,10 @@ class MailhookController
         return response()->json(array_map(fn($event) => ['hash' => $event['hash'], 'status' => true], $body));
     }
 
-    /** Stands for your database: DB::table('events')->insertOrIgnore(...). The key is what tells an event that came before. */
+    /**
+     * Stands for your database: DB::table('events')->insertOrIgnore(...). The key is what tells an event that came
+     * before.
+     */
     private function store(?string $key, array $event): void
     {
         logger()->info("stored $key");

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Writes an archive of the database at MONGO_URL to BACKUP_DIR, and removes archives that are older than BACKUP_DAYS (14).
-# With BACKUP_AGE_RECIPIENT, a public key of age (age1...), the archive is encrypted for the owner of that key and ends with .age.
+# Writes an archive of the database at MONGO_URL to BACKUP_DIR, and removes archives that are older than BACKUP_DAYS
+# (14). With BACKUP_AGE_RECIPIENT, a public key of age (age1...), the archive is encrypted for the owner of that key and
+# ends with .age.
 set -eu
 umask 077
 file="$BACKUP_DIR/mongo-$(date -u +%Y-%m-%dT%H%M%SZ).archive"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Writes a snapshot of the Redis at REDIS_URL to BACKUP_DIR, and removes snapshots that are older than BACKUP_DAYS (14). Redis continues meanwhile.
-# With BACKUP_AGE_RECIPIENT, a public key of age (age1...), the snapshot is encrypted for the owner of that key and ends with .age.
+# Writes a snapshot of the Redis at REDIS_URL to BACKUP_DIR, and removes snapshots that are older than BACKUP_DAYS (14).
+# Redis continues meanwhile. With BACKUP_AGE_RECIPIENT, a public key of age (age1...), the snapshot is encrypted for the
+# owner of that key and ends with .age.
 set -eu
 umask 077
 file="$BACKUP_DIR/redis-$(date -u +%Y-%m-%dT%H%M%SZ).rdb"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Replaces the database at MONGO_URL by an archive of BACKUP_DIR: restore-mongo.sh mongo-2026-11-23T020000Z.archive. The api must be stopped.
+# Replaces the database at MONGO_URL by an archive of BACKUP_DIR: restore-mongo.sh mongo-2026-11-23T020000Z.archive. The
+# api must be stopped.
 # Decrypt an archive that ends with .age first: age --decrypt --identity key.txt --output FILE FILE.age
 set -eu
 umask 077

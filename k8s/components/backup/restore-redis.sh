@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes a data folder for Redis from a snapshot: restore-redis.sh redis-2026-11-23T020000Z.rdb. The snapshot is in BACKUP_DIR, the folder is DATA_DIR (/data),
-# which must be empty. Redis must be stopped. Afterwards, start it with its append-only file as always.
+# Makes a data folder for Redis from a snapshot: restore-redis.sh redis-2026-11-23T020000Z.rdb. The snapshot is in
+# BACKUP_DIR, the folder is DATA_DIR (/data), which must be empty. Redis must be stopped. Afterwards, start it with its
+# append-only file as always.
 # Decrypt a snapshot that ends with .age first: age --decrypt --identity key.txt --output FILE FILE.age
 set -eu
 data="${DATA_DIR:-/data}"
@@ -19,7 +20,8 @@ await() {
   until ask INFO persistence | tr -d '\r' | grep -qx "$1"; do sleep 0.2; done
 }
 cp "$snapshot" "$data/dump.rdb"
-# With an append-only file, Redis would not read the snapshot. So it reads that first, and then writes its append-only file from it.
+# With an append-only file, Redis would not read the snapshot. So it reads that first, and then writes its append-only
+# file from it.
 redis-server --port 0 --unixsocket "$socket" --dir "$data" --dbfilename dump.rdb --save '' --appendonly no --daemonize yes > /dev/null
 await 'loading:0'
 ask CONFIG SET appendonly yes > /dev/null

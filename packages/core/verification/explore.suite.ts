@@ -3,7 +3,10 @@
 /** A step that a state allows. */
 export interface Step<State> {
   readonly label: string;
-  /** Whether the step is a fault or a decision of the outside world. It may happen, but the protocol must not depend on it. */
+  /**
+   * Whether the step is a fault or a decision of the outside world. It may happen, but the protocol must not depend on
+   * it.
+   */
   readonly mayHappen: boolean;
   readonly next: State;
 }
@@ -73,8 +76,9 @@ function canReach(rests: readonly number[], states: number, edges: Int32Array): 
 }
 
 /**
- * Visits every state. Reports the first state (on a shortest path) that violates an invariant. If no state does, reports the first one from which the
- * world can no longer come to rest by its own steps, because an event is lost or stuck, or because the steps run in a circle.
+ * Visits every state. Reports the first state (on a shortest path) that violates an invariant. If no state does,
+ * reports the first one from which the world can no longer come to rest by its own steps, because an event is lost or
+ * stuck, or because the steps run in a circle.
  */
 export function explore<State>(protocol: Protocol<State>): Exploration {
   const numbers = new Map<string, number>([[protocol.encode(protocol.initial), 0]]);
@@ -119,7 +123,10 @@ export function explore<State>(protocol: Protocol<State>): Exploration {
   return { states: numbers.size, violation: { what: diagnoseEnd(protocol, path), path } };
 }
 
-/** Follows a path again, then goes on until no step changes the state. So it diagnoses the end, not the moment when the end became unavoidable. */
+/**
+ * Follows a path again, then goes on until no step changes the state. So it diagnoses the end, not the moment when the
+ * end became unavoidable.
+ */
 function diagnoseEnd<State>(protocol: Protocol<State>, path: readonly string[]): string {
   let state = protocol.initial;
   for (const label of path) {

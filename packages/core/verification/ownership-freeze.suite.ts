@@ -44,8 +44,9 @@ export function createFreezing(world: World) {
   }
 
   /**
-   * Freezes due resends even while parked, but new batches only when not parked. While the breaker is not closed, only one batch is in flight, and a
-   * new batch has one event. Otherwise neither due resends nor new batches take the last place from the other kind.
+   * Freezes due resends even while parked, but new batches only when not parked. While the breaker is not closed, only
+   * one batch is in flight, and a new batch has one event. Otherwise neither due resends nor new batches take the last
+   * place from the other kind.
    */
   function freeze(state: State, drain: Drain, window: number): void {
     if (state.givenUp.length > 0 || (state.paused && on('freeze nothing while paused'))) return;
@@ -67,7 +68,10 @@ export function createFreezing(world: World) {
     }
   }
 
-  /** Sends the unsettled batches again that the drain does not know. The previous owner left them, or the reply that contained them was lost. */
+  /**
+   * Sends the unsettled batches again that the drain does not know. The previous owner left them, or the reply that
+   * contained them was lost.
+   */
   function resendInFlight(state: State, drain: Drain): void {
     if (!on('resend batches in flight')) return;
     const known = [...drain.flights];
@@ -90,8 +94,8 @@ export function createFreezing(world: World) {
   }
 
   /**
-   * Dissolves the window of a destination that was deleted or given up. The batches that an earlier owner left in flight become due resends, which are
-   * not sent.
+   * Dissolves the window of a destination that was deleted or given up. The batches that an earlier owner left in
+   * flight become due resends, which are not sent.
    */
   function inFlightToResends(state: State): void {
     let from = 0;

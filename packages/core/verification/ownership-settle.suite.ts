@@ -1,7 +1,10 @@
 import type { Rule } from './ownership-rules.suite.ts';
 import type { Batch, Resend, State, Worker, World } from './ownership-state.suite.ts';
 
-/** How the scripts settle an attempt: which events have reached their end, which are resent, and which leave the mailbox. */
+/**
+ * How the scripts settle an attempt: which events have reached their end, which are resent, and which leave the
+ * mailbox.
+ */
 export function createSettling(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
 

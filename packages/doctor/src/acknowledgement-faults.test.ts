@@ -52,7 +52,7 @@ test('a fault has a fix, and quotes no long text of the reply', () => {
         `<p>${word}`,
       ]) {
         const fault = confirmationFault(body, HASHES);
-        expect(fault?.mend).not.toBe('');
+        expect(fault?.fix).not.toBe('');
         expect(JSON.stringify(fault)).not.toContain(word.slice(0, 30));
       }
     }),

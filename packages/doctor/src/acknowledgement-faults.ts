@@ -1,11 +1,14 @@
 import { batchOutcome, propertyOf, readBody, replyFix, sentence } from '@mailhook/core';
 import type { Fault } from './findings.ts';
 
-/** Why the reply leaves events unacknowledged, in the words of real deliveries. Undefined if it acknowledges all of them. */
+/**
+ * Why the reply leaves events unacknowledged, in the words of real deliveries. Undefined if it acknowledges all of
+ * them.
+ */
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
   const { error } = batchOutcome(exchange, hashes);
-  return error === undefined ? undefined : { detail: sentence(error), mend: replyFix(error) ?? '' };
+  return error === undefined ? undefined : { detail: sentence(error), fix: replyFix(error) ?? '' };
 }
 
 /** How many items name a hash that was not sent. */

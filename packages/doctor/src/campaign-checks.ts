@@ -22,7 +22,7 @@ export const connectionTestCheck = (about: Case): ReceiverCheck =>
       const fault = connectionTestDetail(exchange) ?? '';
       return failed({
         detail: `The answer to {"test": "..."} is not {"status": "ok"}: ${fault}.`,
-        mend: replyFix(fault) ?? 'Answer the connection test with 200 and the body {"status": "ok"}.',
+        fix: replyFix(fault) ?? 'Answer the connection test with 200 and the body {"status": "ok"}.',
       });
     }),
   );
@@ -55,7 +55,7 @@ export const acknowledgementCheck = (about: Case): ReceiverCheck =>
         return passed('The acknowledgement is an array of {hash, status: true}, and confirms the event.');
       return warning({
         detail: `The acknowledgement names ${strangers} hashes that were not in the batch; they are ignored.`,
-        mend: 'Confirm the events of the request that you answer, and no others.',
+        fix: 'Confirm the events of the request that you answer, and no others.',
       });
     }),
   );
@@ -72,21 +72,21 @@ export const contentTypeCheck = (about: Case): ReceiverCheck =>
       if (type !== undefined && /^application\/(.+\+)?json\s*(;|$)/i.test(type)) return passed('It is a JSON type.');
       return warning({
         detail: type === undefined ? 'The reply has no Content-Type.' : 'The Content-Type of the reply is not JSON.',
-        mend: 'Answer with Content-Type: application/json.',
+        fix: 'Answer with Content-Type: application/json.',
       });
     }),
   );
 
 /** For each of `BATCHES`, checks that the receiver acknowledges every event. */
 export const batchChecks = (about: Case): ReceiverCheck[] =>
-  BATCHES.map(({ probe, mend, ...subject }) =>
+  BATCHES.map(({ probe, fix, ...subject }) =>
     asCheck(
       subject,
       judged(about, probe, (observation) => {
         const fault = batchFault(observation, about.timeoutMs);
         if (fault !== undefined) {
           const isReply = observation.exchange.type === 'reply';
-          return failed({ ...fault, mend: isReply && mend !== undefined ? mend : fault.mend });
+          return failed({ ...fault, fix: isReply && fix !== undefined ? fix : fault.fix });
         }
         return passed(`All ${observation.probe.hashes.length} events were confirmed.`);
       }),
@@ -95,8 +95,11 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
 
 const BATCHES: readonly (Subject & {
   readonly probe: ProbeId;
-  /** Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this batch. */
-  readonly mend?: string;
+  /**
+   * Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this
+   * batch.
+   */
+  readonly fix?: string;
 })[] = [
   {
     id: 'thousand-events',
@@ -109,14 +112,14 @@ const BATCHES: readonly (Subject & {
     probe: 'duplicates',
     title: 'It confirms a batch that holds a hash twice',
     why: 'Two opens in the same second are the same event twice, with one hash. One item confirms both.',
-    mend: 'Expect a hash twice in one batch: insert what is new, ignore what is there, confirm both.',
+    fix: 'Expect a hash twice in one batch: insert what is new, ignore what is there, confirm both.',
   },
   {
     id: 'repeat',
     probe: 'repeat',
     title: 'It confirms the same batch again',
     why: 'After a lost reply or a failure, Mailhook sends the same events again, with a higher attempt, until they are confirmed or the attempts run out.',
-    mend: 'Confirm also what you have stored before: skip the work, not the acknowledgement.',
+    fix: 'Confirm also what you have stored before: skip the work, not the acknowledgement.',
   },
 ];
 

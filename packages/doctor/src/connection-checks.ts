@@ -53,7 +53,7 @@ function tls({ address, seen, timeoutMs }: Case): Finding {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'http:') {
     if (isThisMachine(hostname)) return skipped('Plain HTTP, but on this machine only.');
-    return warning({ detail: 'The address begins with http://.', mend: 'Use an address that begins with https://.' });
+    return warning({ detail: 'The address begins with http://.', fix: 'Use an address that begins with https://.' });
   }
   if (first === undefined) return skipped(NOT_SENT);
   if (first.exchange.type === 'reply' || first.exchange.type === 'invalid-reply') {
@@ -106,7 +106,7 @@ function replyTime({ seen, timeoutMs }: Case): Finding {
   if (slowestMs <= timeoutMs / 2) return passed(detail);
   return warning({
     detail,
-    mend: `Answer as soon as the events are stored, before working on them. The limit is ${seconds(timeoutMs)}.`,
+    fix: `Answer as soon as the events are stored, before working on them. The limit is ${seconds(timeoutMs)}.`,
   });
 }
 
@@ -130,7 +130,7 @@ function keepAlive({ seen }: Case): Finding {
   }
   return warning({
     detail: 'Every request needed a new connection.',
-    mend: 'Switch keep-alive on in the receiver, or in the proxy before it.',
+    fix: 'Switch keep-alive on in the receiver, or in the proxy before it.',
   });
 }
 
@@ -152,7 +152,7 @@ function access({ isSigned, seen }: Case): Finding {
   const { status } = first.exchange;
   if (isRedirect(status)) return skipped('The address redirects.');
   if (!isRefused(status)) return passed(`A request ${isSigned ? 'with' : 'without'} a signature was let in.`);
-  return failed({ ...statusFault(status, '2xx'), mend: isSigned ? SAME_SECRET : NEEDS_SECRET });
+  return failed({ ...statusFault(status, '2xx'), fix: isSigned ? SAME_SECRET : NEEDS_SECRET });
 }
 
 const NO_FILTER = 'No login, CSRF token or address filter may stand before the receiver.';
@@ -177,7 +177,7 @@ function webPage({ seen }: Case): Finding {
   for (const reply of replies) {
     const fault = webPageFault(reply);
     if (fault !== undefined) {
-      return warning({ detail: `The receiver answered HTTP ${reply.status}, and ${fault}.`, mend: WEB_PAGE_FIX });
+      return warning({ detail: `The receiver answered HTTP ${reply.status}, and ${fault}.`, fix: WEB_PAGE_FIX });
     }
   }
   return passed('No reply was a web page.');
@@ -202,6 +202,6 @@ function wrongSignature({ isSigned, seen, stopped }: Case): Finding {
   if (!isSuccess(exchange.status)) return passed(`It was refused with HTTP ${exchange.status}.`);
   return warning({
     detail: 'A request with a wrong signature was accepted.',
-    mend: 'Verify webhook-signature before anything else, and answer 401 when it is wrong.',
+    fix: 'Verify webhook-signature before anything else, and answer 401 when it is wrong.',
   });
 }

@@ -90,14 +90,14 @@ describe('the doctor judges answers', () => {
       /no item for “sample-aB3_x-9Q-0”, but one for “SAMPLE-AB3_X-9Q-0”, which was not sent\./,
       /exactly as it came/,
     ],
-  ])('a batch answered with %s', async (_name, answer, id, detail, mend) => {
+  ])('a batch answered with %s', async (_name, answer, id, detail, fix) => {
     onBatch(answer);
     const report = await visit();
     const check = checkOf(report, id);
-    expect([check.outcome, check.detail, check.mend]).toEqual([
+    expect([check.outcome, check.detail, check.fix]).toEqual([
       'failed',
       expect.stringMatching(detail),
-      expect.stringMatching(mend),
+      expect.stringMatching(fix),
     ]);
     // One cause counts as one failure. The doctor sends nothing more, and the report says why.
     expect(report.failed).toBe(1);
@@ -139,7 +139,7 @@ describe('the doctor judges answers', () => {
     onBatch((events, { text }) => (text.length > 100_000 ? { status: 413 } : acknowledge(events)));
     expect(checkOf(await visit(), 'thousand-events')).toMatchObject({
       outcome: 'failed',
-      mend: expect.stringContaining('1 MiB') as string,
+      fix: expect.stringContaining('1 MiB') as string,
     });
   });
 
@@ -155,11 +155,11 @@ describe('the doctor judges answers', () => {
     const report = await visit();
     expect(checkOf(report, 'duplicates')).toMatchObject({
       outcome: 'failed',
-      mend: expect.stringContaining('twice') as string,
+      fix: expect.stringContaining('twice') as string,
     });
     expect(checkOf(report, 'repeat')).toMatchObject({
       outcome: 'failed',
-      mend: expect.stringContaining('skip the work, not the acknowledgement') as string,
+      fix: expect.stringContaining('skip the work, not the acknowledgement') as string,
     });
     expect(report.failed).toBe(2);
   });

@@ -26,7 +26,7 @@ describe('the doctor judges connections and reply times', () => {
       onBatch((events) => (events.length > 100 ? { hang: 'reply' } : acknowledge(events)));
       const report = await visit({ timeoutMs: HASTY_MS });
       expect(outcomes(report)).toMatchObject({ 'thousand-events': 'failed', 'reply-time': 'failed', repeat: 'passed' });
-      expect(checkOf(report, 'thousand-events').mend).toContain('answer at once');
+      expect(checkOf(report, 'thousand-events').fix).toContain('answer at once');
     });
 
     test('a receiver that needs more than half of the deadline causes a warning', async () => {
@@ -46,7 +46,7 @@ describe('the doctor judges connections and reply times', () => {
       const report = await visit();
       expect(checkOf(report, 'no-redirect')).toMatchObject({
         outcome: 'failed',
-        mend: expect.stringContaining('final address') as string,
+        fix: expect.stringContaining('final address') as string,
       });
       expect(checkOf(report, 'status')).toMatchObject({ outcome: 'skipped', detail: 'The address redirects.' });
       expect(rig.receiver.requests).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('the doctor judges connections and reply times', () => {
       expect(checkOf(report, 'access')).toMatchObject({
         outcome: 'failed',
         detail: 'The receiver answered HTTP 403 instead of 2xx.',
-        mend: expect.stringContaining('create a signing secret') as string,
+        fix: expect.stringContaining('create a signing secret') as string,
       });
       expect([report.failed, rig.receiver.requests.length]).toEqual([1, 1]);
     });
@@ -79,7 +79,7 @@ describe('the doctor judges connections and reply times', () => {
       expect(checkOf(report, 'reachable')).toMatchObject({
         outcome: 'failed',
         detail: 'The receiver could not be reached: no connection was made in time.',
-        mend: expect.stringContaining('firewall') as string,
+        fix: expect.stringContaining('firewall') as string,
       });
       expect(outcomes(report)).toMatchObject({ 'reply-time': 'skipped' });
       expect(report.failed).toBe(1);

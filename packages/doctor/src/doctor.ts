@@ -16,11 +16,14 @@ export interface DoctorDeps {
   readonly timeoutMs: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Returns a new random text each time, 8 to 20 characters of A-Z, a-z, 0-9, - and _. It makes the samples of each check unique. */
+  /**
+   * Returns a new random text each time, 8 to 20 characters of A-Z, a-z, 0-9, - and _. It makes the samples of each
+   * check unique.
+   */
   readonly newRunId?: () => string;
 }
 
-export interface ReceiverToCheck {
+interface ReceiverToCheck {
   readonly address: string;
   readonly kind: Mechanism;
   /** The account's signing secrets, oldest first. If empty, requests are not signed. */
@@ -38,9 +41,9 @@ export class LocalFaultError extends Error {
 }
 
 /**
- * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the other, to this address
- * and no other. Takes at most six deadlines. Rejects only with LocalFaultError, never because of the receiver. The report holds no part of
- * a reply.
+ * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the
+ * other, to this address and no other. Takes at most six deadlines. Rejects only with LocalFaultError, never because of
+ * the receiver. The report holds no part of a reply.
  */
 export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 

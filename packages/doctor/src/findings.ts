@@ -4,7 +4,7 @@ import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/co
 /** What is wrong, and how to fix it. */
 export interface Fault {
   readonly detail: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** What a check examines, and why. It is the same in every report. */
@@ -14,7 +14,7 @@ export type Subject = Pick<ReceiverCheck, 'id' | 'title' | 'why'>;
 export interface Finding {
   readonly outcome: CheckOutcome;
   readonly detail: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 export const passed = (detail: string): Finding => ({ outcome: 'passed', detail });
@@ -22,13 +22,14 @@ export const failed = (fault: Fault): Finding => ({ outcome: 'failed', ...fault 
 export const warning = (fault: Fault): Finding => ({ outcome: 'warning', ...fault });
 export const skipped = (reason: string): Finding => ({ outcome: 'skipped', detail: reason });
 
-export const asCheck = ({ id, title, why }: Subject, { outcome, detail, mend }: Finding): ReceiverCheck => ({
+export const asCheck = ({ id, title, why }: Subject, { outcome, detail, fix }: Finding): ReceiverCheck => ({
   id,
   title,
   outcome,
   detail,
   why,
-  ...(mend === undefined ? {} : { mend }),
+  // `mend` is the earlier name of the field.
+  ...(fix === undefined ? {} : { fix, mend: fix }),
 });
 
 export type ReplyExchange = Extract<ReceiverExchange, { type: 'reply' }>;
@@ -43,26 +44,26 @@ export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange
     case 'timeout':
       return {
         detail: `No complete reply came within ${seconds(timeoutMs)}.`,
-        mend: 'Store the events and answer at once; work on them afterwards.',
+        fix: 'Store the events and answer at once; work on them afterwards.',
       };
     case 'unreachable':
-      return { detail: `The receiver could not be reached: ${exchange.detail}.`, mend: mendOfUnreachable(exchange) };
+      return { detail: `The receiver could not be reached: ${exchange.detail}.`, fix: fixOfUnreachable(exchange) };
     case 'cut':
-      return { detail: 'Mailhook ended the request before the deadline.', mend: 'Run the check again.' };
+      return { detail: 'Mailhook ended the request before the deadline.', fix: 'Run the check again.' };
     case 'invalid-reply':
       return {
         detail: `The reply could not be read: ${exchange.detail}.`,
-        mend: 'Answer in HTTP/1.1 with a short body, and only what the protocol asks for.',
+        fix: 'Answer in HTTP/1.1 with a short body, and only what the protocol asks for.',
       };
     case 'blocked':
       return {
         detail: `The address is blocked: ${exchange.detail}.`,
-        mend: 'Enter an address that is reachable from the public internet.',
+        fix: 'Enter an address that is reachable from the public internet.',
       };
   }
 }
 
-function mendOfUnreachable({ detail }: { readonly detail: string }): string {
+function fixOfUnreachable({ detail }: { readonly detail: string }): string {
   if (detail.includes('no connection')) {
     return 'Check host and port, and let the firewall take requests from the internet: it seems to drop them without an answer.';
   }
@@ -79,14 +80,14 @@ export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} sec
 
 /** What is wrong with a status. `wanted` names the correct one, such as `2xx`. */
 export function statusFault(status: number, wanted: string): Fault {
-  return { detail: `The receiver answered HTTP ${status} instead of ${wanted}.`, mend: mendOfStatus(status, wanted) };
+  return { detail: `The receiver answered HTTP ${status} instead of ${wanted}.`, fix: fixOfStatus(status, wanted) };
 }
 
-function mendOfStatus(status: number, wanted: string): string {
+function fixOfStatus(status: number, wanted: string): string {
   if (isRedirect(status)) return 'Enter the final address: redirects are never followed.';
   if (isSuccess(status)) return `Answer exactly ${wanted}.`;
   return (
-    MENDS[status] ??
+    FIXES[status] ??
     (status >= 500
       ? "Look into the receiver's log for the error that this request caused."
       : 'Accept this request: it looks exactly like a real one.')
@@ -97,7 +98,7 @@ const LET_PASS =
   'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
   'the same signing secret as the destination, or else as the account, and the signature covers the body as it came.';
 
-const MENDS: Readonly<Record<number, string>> = {
+const FIXES: Readonly<Record<number, string>> = {
   401: LET_PASS,
   403: LET_PASS,
   404: 'Check the path of the address, and that the receiver has a route for it.',

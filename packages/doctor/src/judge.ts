@@ -22,7 +22,10 @@ import { isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
-/** Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because dependent checks are skipped. */
+/**
+ * Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because
+ * dependent checks are skipped.
+ */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
   const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about), webPageCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };

@@ -39,7 +39,10 @@ export interface ProbePlan {
 
 const THOUSAND = 1000;
 
-/** The requests of one check. The caller must sign the last one, `stranger`, with a secret that the account does not have. */
+/**
+ * The requests of one check. The caller must sign the last one, `stranger`, with a secret that the account does not
+ * have.
+ */
 export function planProbes(plan: ProbePlan): Probe[] {
   const wanted = plan.kind === 'campaign' ? CAMPAIGN_PROBES : TRANSACTIONAL_PROBES;
   return wanted
@@ -59,7 +62,9 @@ function campaignProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
   return { id, body: batchBody(fragments, attempt), webhookId, attempt, needsBody: true, hashes };
 }
 
-/** The sample events of each batch. Equal positions mean equal events. Batches that are not listed hold only position 0. */
+/**
+ * The sample events of each batch. Equal positions mean equal events. Batches that are not listed hold only position 0.
+ */
 const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
   'thousand-events': Array.from({ length: THOUSAND }, (_, position) => 1000 + position),
   duplicates: [10, 11, 10],

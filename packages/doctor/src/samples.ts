@@ -2,7 +2,7 @@ import { campaignFragment, FRAGMENT_SEPARATOR } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 
 /** The campaign of every sample event. A campaign hash has 10 characters. */
-export const SAMPLE_CAMPAIGN = 'sample0000';
+const SAMPLE_CAMPAIGN = 'sample0000';
 
 /** Sample events as fragments (without `attempt`), and their hashes in the same order. */
 export interface SampleBatch {
@@ -13,8 +13,9 @@ export interface SampleBatch {
 const KINDS = ['click', 'open', 'unsubscribe'] as const;
 
 /**
- * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes begin with `sample-`,
- * the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes of each check unique.
+ * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes
+ * begin with `sample-`, the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes
+ * of each check unique.
  */
 export function sampleBatch(run: string, positions: readonly number[], nowMs: number): SampleBatch {
   const events = positions.map((position) => sampleCampaignEvent(run, position, nowMs));

@@ -29,5 +29,5 @@ function notification({ seen, stopped, timeoutMs }: Case, id: (typeof NOTIFICATI
   if (notificationOutcome(exchange).error === undefined) return passed(`The status was ${exchange.status}.`);
   const fault = statusFault(exchange.status, '2xx');
   if (id !== 'repeat') return failed(fault);
-  return failed({ ...fault, mend: 'Answer 2xx also to what you have taken before: skip the work, not the answer.' });
+  return failed({ ...fault, fix: 'Answer 2xx also to what you have taken before: skip the work, not the answer.' });
 }

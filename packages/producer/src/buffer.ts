@@ -7,15 +7,19 @@ export interface BufferOptions {
   readonly flushAfterMs?: number;
   /** Most events that wait or are being sent. Then `add` waits. Default 100,000. */
   readonly bufferMax?: number;
-  /** Gets the events of a request that failed, after its retries. Without it, `flush` and `close` reject with the first failure. */
+  /**
+   * Gets the events of a request that failed, after its retries. Without it, `flush` and `close` reject with the first
+   * failure.
+   */
   readonly onError?: (error: Error, events: readonly ProducerEvent[]) => void;
 }
 
 /** Collects single events into requests. */
 export interface EventBuffer {
   /**
-   * Resolves when the event is in the buffer, which is at once unless the buffer is full. A process that dies loses the buffer, so call `close` before it
-   * ends. Rejects with `InvalidEventsError` if the event is not valid, and after `close`.
+   * Resolves when the event is in the buffer, which is at once unless the buffer is full. A process that dies loses the
+   * buffer, so call `close` before it ends. Rejects with `InvalidEventsError` if the event is not valid, and after
+   * `close`.
    */
   readonly add: (event: ProducerEvent) => Promise<void>;
   /** Resolves when every event added until now is durably enqueued. */

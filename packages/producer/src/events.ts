@@ -3,8 +3,8 @@ interface Common {
   /** The account that the event belongs to. */
   readonly account: string;
   /**
-   * Idempotency key, up to 100 characters. Mailhook delivers an account's `id` once within 24 hours, so a repeated request duplicates no event. The
-   * producer gives a random one to each event that has none.
+   * Idempotency key, up to 100 characters. Mailhook delivers an account's `id` once within 24 hours, so a repeated
+   * request duplicates no event. The producer gives a random one to each event that has none.
    */
   readonly id?: string | undefined;
 }

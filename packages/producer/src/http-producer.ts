@@ -22,8 +22,8 @@ const FIRST_WAIT_MS = 250;
 /**
  * Creates a producer that sends events to `POST /v3/events`.
  *
- * After a 429, a 503 or no reply, it repeats a request if every event in it has an `id`, which it has unless `addIds` is false. Mailhook delivers an
- * account's `id` once within 24 hours, so the repeated request duplicates no event.
+ * After a 429, a 503 or no reply, it repeats a request if every event in it has an `id`, which it has unless `addIds`
+ * is false. Mailhook delivers an account's `id` once within 24 hours, so the repeated request duplicates no event.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
   const endpoint = endpointAt(options.url);
@@ -108,7 +108,10 @@ async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Pro
   }
 }
 
-/** Reads `Retry-After` (seconds or an HTTP date) as a wait in milliseconds. Returns undefined if it is absent or unreadable. */
+/**
+ * Reads `Retry-After` (seconds or an HTTP date) as a wait in milliseconds. Returns undefined if it is absent or
+ * unreadable.
+ */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;

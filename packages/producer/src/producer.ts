@@ -13,11 +13,14 @@ export interface ProducerOptions extends BufferOptions {
 /**
  * Sends events to Mailhook.
  *
- * If `send` resolves, every event is durably enqueued. If it rejects with `InvalidEventsError`, it sent nothing. A `SendError` shows how many events,
- * counted from the first one, were accepted before the failure.
+ * If `send` resolves, every event is durably enqueued. If it rejects with `InvalidEventsError`, it sent nothing. A
+ * `SendError` shows how many events, counted from the first one, were accepted before the failure.
  */
 export interface Producer extends EventBuffer {
-  /** Sends any number of events in order. More than 10,000 become several requests, each accepted as a whole or not at all. */
+  /**
+   * Sends any number of events in order. More than 10,000 become several requests, each accepted as a whole or not at
+   * all.
+   */
   send(events: readonly ProducerEvent[]): Promise<{ readonly accepted: number }>;
   /** Sends what `add` has buffered, then closes. Rejects with the first failure if there is no `onError`. */
   close(): Promise<void>;
@@ -73,7 +76,10 @@ export class InvalidEventsError extends Error {
   }
 }
 
-/** A request failed and is not repeated. The first `accepted` events of the call are enqueued. `message` says what is known about the rest. */
+/**
+ * A request failed and is not repeated. The first `accepted` events of the call are enqueued. `message` says what is
+ * known about the rest.
+ */
 export class SendError extends Error {
   override readonly name = 'SendError';
   readonly accepted: number;
@@ -108,7 +114,10 @@ export interface EventSlice {
   readonly isRepeatable: boolean;
 }
 
-/** Splits a call into requests of at most 10,000 events and at most `maxBytes`. A single larger event goes alone, so that the api's refusal names it. */
+/**
+ * Splits a call into requests of at most 10,000 events and at most `maxBytes`. A single larger event goes alone, so
+ * that the api's refusal names it.
+ */
 export function* sliceEvents(events: readonly ProducerEvent[], maxBytes: number): Generator<EventSlice> {
   let parts: string[] = [];
   let bytes = 2;

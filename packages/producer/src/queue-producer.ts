@@ -11,8 +11,8 @@ export type QueueProducerOptions = ProducerOptions & {
   readonly prefix?: string;
 } & (
     | {
-        /** The caller's connection, which the caller must close. For a cluster, put `prefix` in braces. */ readonly redis:
-          Redis | Cluster;
+        /** The caller's connection, which the caller must close. For a cluster, put `prefix` in braces. */
+        readonly redis: Redis | Cluster;
       }
     | { /** The URL of Redis, such as `redis://127.0.0.1:6379`. */ readonly url: string }
   );
@@ -24,9 +24,10 @@ const COMMAND_TIMEOUT_MS = 10_000;
 /**
  * Creates a producer that adds jobs to the queue `email-events`. It needs no HTTP, and works while the api is down.
  *
- * A call with many events becomes several jobs, each added as a whole or not at all. If Redis fails in between, `SendError` shows how many events are
- * certainly enqueued. The next job may be enqueued too, and the Redis client may send a job again after it reconnects. So give events an `id` and repeat
- * the call. Mailhook delivers an account's `id` once within 24 hours.
+ * A call with many events becomes several jobs, each added as a whole or not at all. If Redis fails in between,
+ * `SendError` shows how many events are certainly enqueued. The next job may be enqueued too, and the Redis client may
+ * send a job again after it reconnects. So give events an `id` and repeat the call. Mailhook delivers an account's `id`
+ * once within 24 hours.
  */
 export function createQueueProducer(options: QueueProducerOptions): Producer {
   const isOwn = 'url' in options;

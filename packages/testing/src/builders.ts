@@ -5,7 +5,10 @@ type Open = Extract<TransactionalEvent, { name: 'open' }>;
 type Click = Extract<TransactionalEvent, { name: 'click' }>;
 type Bounce = Extract<TransactionalEvent, { name: 'bounce' }>;
 
-/** The prefix, a hyphen and random hex digits. Use it for names that no other test may have, such as key prefixes, accounts and message ids. */
+/**
+ * The prefix, a hyphen and random hex digits. Use it for names that no other test may have, such as key prefixes,
+ * accounts and message ids.
+ */
 export const uniqueName = (prefix = 'test'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 const transactional = () =>

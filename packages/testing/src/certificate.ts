@@ -9,7 +9,10 @@ export interface CertificateOptions {
   readonly isForClients?: boolean;
 }
 
-/** A self-signed certificate and its key, both PEM, for receivers with TLS. The dates can make it expired or not yet valid. */
+/**
+ * A self-signed certificate and its key, both PEM, for receivers with TLS. The dates can make it expired or not yet
+ * valid.
+ */
 export function aCertificate(options: CertificateOptions): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const dayMs = 86_400_000;

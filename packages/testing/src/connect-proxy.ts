@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * What the proxy does with CONNECT: opens a tunnel, answers a status, gives no answer or closes the connection. `dead` gives no answer to any other
- * request either.
+ * What the proxy does with CONNECT: opens a tunnel, answers a status, gives no answer or closes the connection. `dead`
+ * gives no answer to any other request either.
  */
-export type ConnectAction = 'open' | 'silent' | 'close' | 'dead' | { readonly status: number };
+type ConnectAction = 'open' | 'silent' | 'close' | 'dead' | { readonly status: number };
 
 /** A proxy for outgoing requests, as a company runs one: a real HTTP server on 127.0.0.1 that opens tunnels. */
 export interface ConnectProxy {

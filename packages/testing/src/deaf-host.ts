@@ -12,7 +12,10 @@ export interface DeafHost {
 const SCRIPT =
   "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
 
-/** Starts a deaf host on 127.0.0.1: a stopped process with a full backlog, for which the kernel drops further connection requests. */
+/**
+ * Starts a deaf host on 127.0.0.1: a stopped process with a full backlog, for which the kernel drops further connection
+ * requests.
+ */
 export async function startDeafHost(): Promise<DeafHost> {
   const listener = spawn(process.execPath, ['-e', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(listener.stdout, 'data')) as [Buffer];

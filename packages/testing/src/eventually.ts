@@ -1,12 +1,18 @@
-/** First and longest pause between two tries. The pause grows with the time waited, because each try takes CPU from the code under test. */
+/**
+ * First and longest pause between two tries. The pause grows with the time waited, because each try takes CPU from the
+ * code under test.
+ */
 const POLL_FIRST_MS = 5;
 const POLL_MAX_MS = 25;
-/** `npm test` gives tests more time without a filter, in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
+/**
+ * `npm test` gives tests more time without a filter, in CI, and with `--jitter` or `--beside-load`. A limit only
+ * decides how long a failing test takes.
+ */
 export const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
- * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of the predicate count as "not yet".
- * Rejects after `withinMs` (default 5000) with `what` in the message.
+ * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of
+ * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message.
  */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Makes every later file write of the process fail, like on a full disk. A limit on file size needs no privileges, unlike mounting a small disk.
- * The process must ignore SIGXFSZ, like the processes that `startChild` starts.
+ * Makes every later file write of the process fail, like on a full disk. A limit on file size needs no privileges,
+ * unlike mounting a small disk. The process must ignore SIGXFSZ, like the processes that `startChild` starts.
  */
 export const fillDisk = (pid: number): void => limitFileSize(pid, '0');
 

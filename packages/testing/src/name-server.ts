@@ -8,8 +8,8 @@ export interface FakeNameServer {
   /** The questions so far, such as `A example.test`. */
   readonly questions: readonly string[];
   /**
-   * Sets the addresses of a name, with a TTL of `ttlSeconds` (default 1). `silent` sends no answer. `servfail` answers SERVFAIL, as if the
-   * name's authoritative server were dead. A name that was never set gets NXDOMAIN.
+   * Sets the addresses of a name, with a TTL of `ttlSeconds` (default 1). `silent` sends no answer. `servfail` answers
+   * SERVFAIL, as if the name's authoritative server were dead. A name that was never set gets NXDOMAIN.
    */
   setName(name: string, addresses: readonly string[] | 'silent' | 'servfail', ttlSeconds?: number): void;
   /** The name's first question for IPv4 addresses gets the first answer, and so on. The last answer stays. */

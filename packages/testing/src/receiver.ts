@@ -52,14 +52,20 @@ export interface FakeReceiver {
   close(): Promise<void>;
 }
 
-/** The reply of a correct receiver: acknowledges every event of a campaign batch, passes the connection test, accepts a notification. */
+/**
+ * The reply of a correct receiver: acknowledges every event of a campaign batch, passes the connection test, accepts a
+ * notification.
+ */
 export function goodReply(request: ReceivedRequest): ReplyAction {
   const { json } = request;
   if (Array.isArray(json)) return acknowledge(json);
   return { json: { status: 'ok' } };
 }
 
-/** Acknowledges the events of a batch for which `isConfirmed` returns true (default: all). The others get `status: false`. */
+/**
+ * Acknowledges the events of a batch for which `isConfirmed` returns true (default: all). The others get
+ * `status: false`.
+ */
 export function acknowledge(
   events: unknown,
   isConfirmed: (event: { hash: string }, index: number) => boolean = () => true,

@@ -36,10 +36,14 @@ export async function startSentinel(options: SentinelOptions): Promise<TestSenti
   const port = await freePort();
   const file = path.join(dir, 'sentinel.conf');
   const settings = [
-    ...['bind 127.0.0.1', `port ${port}`, `dir ${dir}`],
-    ...[`requirepass ${SENTINEL_PASSWORD}`, `sentinel sentinel-pass ${SENTINEL_PASSWORD}`],
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${dir}`,
+    `requirepass ${SENTINEL_PASSWORD}`,
+    `sentinel sentinel-pass ${SENTINEL_PASSWORD}`,
     `sentinel monitor ${name} 127.0.0.1 ${masterPort} ${quorum}`,
-    ...[`sentinel down-after-milliseconds ${name} ${downAfterMs}`, `sentinel failover-timeout ${name} 10000`],
+    `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
+    `sentinel failover-timeout ${name} 10000`,
   ];
   await writeFile(file, `${settings.join('\n')}\n`);
   const child = await startChild({

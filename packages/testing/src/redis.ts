@@ -12,13 +12,19 @@ export interface RedisOptions {
   readonly port?: number;
   /** More command-line settings, such as `['--maxmemory', '20mb']`. */
   readonly args?: readonly string[];
-  /** Gives the server a clock that `setClock` can shift. It starts this much ahead. Needs a C compiler, see `cannotShiftClocks`. */
+  /**
+   * Gives the server a clock that `setClock` can shift. It starts this much ahead. Needs a C compiler, see
+   * `cannotShiftClocks`.
+   */
   readonly clockAheadMs?: number;
   /** A snapshot (RDB file) that the server starts with. */
   readonly snapshot?: string;
 }
 
-/** A private redis-server for tests, on 127.0.0.1, with the settings of docs/operations.md. Only `appendonly` must be asked for. */
+/**
+ * A private redis-server for tests, on 127.0.0.1, with the settings of docs/operations.md. Only `appendonly` must be
+ * asked for.
+ */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
@@ -112,7 +118,10 @@ function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Pr
 
 let shared: Promise<TestRedis> | undefined;
 
-/** The Redis that tests share, each with another key prefix: `REDIS_TEST_URL`, or one that is started for this test file. */
+/**
+ * The Redis that tests share, each with another key prefix: `REDIS_TEST_URL`, or one that is started for this test
+ * file.
+ */
 export async function testRedisUrl(): Promise<string> {
   const given = process.env['REDIS_TEST_URL'];
   if (given !== undefined && given !== '') return given;

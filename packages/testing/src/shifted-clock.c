@@ -1,5 +1,6 @@
-/* Preloaded into a server so that its wall clock runs ahead of the machine's by the milliseconds in the file SHIFTED_CLOCK_FILE (a native 64-bit integer).
- * The calls go straight to the kernel, because jemalloc asks for the time before symbols of the C library can be looked up. */
+/* Preloaded into a server so that its wall clock runs ahead of the machine's by the milliseconds in the file
+ * SHIFTED_CLOCK_FILE (a native 64-bit integer). The calls go straight to the kernel, because jemalloc asks for the time
+ * before symbols of the C library can be looked up. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -16,7 +16,10 @@ import path from 'node:path';
 export interface ShiftedClock {
   /** Variables for the server's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** Sets how much the server's wall clock is ahead of the machine's, or behind if negative. It jumps at once, and timers are not affected. */
+  /**
+   * Sets how much the server's wall clock is ahead of the machine's, or behind if negative. It jumps at once, and
+   * timers are not affected.
+   */
   set(aheadMs: number): void;
 }
 

@@ -26,13 +26,17 @@ export interface ChildOptions {
 }
 
 /**
- * A shell starts the server and prints its pid. When this process ends, even by SIGKILL, the shell's standard input ends and the shell kills the server.
- * The server ignores SIGXFSZ, so that after `fillDisk` a write fails instead of ending the server.
+ * A shell starts the server and prints its pid. When this process ends, even by SIGKILL, the shell's standard input
+ * ends and the shell kills the server. The server ignores SIGXFSZ, so that after `fillDisk` a write fails instead of
+ * ending the server.
  */
 const KEEPER =
   'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
 
-/** Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than `withinMs` (default 20 s), times the slowdown of the tests. */
+/**
+ * Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than
+ * `withinMs` (default 20 s), times the slowdown of the tests.
+ */
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
   const keeper = spawn('sh', ['-c', KEEPER, 'sh', options.command, ...options.args], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -11,15 +11,22 @@ export interface TcpProxy {
   /** Lets new connections through again. */
   restore(): void;
   /**
-   * Existing connections stay open and carry nothing more, like those that a NAT table forgot. Neither side learns that the other one closes. New
-   * connections work. With `text`, only connections with this text in their first 500 characters are lost, such as those of one client name.
+   * Existing connections stay open and carry nothing more, like those that a NAT table forgot. Neither side learns that
+   * the other one closes. New connections work. With `text`, only connections with this text in their first 500
+   * characters are lost, such as those of one client name.
    */
   loseExisting(text?: string): void;
-  /** Loses every connection like `loseExisting`, and new ones too until `restore`, like a firewall that drops packets. Nothing is refused or reset. */
+  /**
+   * Loses every connection like `loseExisting`, and new ones too until `restore`, like a firewall that drops packets.
+   * Nothing is refused or reset.
+   */
   swallow(): void;
   /** From now on, everything that clients send arrives this much later. */
   delayRequests(ms: number): void;
-  /** Breaks every connection. New ones go to this port of 127.0.0.1, like those through an address that moved to another server. */
+  /**
+   * Breaks every connection. New ones go to this port of 127.0.0.1, like those through an address that moved to another
+   * server.
+   */
   moveTo(port: number): void;
   close(): Promise<void>;
 }

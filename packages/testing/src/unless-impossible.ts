@@ -2,7 +2,8 @@
 type Register = (name: string, ...rest: never[]) => unknown;
 
 /**
- * Returns `run` unchanged. If there is a reason why this machine cannot run the tests, skips them with the reason in each name. In CI a skip is a failure.
+ * Returns `run` unchanged. If there is a reason why this machine cannot run the tests, skips them with the reason in
+ * each name. In CI a skip is a failure.
  */
 export function unlessImpossible<Run extends Register>(
   run: Run & { readonly skip: Register },

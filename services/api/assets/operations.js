@@ -1,4 +1,5 @@
-// The operations pages work without this script. With it, they update themselves, and times are in the reader's time zone.
+// The operations pages work without this script. With it, they update themselves, and times are in the reader's time
+// zone.
 
 import { prepare, remember, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';

@@ -1,4 +1,5 @@
-// A page consists of parts (`data-part`). A part that the server renders differently replaces the one on the page. Parts with typed input stay.
+// A page consists of parts (`data-part`). A part that the server renders differently replaces the one on the page.
+// Parts with typed input stay.
 
 import { showTimes } from './times.js';
 
@@ -25,7 +26,10 @@ export function prepare(root) {
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
 }
 
-/** Makes screen readers announce an outcome. They read a live region only when it changes after it was added to the page. */
+/**
+ * Makes screen readers announce an outcome. They read a live region only when it changes after it was added to the
+ * page.
+ */
 function announce(root) {
   for (const area of root.querySelectorAll('[data-outcome]')) {
     const said = [...area.childNodes];

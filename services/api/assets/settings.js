@@ -51,7 +51,10 @@ async function send(form, button) {
   }
 }
 
-/** The server redirects to an address with the event's hash or id, so that it can be bookmarked. It puts no recipient there. */
+/**
+ * The server redirects to an address with the event's hash or id, so that it can be bookmarked. It puts no recipient
+ * there.
+ */
 function showFound(answer) {
   const [, search = ''] = (answer.redirected ? answer.url : location.href).split('#')[0].split('?');
   const query = new URLSearchParams(search);

@@ -1,4 +1,5 @@
-// Shows times in the reader's time zone, or in UTC. The server writes them in UTC, so the pages work without this script.
+// Shows times in the reader's time zone, or in UTC. The server writes them in UTC, so the pages work without this
+// script.
 
 const KEY = 'mailhook-time-zone';
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -134,7 +134,10 @@ async function chunkEvents(connection: Redis, prefix: string, kind: Mechanism): 
   );
 }
 
-/** Parses an entry: 4 digits, then one event per line. A notification's first line is its id, and a campaign event lacks its `attempt`. */
+/**
+ * Parses an entry: 4 digits, then one event per line. A notification's first line is its id, and a campaign event lacks
+ * its `attempt`.
+ */
 function eventsOf(mechanism: Mechanism, element: string): Record<string, unknown>[] {
   const lines = element.slice(4).split('\n');
   const texts = mechanism === 'transactional' ? lines.slice(1) : lines.map((line) => `${line}1}`);

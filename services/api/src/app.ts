@@ -10,7 +10,7 @@ import {
   problemHandler,
   requestIds,
 } from '@mailhook/platform/http-server';
-import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
+import type { AnswerError } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -18,9 +18,8 @@ import { auditRequests } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
-import type { Authenticate } from './auth/authenticate.ts';
 import { accountOf, customerOf } from './auth/authenticate.ts';
-import type { SecurityEvents } from './auth/security-events.ts';
+import type { Protection } from './parts.ts';
 import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
@@ -30,19 +29,17 @@ import { addDestinationSettingsRoutes } from './customer-api/destination-setting
 import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
 import { addEventLookupRoute } from './customer-api/event-lookup.ts';
 import { addNotificationTestRoute } from './customer-api/notification-test.ts';
-import { addReceiverCheckRoute } from './customer-api/receiver-check.ts';
+import { addReceiverCheckRoute } from './customer-api/doctor-route.ts';
 import { addSecretRoutes } from './customer-api/secrets.ts';
 import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 
 export interface PublicAppDeps {
   readonly api: AccountApi;
-  readonly authenticate: Authenticate;
+  readonly protection: Pick<Protection, 'authenticate' | 'bodies' | 'security'>;
   readonly audit: AuditLog;
   /** `POST /v3/events`. */
   readonly events: RequestHandler;
-  readonly bodies: BodyBudget;
   readonly logger: Logger;
-  readonly security: SecurityEvents;
   /** The proxies that may name a client's address. Failed sign-ins are limited by that address. */
   readonly trustProxy: ProxyTrust;
   /** Adds routes that are not part of the API, before the 404. */
@@ -55,13 +52,18 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 const secureHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
 
 /** Answers a request that failed before Express, in the way of the app below. */
-export function createRefusal({ logger, security }: Pick<PublicAppDeps, 'logger' | 'security'>): AnswerError {
-  const answerError = createAnswerError({ logger, translate: translateError, onProblem: security.noteRefusal });
+export function createRefusal({ logger, protection }: Pick<PublicAppDeps, 'logger' | 'protection'>): AnswerError {
+  const answerError = createAnswerError({
+    logger,
+    translate: translateError,
+    onProblem: protection.security.noteRefusal,
+  });
   return (error, request, response) => secureHeaders(request, response, () => answerError(error, request, response));
 }
 
 /** Everything that Express serves at `PORT`. See `listener.ts` for the requests that it never sees. */
 export function createPublicApp(deps: PublicAppDeps): Express {
+  const { authenticate, bodies, security } = deps.protection;
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
@@ -69,9 +71,9 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,
-    reserve: (_request, response) => deps.bodies.open('account', accountOf(response)),
+    reserve: (_request, response) => bodies.open('account', accountOf(response)),
   });
-  const before = [deps.authenticate.customer, auditRequests(deps, customerOf), body, noStore];
+  const before = [authenticate.customer, auditRequests({ audit: deps.audit, security }, customerOf), body, noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);
   addCampaignRoutes(app, before, deps.api);
@@ -86,6 +88,6 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addSecretRoutes(app, before, deps.api);
   deps.extend?.(app);
   app.use(notFound);
-  app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: deps.security.noteRefusal }));
+  app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: security.noteRefusal }));
   return app;
 }

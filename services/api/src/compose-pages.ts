@@ -11,7 +11,7 @@ import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
 import type { Config } from './config.ts';
 import { addOverviewPage } from './pages/operations/overview-page.ts';
 import type { OverviewPageDeps } from './pages/operations/overview-page.ts';
-import type { Authenticate } from './auth/authenticate.ts';
+import type { AccountApi } from './customer-api/account-api.ts';
 import { createPortalEpochs } from './auth/portal-epochs.ts';
 import { createPortalLinks } from './auth/portal-links.ts';
 import type { PortalLinks } from './auth/portal-links.ts';
@@ -26,7 +26,7 @@ import type { Assets } from './pages/html/assets.ts';
 import { brandStyles } from './pages/html/brand.ts';
 import type { Brand } from './pages/html/brand.ts';
 import { addSettingsPage } from './pages/settings/settings-page.ts';
-import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
+import type { ApiData, OpenedAccounts, Protection, Records } from './parts.ts';
 import { createSnippets } from './pages/settings/snippets.ts';
 
 interface AccessDeps extends Pick<Accounts, 'tokens'> {
@@ -50,19 +50,19 @@ export function createAccess(
   };
 }
 
-type PagesDeps = Pick<
-  SettingsPageDeps,
-  'api' | 'audit' | 'store' | 'bodies' | 'limits' | 'security' | 'logger' | 'sessions' | 'links'
-> & {
-  readonly redis: Redis;
-  readonly authenticate: Authenticate;
+interface PagesDeps {
+  readonly api: AccountApi;
+  readonly data: ApiData;
+  readonly opened: Pick<OpenedAccounts, 'sessions' | 'links'>;
+  readonly protection: Protection;
+  readonly records: Records;
   readonly guides: Guides;
-};
+}
 
 /** The settings page, the guides and the API documents. */
 export function createPages(config: Config, folder: string, deps: PagesDeps): (app: Express) => void {
-  const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
-  const { redis, authenticate, guides, ...page } = deps;
+  const { data, guides, protection, records } = deps;
+  const { PUBLIC_URL: publicUrl } = config;
   const brand: Brand = {
     name: config.BRAND_NAME,
     logoUrl: config.BRAND_LOGO_URL,
@@ -72,10 +72,19 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
   const assets = loadAssets(folder, undefined, brandStyles(brand));
   return (app) => {
     addSettingsPage(app, {
-      ...page,
-      signIn: authenticate.signIn,
-      history: createDeliveryHistory({ redis, queuePrefix, shards }),
-      ...{ assets, brand, frameAncestors: config.PORTAL_FRAME_ANCESTORS },
+      api: deps.api,
+      audit: records.audit,
+      logger: records.logger,
+      store: data.store,
+      history: createDeliveryHistory(data.engine),
+      ...deps.opened,
+      signIn: protection.authenticate.signIn,
+      bodies: protection.bodies,
+      limits: protection.limits,
+      security: protection.security,
+      assets,
+      brand,
+      frameAncestors: config.PORTAL_FRAME_ANCESTORS,
       snippets: createSnippets(guides.receivers),
       publicUrl,
       now: () => Date.now(),
@@ -84,14 +93,16 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas());
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
-    // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody outside learns why not.
+    // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody
+    // outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
 }
 
 /** The overview, the runbook and the document of the admin API. */
 export const createOperationsPages =
-  (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
+  (assets: Assets, guides: Guides) =>
+  (overview: Omit<OverviewPageDeps, 'assets'>) =>
   (app: Express, basicAuth: RequestHandler): void => {
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/admin')] });
     addOverviewPage(app, basicAuth, { ...overview, assets });

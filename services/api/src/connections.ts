@@ -19,7 +19,10 @@ export type Owned = <Part extends Closeable>(part: Part) => Part;
 
 const REDIS_PATIENCE_MS = 30_000;
 
-/** Opens three connections: for requests (they fail at once while Redis is down), for workers (they wait), and for pub/sub. */
+/**
+ * Opens three connections: for requests (they fail at once while Redis is down), for workers (they wait), and for
+ * pub/sub.
+ */
 export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const common = {
     url: config.REDIS_URL,

@@ -15,11 +15,11 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
 }
 
 /**
- * The listener at `PORT`. It takes events of a known producer without Express, which costs more per request than all work of the intake
- * (docs/decisions/0014). Express serves everything else, including a producer's first request.
+ * The listener at `PORT`. It takes events of a known producer without Express, which costs more per request than all
+ * work of the intake (docs/decisions/0014). Express serves everything else, including a producer's first request.
  */
 export function createPublicListener({ observe, takeEvents, joinTrace, ...deps }: PublicListenerDeps): RequestListener {
-  const { authenticate } = deps;
+  const { authenticate } = deps.protection;
   const refuse = createRefusal(deps);
   const app = createPublicApp({
     ...deps,

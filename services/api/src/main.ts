@@ -13,6 +13,7 @@ runProcess({
   name: 'api',
   loadConfig,
   start: (config, logger) => compose(config, logger, FOLDERS),
-  // Independent of the configuration, because open requests are cut after 5 s, together with the receiver tests that they run.
+  // Independent of the configuration, because open requests are cut after 5 s, together with the receiver tests that
+  // they run.
   closeTimeoutMs: () => 15_000,
 });

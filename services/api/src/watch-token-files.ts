@@ -18,11 +18,15 @@ export function watchTokenFiles(
 ): Closeable[] {
   const { adminTokens: readAdmin, producerToken: readProducer } = readAgain;
   const admin = readAdmin && {
-    ...{ variable: 'ADMIN_TOKEN_FILE', read: readAdmin, current: ADMIN_TOKEN },
+    variable: 'ADMIN_TOKEN_FILE',
+    read: readAdmin,
+    current: ADMIN_TOKEN,
     use: (tokens: Config['ADMIN_TOKEN']) => adminTokens.replace(tokens),
   };
   const producer = readProducer && {
-    ...{ variable: 'PRODUCER_TOKEN_FILE', read: readProducer, current: PRODUCER_TOKEN },
+    variable: 'PRODUCER_TOKEN_FILE',
+    read: readProducer,
+    current: PRODUCER_TOKEN,
     use: (token: string) => producerTokens.replaceEnvironmentToken(token),
   };
   return [...(admin ? [watchFile(admin, logger)] : []), ...(producer ? [watchFile(producer, logger)] : [])];

@@ -2,7 +2,10 @@ import { batchBody, batchOutcome, fragmentHashes } from '@mailhook/core';
 import type { ReceiverClient, OpenSender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
-/** Sends campaign batches, one array of 1 to 1000 events per request. The receiver acknowledges each event separately (docs/protocol.md). */
+/**
+ * Sends campaign batches, one array of 1 to 1000 events per request. The receiver acknowledges each event separately
+ * (docs/protocol.md).
+ */
 export const batchSender = (client: Pick<ReceiverClient, 'post'>): OpenSender => ({
   webhookId: ({ id }) => `msg_${id}`,
   async send(batch, { address }, { secrets, headers: custom }, webhookId, handle) {

@@ -12,7 +12,8 @@ export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | und
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error('There is no Chromium on the PATH.');
-  // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of these tests.
+  // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of
+  // these tests.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args: [...args, ...more, '--disable-dev-shm-usage', '--disable-gpu'] });
 }

@@ -37,7 +37,10 @@ export async function startInstallation(
   };
   const { page } = await open();
   return {
-    ...{ redis, services, page, open },
+    redis,
+    services,
+    page,
+    open,
     see: async (text) => {
       await eventually(
         async () => {

@@ -4,7 +4,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newWindow } from './chromium.ts';
 import type { Services, TestCustomer } from './services.ts';
 
-/** A customer at the settings page. `complaints` holds the browser's errors, such as those of scripts and of the content security policy. */
+/**
+ * A customer at the settings page. `complaints` holds the browser's errors, such as those of scripts and of the content
+ * security policy.
+ */
 export interface CustomerPage {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -54,7 +57,9 @@ export async function openSignedIn(
   return opened;
 }
 
-/** Checks the page, or a frame, with axe against WCAG 2.2 A and AA and axe's best practices. Returns a line per fault. */
+/**
+ * Checks the page, or a frame, with axe against WCAG 2.2 A and AA and axe's best practices. Returns a line per fault.
+ */
 export async function accessibilityFaults(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run(document)');

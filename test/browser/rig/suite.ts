@@ -29,7 +29,10 @@ export interface Scene {
   readonly focused: () => Promise<string | null>;
 }
 
-/** Sets up the scene of each test in a file and returns a function that gives the current one. Fails a test if the browser reported errors. */
+/**
+ * Sets up the scene of each test in a file and returns a function that gives the current one. Fails a test if the
+ * browser reported errors.
+ */
 export function useScene(environment: Readonly<Record<string, string>> = {}): () => Scene {
   let browser: Browser;
   let services: Services;
@@ -48,7 +51,12 @@ export function useScene(environment: Readonly<Record<string, string>> = {}): ()
     [receiver, opened] = await Promise.all([startReceiver(), openSignedIn(browser, services, customer)]);
     const { page } = opened;
     scene = {
-      ...{ browser, services, receiver, customer, page, api: services.as(customer.token) },
+      browser,
+      services,
+      receiver,
+      customer,
+      page,
+      api: services.as(customer.token),
       press: (name) => page.getByRole('button', { name }).first().click(),
       see: (text) => page.getByText(text).first().waitFor(),
       status: (text) => page.getByRole('status').filter({ hasText: text }).waitFor(),

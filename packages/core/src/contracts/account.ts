@@ -43,7 +43,9 @@ export const createdSecret = z.object({
   id: z.string(),
   secret: z.string().describe('whsec_ and base64. Shown this once.'),
 });
-/** Most signing secrets per account. Two are enough for a rotation: receivers accept the old and the new one meanwhile. */
+/**
+ * Most signing secrets per account. Two are enough for a rotation: receivers accept the old and the new one meanwhile.
+ */
 export const SIGNING_SECRETS_MAX = 2;
 
 /** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */

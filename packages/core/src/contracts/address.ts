@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** Longest accepted address of a receiver, in characters. */
 export const ADDRESS_MAX_CHARS = 2048;
 
-/** Describes the fault of a receiver's address, as the end of a sentence. Returns undefined for a valid absolute http(s) URL. */
+/**
+ * Describes the fault of a receiver's address, as the end of a sentence. Returns undefined for a valid absolute http(s)
+ * URL.
+ */
 export function addressFault(address: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
   // The URL parser silently drops tabs and line breaks, so requests would go to another address than the saved one.

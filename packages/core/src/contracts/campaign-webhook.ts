@@ -9,7 +9,10 @@ export const campaignWebhookInput = z.object({
   active: activeFlag.default(true),
 });
 
-/** The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
+/**
+ * The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a
+ * 410).
+ */
 export const campaignWebhook = z.object({
   address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),
@@ -32,7 +35,7 @@ export const testQuery = z.object({
 });
 
 /** A test's request and the start of its reply, as the answer shows them with `?details=true`. */
-export const testTraffic = z.object({
+const testTraffic = z.object({
   request: z
     .object({
       headers: z.record(z.string(), z.string()).describe('Its headers as sent, the signatures included.'),

@@ -61,7 +61,10 @@ export const attemptReply = z.object({
 });
 export type AttemptReply = z.infer<typeof attemptReply>;
 
-/** An attempt as `GET /v3/webhook/deliveries/{id}` shows it. Mailhook keeps replies only of failed attempts and of tests. */
+/**
+ * An attempt as `GET /v3/webhook/deliveries/{id}` shows it. Mailhook keeps replies only of failed attempts and of
+ * tests.
+ */
 export const deliveryAttemptDetail = deliveryAttempt.extend({
   wasSent: z
     .boolean()
@@ -102,7 +105,7 @@ export const deadLetter = z.object({
 export type DeadLetter = z.infer<typeof deadLetter>;
 
 /** The progress of dead letters that are delivered again. All counts are of events. */
-export const redriveProgress = z.object({
+const redriveProgress = z.object({
   startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),
   waiting: z.int().describe('On the way: new attempts are due or in flight.'),
   delivered: z.int(),
@@ -185,7 +188,10 @@ export const eventTrace = z.object({
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 
-/** The reply of `GET /v3/webhook/events`. Without items, the event was not found in the searched part, which `searched` describes. */
+/**
+ * The reply of `GET /v3/webhook/events`. Without items, the event was not found in the searched part, which `searched`
+ * describes.
+ */
 export const eventTraces = z.object({
   items: z.array(eventTrace),
   attempts: z.array(deliveryAttempt),

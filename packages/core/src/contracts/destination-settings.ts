@@ -9,9 +9,26 @@ const TOTAL_CHARS_MAX = 8192;
 
 /** Headers that Mailhook or HTTP sets, or that concern one connection only. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['accept-encoding', 'connection', 'cookie', 'date', 'expect', 'forwarded', 'host', 'http2-settings', 'keep-alive'],
-  ...['proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'traceparent', 'tracestate', 'trailer'],
-  ...['transfer-encoding', 'upgrade', 'user-agent', 'via'],
+  'accept-encoding',
+  'connection',
+  'cookie',
+  'date',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'traceparent',
+  'tracestate',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
 ]);
 const RESERVED_STARTS = ['content-', 'webhook-', 'x-forwarded-'];
 

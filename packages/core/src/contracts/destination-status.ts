@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mechanism } from './delivery.ts';
 
-export const destinationHealth = z
+const destinationHealth = z
   .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
     'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
@@ -62,13 +62,18 @@ export const destinationList = z.object({
     .describe('Accepted events of the last 24 hours that no active destination took. Absent if there are none.'),
 });
 
-/** The longest pause by a customer. Events that wait longer would become dead letters by the default `WAITING_MAX_AGE`. */
+/**
+ * The longest pause by a customer. Events that wait longer would become dead letters by the default `WAITING_MAX_AGE`.
+ */
 const CUSTOMER_PAUSE_MAX_MINUTES = 3 * 24 * 60;
 export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOMER_PAUSE_MAX_MINUTES) });
 
 export const sendNowInput = z.object({
   deadLetters: z.boolean().default(false).describe('Also delivers its dead letters again.'),
 });
-/** `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that are delivered again. */
+/**
+ * `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that
+ * are delivered again.
+ */
 export const sendNowResult = destinationStatus.extend({ sending: z.int(), redriven: z.int() });
 export type SendNowResult = z.infer<typeof sendNowResult>;

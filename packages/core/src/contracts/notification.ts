@@ -11,7 +11,10 @@ const common = {
   version: z.literal(NOTIFICATION_VERSION).describe('Version of this structure.'),
 };
 
-/** The body of a transactional notification, with exactly these keys (docs/protocol.md). `notificationFragment` in `domain/fragment` writes it. */
+/**
+ * The body of a transactional notification, with exactly these keys (docs/protocol.md). `notificationFragment` in
+ * `domain/fragment` writes it.
+ */
 export const notification = z.discriminatedUnion('name', [
   z.strictObject({ ...common, name: z.literal('open'), ip: z.string() }),
   z.strictObject({ ...common, name: z.literal('click'), ip: z.string(), userAgent: z.string(), url: z.string() }),

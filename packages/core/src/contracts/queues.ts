@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENTS_PER_REQUEST_MAX } from './event.ts';
+import { EVENTS_PER_REQUEST_MAX } from './producer-event.ts';
 import { mechanism } from './delivery.ts';
 import type { Mechanism } from './delivery.ts';
 
@@ -26,8 +26,8 @@ export const engineQueues = (kind: Mechanism) =>
   }) as const;
 
 /**
- * Data of an `email-events` job. The events are validated one by one, because an invalid event must not cause the rejection of others. `traceparent`
- * is the producer's W3C trace context. An invalid one is ignored.
+ * Data of an `email-events` job. The events are validated one by one, because an invalid event must not cause the
+ * rejection of others. `traceparent` is the producer's W3C trace context. An invalid one is ignored.
  */
 export const emailEventsJob = z.object({
   events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX),
@@ -44,17 +44,20 @@ export const emailEventsJob = z.object({
 });
 
 /**
- * The plan that the api saves in an `email-events` job before it publishes the job in parts, so that a second run follows the same plan.
+ * The plan that the api saves in an `email-events` job before it publishes the job in parts, so that a second run
+ * follows the same plan.
  *
- * `cut` is the number of consecutive events that are published together. `apart` lists the accounts with events that move to separate jobs.
- * `refused` means that all valid events go to `email-events-rejected`. `heldFor` is the account over its limits that the job waits for.
+ * `cut` is the number of consecutive events that are published together. `apart` lists the accounts with events that
+ * move to separate jobs. `refused` means that all valid events go to `email-events-rejected`. `heldFor` is the account
+ * over its limits that the job waits for.
  */
 export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailhook']>;
 
 /**
- * The return value of a completed `email-events` job: how many of its events are durably enqueued, and how many are kept in `email-events-rejected`.
- * `moved` counts the events that went on in separate jobs, because their account is over its limits. `errors` has the first 20 rejected events by their
- * index in the job, with the codes and texts of `POST /v3/events`.
+ * The return value of a completed `email-events` job: how many of its events are durably enqueued, and how many are
+ * kept in `email-events-rejected`. `moved` counts the events that went on in separate jobs, because their account is
+ * over its limits. `errors` has the first 20 rejected events by their index in the job, with the codes and texts of
+ * `POST /v3/events`.
  */
 export interface EmailEventsResult {
   readonly accepted: number;
@@ -75,19 +78,21 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * A group of a chunk: `[mechanism, destination, account, lane, entries, ids]`. The lane is `f` (fresh) or `u` (unsubscribes).
+ * A group of a chunk: `[mechanism, destination, account, lane, entries, ids]`. The lane is `f` (fresh) or `u`
+ * (unsubscribes).
  *
- * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/fragment`), joined by line breaks. A transactional entry
- * has one event, and its first line is the notification's `webhook-id`. If the events came with a trace context, its mark (`domain/trace-context`)
- * follows the digits.
+ * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/fragment`), joined
+ * by line breaks. A transactional entry has one event, and its first line is the notification's `webhook-id`. If the
+ * events came with a trace context, its mark (`domain/trace-context`) follows the digits.
  *
- * `ids` are the producer's idempotency keys, one per event over all entries. An event without a key has ''. If no event has a key, `ids` is null.
+ * `ids` are the producer's idempotency keys, one per event over all entries. An event without a key has ''. If no event
+ * has a key, `ids` is null.
  *
  * `destination` is one id, or a list in a large request. Each destination in a list gets all the entries. The
  * `webhook-id` in an entry is then only a stem, to which the worker adds `_` and the destination's position in the
  * list.
  */
-export const chunkGroup = z.tuple([
+const chunkGroup = z.tuple([
   mechanism,
   z.union([z.string(), z.array(z.string()).min(2)]),
   z.string(),

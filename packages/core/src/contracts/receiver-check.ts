@@ -5,7 +5,7 @@ import { mechanism } from './delivery.ts';
 /** Body of `POST /v3/webhook/doctor`: the address to check, saved or not, and the mechanism that it is meant for. */
 export const receiverCheckInput = z.object({ address, kind: mechanism });
 
-export const checkOutcome = z
+const checkOutcome = z
   .enum(['passed', 'failed', 'warning', 'skipped'])
   .describe('warning: deliveries work, but not as well, or not as safely, as they could. skipped: detail says why.');
 export type CheckOutcome = z.infer<typeof checkOutcome>;
@@ -17,7 +17,8 @@ export const receiverCheck = z.object({
   outcome: checkOutcome,
   detail: z.string().describe('What was seen.'),
   why: z.string().describe('Why it matters.'),
-  mend: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
+  fix: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
+  mend: z.string().optional().meta({ description: 'The same text as fix, which replaces it.', deprecated: true }),
 });
 export type ReceiverCheck = z.infer<typeof receiverCheck>;
 

@@ -4,7 +4,10 @@ import { quote } from './reply-body.ts';
 /** Unconfirmed hashes that a text names. */
 const HASHES_SHOWN = 3;
 
-/** Why an array leaves events unconfirmed, as the end of a sentence. `open` has their positions in `hashes`, at least one. */
+/**
+ * Why an array leaves events unconfirmed, as the end of a sentence. `open` has their positions in `hashes`, at least
+ * one.
+ */
 export function acknowledgementFault(
   items: readonly unknown[],
   hashes: readonly string[],
@@ -90,7 +93,10 @@ const BATCH_BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/not a JSON array of \{hash, status\}|confirms none|events unconfirmed|acknowledged with HTTP 200/, ONE_EACH],
 ];
 
-/** How to fix a reply, by the error of a campaign batch or of the connection test. Undefined if the error is not about the reply's body. */
+/**
+ * How to fix a reply, by the error of a campaign batch or of the connection test. Undefined if the error is not about
+ * the reply's body.
+ */
 export function replyFix(error: string): string | undefined {
   // A quoted text comes from the receiver.
   const words = error.replaceAll(/“[^”]*”/g, '');

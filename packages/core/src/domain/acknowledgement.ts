@@ -1,6 +1,7 @@
 /**
- * Acknowledgements of campaign batches (docs/protocol.md). An item of the reply with `status: true` confirms every event with its hash, even if another
- * item has the same hash and another status. Unknown hashes and items of another shape are ignored one by one.
+ * Acknowledgements of campaign batches (docs/protocol.md). An item of the reply with `status: true` confirms every
+ * event with its hash, even if another item has the same hash and another status. Unknown hashes and items of another
+ * shape are ignored one by one.
  */
 
 /** The hashes that the items of a reply confirm. */

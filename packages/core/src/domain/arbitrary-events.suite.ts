@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 
 /** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
 
@@ -7,7 +7,10 @@ import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
 export const without = (event: object, ...fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !fields.includes(name)));
 
-/** Text that often breaks JSON code: separators, escapes, halves of surrogate pairs, and text that looks like Mailhook's own syntax. */
+/**
+ * Text that often breaks JSON code: separators, escapes, halves of surrogate pairs, and text that looks like Mailhook's
+ * own syntax.
+ */
 const awkward = fc.constantFrom(
   '"attempt":1',
   ',"attempt":1}',

@@ -1,6 +1,7 @@
 /**
- * The circuit breaker of one destination (docs/guarantees.md). After `failures` consecutive failed attempts, Mailhook parks the destination: it holds new
- * events back. Then a probe decides. Each failed probe doubles the wait, up to `parkMaxMs`. Resends follow their schedule meanwhile, and also count.
+ * The circuit breaker of one destination (docs/guarantees.md). After `failures` consecutive failed attempts, Mailhook
+ * parks the destination: it holds new events back. Then a probe decides. Each failed probe doubles the wait, up to
+ * `parkMaxMs`. Resends follow their schedule meanwhile, and also count.
  */
 export interface BreakerPolicy {
   readonly failures: number;
@@ -12,7 +13,10 @@ export interface BreakerState {
   readonly failures: number;
   /** The length of the last parking, or 0 while the breaker is closed. */
   readonly parkMs: number;
-  /** The end of the parking in Unix milliseconds, or 0 while the breaker is closed. The first attempt with new events after it is the probe. */
+  /**
+   * The end of the parking in Unix milliseconds, or 0 while the breaker is closed. The first attempt with new events
+   * after it is the probe.
+   */
   readonly parkedUntilMs: number;
 }
 

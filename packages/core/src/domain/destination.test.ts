@@ -18,7 +18,8 @@ describe('shardOf', () => {
     );
   });
 
-  // Stored data depends on these numbers. With another hash function, Mailhook would look for waiting events in the wrong shard.
+  // Stored data depends on these numbers. With another hash function, Mailhook would look for waiting events in the
+  // wrong shard.
   it.each([
     ['', 0x811c9dc5],
     ['a', 0xe40c292c],

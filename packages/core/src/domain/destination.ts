@@ -2,11 +2,15 @@ import type { Mechanism } from '../contracts/delivery.ts';
 import { hash32 } from './hash32.ts';
 
 /**
- * Each subscription is one transactional destination, and the campaign address of each account is one campaign destination.
- * The api writes a change of this record before it answers. The workers know accounts only through these records.
+ * Each subscription is one transactional destination, and the campaign address of each account is one campaign
+ * destination. The api writes a change of this record before it answers. The workers know accounts only through these
+ * records.
  */
 export interface Destination {
-  /** The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_`, `-`, and in an account's id `.` and `:`. */
+  /**
+   * The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_`, `-`, and in an account's id `.`
+   * and `:`.
+   */
   readonly id: string;
   readonly kind: Mechanism;
   readonly account: string;

@@ -2,8 +2,9 @@
 const ERROR_MAX = 500;
 
 /**
- * Makes an error text safe to store. It may quote a receiver, a name server or a TLS library, so it is cut to 500 code points. Lone surrogates are
- * replaced, because the JSON parser of the Redis scripts would refuse the whole call that contains one.
+ * Makes an error text safe to store. It may quote a receiver, a name server or a TLS library, so it is cut to 500 code
+ * points. Lone surrogates are replaced, because the JSON parser of the Redis scripts would refuse the whole call that
+ * contains one.
  */
 export function errorText(text: string): string {
   // A code point has at most two code units, so a long text need not be scanned to its end.
@@ -13,5 +14,8 @@ export function errorText(text: string): string {
   return kept.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** An error without what it quotes of a reply, for logs, traces and operators. Quotations stand between typographic quotation marks. */
+/**
+ * An error without what it quotes of a reply, for logs, traces and operators. Quotations stand between typographic
+ * quotation marks.
+ */
 export const withoutQuotations = (error: string): string => error.replace(/“[^”]*(”|$)/g, '“…”');

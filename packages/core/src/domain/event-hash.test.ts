@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { campaignInput } from '../contracts/event.ts';
-import type { CampaignInput } from '../contracts/event.ts';
+import { campaignInput } from '../contracts/producer-event.ts';
+import type { CampaignInput } from '../contracts/producer-event.ts';
 import { anyCampaignEvent, anyText, without } from './arbitrary-events.suite.ts';
 import { DERIVED_HASH_CHARS, eventHash } from './event-hash.ts';
 

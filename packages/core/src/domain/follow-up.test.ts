@@ -1,6 +1,6 @@
 import { after, batch, confirmedAllBut, failed, ok } from './follow-up.suite.ts';
 import type { Outcome } from './outcome.ts';
-import { isRefusal, isSuspect } from './sent-batch.ts';
+import { isRefusal, isSuspect } from './refusal.ts';
 
 const timeout = failed({ name: 'timeout', httpStatus: undefined });
 

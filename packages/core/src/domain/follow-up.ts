@@ -2,13 +2,14 @@ import type { Outcome } from './outcome.ts';
 import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts';
 import { readSearch } from './search-state.ts';
 import { nextStep, withJitter } from './retry.ts';
-import { isRefusal, isSuspect, pick } from './sent-batch.ts';
+import { isRefusal, isSuspect } from './refusal.ts';
+import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
 
 /**
- * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed events, smaller requests after a
- * 413, a search for poison events, or a dead letter.
+ * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed
+ * events, smaller requests after a 413, a search for poison events, or a dead letter.
  *
  * @param random in [0, 1), for the jitter and the search.
  * @param nowMs Unix milliseconds, to read a `Retry-After` that is a date.
@@ -38,7 +39,9 @@ export function settlement(
   const { delivered, followUps } = ordinary({ ...batch, ...part, search: '' });
   const others = otherParts(batch).map((other): FollowUp => ({
     ...sameBatch({ ...batch, ...other, search: '' }),
-    ...{ type: 'send-now', identity: 'new', isTried: false },
+    type: 'send-now',
+    identity: 'new',
+    isTried: false,
   }));
   const tried = followUps.map((followUp): FollowUp =>
     followUp.identity === 'batch' ? { ...followUp, identity: 'request' } : followUp,
@@ -85,7 +88,10 @@ function ordinarySettlement(
 /** The wait after a request that Mailhook ended early, if the schedule has no waits. */
 const CUT_WAIT_MS = 5000;
 
-/** Resends a batch after the current wait of the schedule. The schedule does not advance, because Mailhook itself ended the request early. */
+/**
+ * Resends a batch after the current wait of the schedule. The schedule does not advance, because Mailhook itself ended
+ * the request early.
+ */
 function resendUnchanged(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
   const { scheduleMs } = retry;
   const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;

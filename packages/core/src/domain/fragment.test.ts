@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { campaignBatch } from '../contracts/campaign-event.ts';
+import { campaignBatch } from '../contracts/campaign-batch.ts';
 import { notification } from '../contracts/notification.ts';
 import { anyCampaignEvent, anyHash, anyTransactionalEvent, without } from './arbitrary-events.suite.ts';
 import {

@@ -1,11 +1,12 @@
-import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText } from './event-hash.ts';
 
 /**
- * An event's JSON as it will be sent, serialized once at intake. The fragment of a campaign event ends before the value of `attempt`, its last key, and
- * starts with its hash. So every body, also of a resend, is a join of fragments, and no event is parsed or serialized again.
+ * An event's JSON as it will be sent, serialized once at intake. The fragment of a campaign event ends before the value
+ * of `attempt`, its last key, and starts with its hash. So every body, also of a resend, is a join of fragments, and no
+ * event is parsed or serialized again.
  */
 export type Fragment = string;
 
@@ -39,13 +40,17 @@ export function notificationFragment(event: TransactionalEvent): Fragment {
   }
 }
 
-/** The body of a campaign request: an array of the fragments (given as one text, joined by line breaks). Every event gets the same `attempt`. */
+/**
+ * The body of a campaign request: an array of the fragments (given as one text, joined by line breaks). Every event
+ * gets the same `attempt`.
+ */
 export function batchBody(fragments: string, attempt: number): string {
   return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
 }
 
 /**
- * The events in a text of frozen fragments. Campaign events get this `attempt`. A transactional text holds one event, after a line with its `webhook-id`.
+ * The events in a text of frozen fragments. Campaign events get this `attempt`. A transactional text holds one event,
+ * after a line with its `webhook-id`.
  *
  * @throws SyntaxError if the text is not what intake wrote.
  */
@@ -54,10 +59,16 @@ export function payloadsOf(text: string, kind: Mechanism, attempt: number): Reco
   return JSON.parse(json) as Record<string, unknown>[];
 }
 
-/** The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the brackets. */
+/**
+ * The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the
+ * brackets.
+ */
 const EVENT_EXTRA_BYTES = 6;
 
-/** An upper bound of the bytes of a campaign request's body, at every attempt. The bounds of a batch's parts add up to the bound of the batch. */
+/**
+ * An upper bound of the bytes of a campaign request's body, at every attempt. The bounds of a batch's parts add up to
+ * the bound of the batch.
+ */
 export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
   Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
 
@@ -79,7 +90,10 @@ export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
 /** The recipient of a campaign event. */
 export const fragmentEmail = (fragment: Fragment): string => textAfter(fragment, '"email":"');
 
-/** `key` ends with a quote that is not escaped, so no text inside the fragment contains it. Empty without the key: a message to the platform has none. */
+/**
+ * `key` ends with a quote that is not escaped, so no text inside the fragment contains it. Empty without the key: a
+ * message to the platform has none.
+ */
 const textAfter = (fragment: Fragment, key: string): string => {
   const at = fragment.indexOf(key);
   return at === -1 ? '' : textAt(fragment, at + key.length);

@@ -1,4 +1,4 @@
-import type { ProducerEvent } from '../contracts/event.ts';
+import type { ProducerEvent } from '../contracts/producer-event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 
 /** The active destinations of one account, as the routing table holds them. */
@@ -10,8 +10,8 @@ export interface AccountRoutes {
 }
 
 /**
- * The ids of the destinations that get an event. A transactional event goes to every active subscription of its type, a campaign event to the
- * account's only campaign address.
+ * The ids of the destinations that get an event. A transactional event goes to every active subscription of its type, a
+ * campaign event to the account's only campaign address.
  */
 export function match(event: ProducerEvent, routes: AccountRoutes): readonly string[] {
   if (event.module === 'transactional_email') return routes.subscriptions[event.name];

@@ -1,15 +1,16 @@
-import { connectionTestReply } from '../contracts/campaign-webhook.ts';
 import { errorText } from './error-text.ts';
-import { capitalized } from './sentence.ts';
 import { acknowledgedHashes, propertyOf, unacknowledged } from './acknowledgement.ts';
-import { acknowledgementFault, describeValue } from './acknowledgement-fault.ts';
+import { acknowledgementFault } from './acknowledgement-fault.ts';
 import { describeBody, readBody } from './reply-body.ts';
 
 /** What Mailhook or its machine may lack to send a request. */
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver', 'proxy', 'secrets-key'] as const;
 export type LocalFaultCause = (typeof localFaultCauses)[number];
 
-/** Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must not count it. */
+/**
+ * Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must
+ * not count it.
+ */
 export interface LocalFault {
   readonly type: 'local-fault';
   readonly cause: LocalFaultCause;
@@ -61,7 +62,10 @@ export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' |
 export interface Outcome {
   readonly name: OutcomeName;
   readonly httpStatus: number | undefined;
-  /** A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains the reply's body. */
+  /**
+   * A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains
+   * the reply's body.
+   */
   readonly error: string | undefined;
   /** Positions of the events to send again, or 'all'. Empty if everything was delivered. */
   readonly unconfirmed: 'all' | readonly number[];
@@ -94,7 +98,10 @@ export function notificationOutcome(exchange: ReceiverExchange): Outcome {
   return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
 }
 
-/** The outcome of a campaign batch. Only HTTP 200 with a JSON array of acknowledgement items acknowledges events (docs/protocol.md). */
+/**
+ * The outcome of a campaign batch. Only HTTP 200 with a JSON array of acknowledgement items acknowledges events
+ * (docs/protocol.md).
+ */
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
@@ -120,52 +127,11 @@ export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string
   };
 }
 
-/**
- * The customer's message after a failed connection test of the campaign webhook, at most 500 code points. Undefined on success. Customers' scripts parse
- * the message for an error status, so its form must not change.
- */
-export function connectionTestFault(exchange: ReceiverExchange): string | undefined {
-  if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
-  if (exchange.type !== 'reply') return errorText(capitalized(transportFault(exchange)));
-  if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
-  return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
-}
-
-/** What is wrong with the reply to a connection test whose message is only `The server responded in an invalid format`, as the end of a sentence. */
-export function connectionTestDetail(exchange: ReceiverExchange): string | undefined {
-  if (exchange.type === 'invalid-reply') return errorText(transportFault(exchange));
-  if (exchange.type !== 'reply' || !isSuccess(exchange.status)) return undefined;
-  const body = readBody(exchange.body ?? '');
-  if (body.shape !== 'object') return describeBody(body);
-  const status = propertyOf(body.value, 'status');
-  return status === 'ok' ? undefined : `its "status" ${describeValue(status, 'the text “ok”')}`;
-}
-
-/** `404 - HTTP/1.1 404 Not Found`, also for other versions of HTTP. */
-const statusLine = (reply: { status: number; statusText: string }): string =>
-  `${reply.status} - HTTP/1.1 ${reply.status} ${reply.statusText}`.trimEnd();
-
-function isConnectionTestReply(body: string): boolean {
-  try {
-    return connectionTestReply.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
-  }
-}
-
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Whether the status leads to another address. The other 3xx do not. */
 export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
 
-/**
- * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so
- * that nobody can list the names of the operator's network. Deliveries differ: a blocked address is a dead letter
- * immediately.
- */
-export const asTested = <E extends ReceiverExchange>(exchange: E): E | (E & { type: 'unreachable' }) =>
-  exchange.type === 'blocked' && exchange.isByLookup === true ? { ...exchange, type: 'unreachable' } : exchange;
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint?: string): Outcome {
   const redirect = isRedirect(reply.status) ? 'redirects are not followed' : undefined;
@@ -181,7 +147,8 @@ function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint
 const transportFailure = (exchange: Exclude<ReceiverExchange, { type: 'reply' }>): Outcome =>
   failed(exchange.type, transportFault(exchange));
 
-function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>): string {
+/** What went wrong before there was a reply, as a sentence without its period. */
+export function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>): string {
   switch (exchange.type) {
     case 'timeout':
       return 'the receiver did not answer in time';
@@ -208,6 +175,3 @@ const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
 /** A sentence without its period, for a customer who waits for the result of a test. */
 export const localFaultMessage = ({ cause }: LocalFault): string =>
   `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;
-
-/** Whether an attempt failed only because of its address: Mailhook must not call it, or its receiver answered 410. Nothing is resent to it. */
-export const isAddressAtFault = ({ name, httpStatus }: Outcome): boolean => name === 'blocked' || httpStatus === 410;

@@ -14,8 +14,9 @@ interface Ended {
 }
 
 /**
- * Sends a batch that has no wait left, and all its follow-ups. `reply` decides the outcome of each request from its events and its number. Checks that
- * each event is delivered or given up exactly once, and that no `webhook-id` is used for two contents.
+ * Sends a batch that has no wait left, and all its follow-ups. `reply` decides the outcome of each request from its
+ * events and its number. Checks that each event is delivered or given up exactly once, and that no `webhook-id` is used
+ * for two contents.
  */
 function search(names: readonly string[], reply: Reply, random: () => number): Ended {
   const open = [{ sent: batch(names.length, { fragments: names.join('\n'), step: 2 }), id: 'w' }];

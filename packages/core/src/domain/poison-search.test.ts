@@ -16,8 +16,14 @@ describe('the search for poison events', () => {
       expect(delivered).toBe(0);
       expect(followUps).toEqual([
         {
-          ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: sent.fragments, events: 4, step: 0 },
-          ...{ search: `refusal 0 256 ${at} 2,2`, waitMs: 0 },
+          type: 'send-now',
+          identity: 'batch',
+          isTried: true,
+          fragments: sent.fragments,
+          events: 4,
+          step: 0,
+          search: `refusal 0 256 ${at} 2,2`,
+          waitMs: 0,
         },
       ]);
       expect(partToSend({ ...sent, ...followUps[0] }).fragments).toBe(part);
@@ -71,8 +77,14 @@ describe('the search for poison events', () => {
           delivered: 0,
           followUps: [
             {
-              ...{ type: 'resend', identity: 'batch', isTried: true, fragments: batch(4).fragments, events: 4 },
-              ...{ step: step + 1, search, waitMs: 200 },
+              type: 'resend',
+              identity: 'batch',
+              isTried: true,
+              fragments: batch(4).fragments,
+              events: 4,
+              step: step + 1,
+              search,
+              waitMs: 200,
             },
           ],
         });
@@ -86,13 +98,25 @@ describe('the search for poison events', () => {
       delivered: 1,
       followUps: [
         {
-          ...{ type: 'dead', identity: 'new', isTried: false, fragments: 'e0', events: 1, step: 0 },
-          ...{ search: '', waitMs: 0 },
+          type: 'dead',
+          identity: 'new',
+          isTried: false,
+          fragments: 'e0',
+          events: 1,
+          step: 0,
+          search: '',
+          waitMs: 0,
           reason: 'the receiver refuses this event, also alone',
         },
         {
-          ...{ type: 'send-now', identity: 'new', isTried: false, fragments: 'e2\ne3\ne4\ne5\ne6\ne7', events: 6 },
-          ...{ step: 1, search: 'error 1 252 1 2,4', waitMs: 0 },
+          type: 'send-now',
+          identity: 'new',
+          isTried: false,
+          fragments: 'e2\ne3\ne4\ne5\ne6\ne7',
+          events: 6,
+          step: 1,
+          search: 'error 1 252 1 2,4',
+          waitMs: 0,
         },
       ],
     });
@@ -144,14 +168,12 @@ describe('the search for poison events', () => {
         delivered: 0,
         followUps: [
           {
-            ...{
-              type: 'resend',
-              identity: 'request',
-              isTried: true,
-              fragments: 'e3\ne4\ne5\ne6',
-              step: 1,
-              waitMs: 200,
-            },
+            type: 'resend',
+            identity: 'request',
+            isTried: true,
+            fragments: 'e3\ne4\ne5\ne6',
+            step: 1,
+            waitMs: 200,
             search: 'refusal 1 114 0 4',
           },
           {

@@ -4,7 +4,8 @@ import { nextSearchStep } from './retry.ts';
 import type { NextStep } from './retry.ts';
 import type { Search, SearchPart } from './search-state.ts';
 import { enoughFor, nextPart, searchOfPart, searchText, SEARCH_REQUESTS, shareOf, triedRange } from './search-state.ts';
-import { isRefusal, isSuspect, partOf, pick } from './sent-batch.ts';
+import { isRefusal, isSuspect } from './refusal.ts';
+import { partOf, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
 const REFUSED_ALONE = 'the receiver refuses this event, also alone';
@@ -52,7 +53,9 @@ export function searchSettlement(
   const own = searchText(searchOfPart(unconfirmed.events, search.cause, share));
   const rest: FollowUp = {
     ...follow(unconfirmed, batch.step),
-    ...{ type: 'resend', identity: isWholeOutstanding ? 'request' : 'new', search: own },
+    type: 'resend',
+    identity: isWholeOutstanding ? 'request' : 'new',
+    search: own,
   };
   return { delivered, followUps: [again(rest, next), ...others(batch, search, requestsLeft - share, random)] };
 }
@@ -75,7 +78,10 @@ function afterRefusal(batch: SentBatch, search: Search, random: number): FollowU
   return [{ ...follow(batch, batch.step), type: 'send-now', identity: 'batch', search: searchText(next) }];
 }
 
-/** The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it refused alone become dead letters. */
+/**
+ * The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it
+ * refused alone become dead letters.
+ */
 function others(batch: SentBatch, search: Search, requestsLeft: number, random: number): FollowUp[] {
   const list = batch.fragments.split(FRAGMENT_SEPARATOR);
   const poison: FollowUp[] = [];
@@ -109,7 +115,10 @@ const whole = (batch: SentBatch): FollowUp => ({
   search: batch.search,
 });
 
-/** A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every part, which bounds the search. */
+/**
+ * A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every
+ * part, which bounds the search.
+ */
 const follow = ({ fragments, events }: Part, step: number): FollowUp => ({
   type: 'send-now',
   identity: 'new',

@@ -39,8 +39,11 @@ describe('the part of a reply that the attempt log keeps', () => {
 
   test('has a few headers, each cut and printable', () => {
     const { headers } = of('', {
-      ...{ 'content-type': 'text/html\x1b', location: `https://example.com/${'x'.repeat(8000)}`, server: ['a', 'b'] },
-      ...{ 'set-cookie': ['secret'], 'x-other': '1' },
+      'content-type': 'text/html\x1b',
+      location: `https://example.com/${'x'.repeat(8000)}`,
+      server: ['a', 'b'],
+      'set-cookie': ['secret'],
+      'x-other': '1',
     });
     expect(headers).toEqual({
       'content-type': 'text/html?',

@@ -25,7 +25,9 @@ const HEADER_MAX = 200;
 /** Other values of Content-Encoding stand before plain text in practice. */
 const COMPRESSION = /\b(?:gzip|deflate|br|zstd|compress)\b/;
 
-/** The part of a reply that the attempt log keeps, as plain text that is safe to show. A compressed body is left out. */
+/**
+ * The part of a reply that the attempt log keeps, as plain text that is safe to show. A compressed body is left out.
+ */
 export function attemptReplyOf({ status, headers, body, isWhole }: ReceivedReply): AttemptReply {
   const kept = KEPT_HEADERS.flatMap((name) => {
     const value = headers[name];
@@ -42,7 +44,10 @@ const plainHeader = (value: string): string => value.slice(0, HEADER_MAX).replac
 /** A text that fits in a row however the body looks. Escapes and replacements make binary data longer. */
 const TEXT_BYTES_MIN = 1024;
 
-/** Decodes UTF-8 and shows characters that have no picture, or that change the order of others, as escapes such as `\x1b` and `\u{202e}`. */
+/**
+ * Decodes UTF-8 and shows characters that have no picture, or that change the order of others, as escapes such as
+ * `\x1b` and `\u{202e}`.
+ */
 function plainText(bytes: Uint8Array, isBodyWhole: boolean): { text: string; isWhole: boolean } {
   // As a stream, the decoder leaves out a character that was cut.
   const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isBodyWhole });

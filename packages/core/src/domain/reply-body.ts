@@ -23,7 +23,10 @@ const START_CHARS = 2000;
 const PHP_MESSAGE =
   /^(?:\( ! \) )?(?:PHP )?(?:Notice|Warning|Deprecated|Strict Standards|(?:Parse|Fatal|Recoverable fatal|Catchable fatal) error): .*? on line \d+/;
 
-/** Says what a body is, as the end of a sentence. Quotes at most the first words of a PHP message or a page, and nothing from other texts. */
+/**
+ * Says what a body is, as the end of a sentence. Quotes at most the first words of a PHP message or a page, and nothing
+ * from other texts.
+ */
 export function describeBody(body: ReplyBody): string {
   switch (body.shape) {
     case 'array':
@@ -73,8 +76,8 @@ const withoutTags = (html: string): string =>
     .trim();
 
 /**
- * Quotes the first words of a receiver's text in one line, at most `max` characters. Leaves out a word that does not fit, because half an email address
- * could not be masked.
+ * Quotes the first words of a receiver's text in one line, at most `max` characters. Leaves out a word that does not
+ * fit, because half an email address could not be masked.
  */
 export function quote(text: string, max = 100): string {
   const line = text

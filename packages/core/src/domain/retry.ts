@@ -1,4 +1,4 @@
-import { isAddressAtFault } from './outcome.ts';
+import { isAddressAtFault } from './refusal.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface RetryPolicy {
@@ -26,8 +26,9 @@ export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, ra
 }
 
 /**
- * Like `nextStep`, for a failure within the search for poison events that says nothing about the events. It allows as many waits as the schedule has,
- * each as long as the schedule's last wait. So the receiver gets requests no more often than at the end of the schedule.
+ * Like `nextStep`, for a failure within the search for poison events that says nothing about the events. It allows as
+ * many waits as the schedule has, each as long as the schedule's last wait. So the receiver gets requests no more often
+ * than at the end of the schedule.
  */
 export function nextSearchStep(
   outcome: Outcome,
@@ -64,7 +65,10 @@ function stepAfter(
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts far more. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
-/** Reads a `Retry-After` header (seconds or an HTTP date) as milliseconds from now. Returns undefined if it is absent or unreadable. */
+/**
+ * Reads a `Retry-After` header (seconds or an HTTP date) as milliseconds from now. Returns undefined if it is absent or
+ * unreadable.
+ */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -1,4 +1,4 @@
-import type { TransactionalEvent } from '../contracts/event.ts';
+import type { TransactionalEvent } from '../contracts/producer-event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 import type { Fragment } from './fragment.ts';
 import { notificationFragment } from './fragment.ts';
@@ -13,7 +13,10 @@ export interface Sample {
   readonly nowMs: number;
 }
 
-/** The body of a test notification, serialized like a real one. The IP address and domain are reserved for documentation (RFC 5737, RFC 2606). */
+/**
+ * The body of a test notification, serialized like a real one. The IP address and domain are reserved for documentation
+ * (RFC 5737, RFC 2606).
+ */
 export const sampleNotification = (sample: Sample): Fragment => notificationFragment(sampleEvent(sample));
 
 function sampleEvent({ name, messageId, what, nowMs }: Sample): TransactionalEvent {

@@ -7,7 +7,10 @@ export interface SearchPart {
 
 /** The state of the search for the poison events of a batch (docs/decisions/0027). */
 export interface Search {
-  /** The kind of reply that began the search. If it was an `error` (such as 500), an error counts as a refusal of a part too. */
+  /**
+   * The kind of reply that began the search. If it was an `error` (such as 500), an error counts as a refusal of a part
+   * too.
+   */
   readonly cause: 'refusal' | 'error';
   /** Whether the receiver has accepted an event, so that it does not refuse everything. */
   readonly hasAccepted: boolean;
@@ -20,15 +23,19 @@ export interface Search {
 
 /** Most requests of one search. */
 export const SEARCH_REQUESTS = 256;
-/** After this many refused requests and no accepted one, the search assumes that the receiver refuses everything. Enough to try two single events of 1,000. */
-export const REFUSES_ALL_AFTER = 22;
+/**
+ * After this many refused requests and no accepted one, the search assumes that the receiver refuses everything. Enough
+ * to try two single events of 1,000.
+ */
+const REFUSES_ALL_AFTER = 22;
 
 /**
  * Chooses the part to try next. Returns undefined when the search is over.
  *
- * While no event is accepted, the search halves parts down to one event, and then tries the other parts from the smallest up. It draws each half at
- * random, so that another search of the same batch takes another path. Once an event is accepted, the largest untried part goes first, because it may
- * hold the most good events. The smallest refused part is split first, so that each search finds some poison events.
+ * While no event is accepted, the search halves parts down to one event, and then tries the other parts from the
+ * smallest up. It draws each half at random, so that another search of the same batch takes another path. Once an event
+ * is accepted, the largest untried part goes first, because it may hold the most good events. The smallest refused part
+ * is split first, so that each search finds some poison events.
  */
 export function nextPart(search: Omit<Search, 'at'>, random: number): Search | undefined {
   const { parts, hasAccepted, requestsLeft } = search;
@@ -63,7 +70,10 @@ export function triedRange({ parts, at }: Search): [from: number, to: number] {
   return [endOf(parts.slice(0, at)), endOf(parts.slice(0, at + 1))];
 }
 
-/** The requests that find up to three poison events among these events, or those that try every event alone if they are fewer. */
+/**
+ * The requests that find up to three poison events among these events, or those that try every event alone if they are
+ * fewer.
+ */
 export const enoughFor = (events: number): number =>
   Math.min(2 * events - 1, 6 * Math.ceil(Math.log2(events / 3)) + 13);
 
@@ -78,10 +88,16 @@ export const searchOfPart = (
   requestsLeft = SEARCH_REQUESTS,
 ): Search => ({ cause, hasAccepted: true, requestsLeft, parts: [{ events, isRefused: false }], at: 0 });
 
-/** The state as text in Redis: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts. Sizes of refused parts are negative. */
+/**
+ * The state as text in Redis: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts.
+ * Sizes of refused parts are negative.
+ */
 export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Search): string =>
   [
-    ...[cause, hasAccepted ? 1 : 0, requestsLeft, at],
+    cause,
+    hasAccepted ? 1 : 0,
+    requestsLeft,
+    at,
     parts.map(({ events, isRefused }) => (isRefused ? -events : events)).join(),
   ].join(' ');
 

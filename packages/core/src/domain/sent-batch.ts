@@ -1,14 +1,19 @@
 import { FRAGMENT_SEPARATOR } from './fragment.ts';
-import type { Outcome } from './outcome.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { FittingSize, SizeLimit } from './size-limit.ts';
 
 /** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
-  /** Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that `partToSend` returns. */
+  /**
+   * Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that
+   * `partToSend` returns.
+   */
   readonly fragments: string;
   readonly events: number;
-  /** The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the events count. */
+  /**
+   * The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the
+   * events count.
+   */
   readonly step: number;
   /**
    * The part of the batch that is tried, and what is known about the others: the state of a search for poison events
@@ -26,10 +31,10 @@ export interface Part {
 }
 
 /**
- * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of the request, because it has exactly
- * the events of the request. `new`: a new id.
+ * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of
+ * the request, because it has exactly the events of the request. `new`: a new id.
  */
-export type Identity = 'batch' | 'request' | 'new';
+type Identity = 'batch' | 'request' | 'new';
 
 /** The next step for events that an attempt did not deliver. */
 export interface FollowUp extends Part {
@@ -61,21 +66,6 @@ export interface SettlePolicy {
   /** `POISON_SPLIT`: search a refused batch for the events that its receiver cannot take. */
   readonly poisonSplit: boolean;
 }
-
-/** The statuses with which a receiver refuses the content itself. */
-const REFUSAL_STATUSES: readonly number[] = [400, 413, 422];
-/** The statuses that may be about the content: an internal error of the receiver, and 200 with an acknowledgement that confirms no event. */
-const SUSPECT_STATUSES: readonly number[] = [200, 500];
-
-/** Whether an attempt failed because of its events, according to the reply. */
-export const isRefusal = (outcome: Outcome): boolean =>
-  outcome.name === 'invalid-reply' || isRejectedWith(outcome, REFUSAL_STATUSES);
-
-/** Whether an attempt may have failed because of its events. Only the replies to parts of the batch can show it. */
-export const isSuspect = (outcome: Outcome): boolean => isRejectedWith(outcome, SUSPECT_STATUSES);
-
-const isRejectedWith = ({ name, httpStatus }: Outcome, statuses: readonly number[]): boolean =>
-  name === 'rejected' && statuses.includes(httpStatus ?? 0);
 
 /** The events of a batch from position `from` to `to`, without `to`. */
 export const partOf = (fragments: readonly string[], from: number, to: number): Part => ({

@@ -16,8 +16,14 @@ describe('a batch that is too large (413)', () => {
       isCut: true,
       followUps: [
         {
-          ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: batch(8).fragments, events: 8, step: 1 },
-          ...{ search: `cut ${sizeOf(4)}`, waitMs: 0 },
+          type: 'send-now',
+          identity: 'batch',
+          isTried: true,
+          fragments: batch(8).fragments,
+          events: 8,
+          step: 1,
+          search: `cut ${sizeOf(4)}`,
+          waitMs: 0,
         },
       ],
     });

@@ -4,10 +4,12 @@ import type { Part, SentBatch } from './sent-batch.ts';
 import type { FittingSize } from './size-limit.ts';
 
 /**
- * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028). Mailhook sends smaller and smaller
- * requests with the first events, until one gets another reply. Until then the batch stays one record, and its field `search` holds the state.
+ * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028).
+ * Mailhook sends smaller and smaller requests with the first events, until one gets another reply. Until then the batch
+ * stays one record, and its field `search` holds the state.
  *
- * '' means not cut. `cut <bytes>` means that the request carries the first events that fit. `whole` means that a single event was too large too.
+ * '' means not cut. `cut <bytes>` means that the request carries the first events that fit. `whole` means that a single
+ * event was too large too.
  */
 export const REFUSED_AT_ANY_SIZE = 'whole';
 

@@ -23,10 +23,7 @@ describe('after a batch was cut', () => {
   test('a cut below the known limit lowers the limit and delays the next growth', () => {
     const grown = limit({ maxBytes: 62_500 });
     expect(sizeLimitAfterCut(grown, { maxBytes: 49_000, takenBytes: 48_000 }, 1000)).toEqual(
-      limit({
-        ...{ maxBytes: 49_000, takenBytes: 48_000 },
-        ...{ growAtMs: 1000 + 20 * MINUTE_MS, growAfterMs: 20 * MINUTE_MS },
-      }),
+      limit({ maxBytes: 49_000, takenBytes: 48_000, growAtMs: 1000 + 20 * MINUTE_MS, growAfterMs: 20 * MINUTE_MS }),
     );
     const day = 24 * 60 * MINUTE_MS;
     const late = { ...grown, growAfterMs: day - 1 };

@@ -1,5 +1,6 @@
 /**
- * A span's position as a W3C `traceparent`: version, trace, span and flags. Mailhook always writes version 00, so the text always has 55 characters.
+ * A span's position as a W3C `traceparent`: version, trace, span and flags. Mailhook always writes version 00, so the
+ * text always has 55 characters.
  */
 export type TraceContext = string;
 
@@ -24,8 +25,8 @@ export const traceIdOf = (context: TraceContext): string =>
 export const isSampled = (context: TraceContext): boolean => (parseInt(context.slice(-2), 16) & 1) === 1;
 
 /**
- * Comes before the trace context of an entry. Neither JSON nor a `webhook-id` begins with this character. The Redis scripts depend on it too
- * (`packages/delivery/src/mailbox/lua`).
+ * Comes before the trace context of an entry. Neither JSON nor a `webhook-id` begins with this character. The Redis
+ * scripts depend on it too (`packages/delivery/src/mailbox/lua`).
  */
 const MARK_SIGN = '~';
 const MARK_CHARS = 56;

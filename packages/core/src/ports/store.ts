@@ -4,7 +4,8 @@ import type { Subscription, SubscriptionType } from '../contracts/subscription.t
 
 /**
  * The api's store of accounts and their settings. Two implementations (MongoDB, Redis) pass one conformance suite.
- * Every method rejects with `StoreUnavailableError` while the store cannot be reached, and then leaves no partial change.
+ * Every method rejects with `StoreUnavailableError` while the store cannot be reached, and then leaves no partial
+ * change.
  */
 
 /** Thrown by every store method while the store cannot be reached. */
@@ -12,12 +13,18 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** Thrown when a change would break a rule that the store itself enforces: a limit (signing secrets, subscriptions per type) or a unique id. */
+/**
+ * Thrown when a change would break a rule that the store itself enforces: a limit (signing secrets, subscriptions per
+ * type) or a unique id.
+ */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }
 
-/** `version` starts at 1 and grows by one with every change, because a 410 applies only to the version that the request was sent to. */
+/**
+ * `version` starts at 1 and grows by one with every change, because a 410 applies only to the version that the request
+ * was sent to.
+ */
 export type StoredSubscription = Subscription & { readonly account: string; readonly version: number };
 
 export interface SubscriptionChange {
@@ -116,23 +123,32 @@ export interface StoreMatches {
 }
 
 export interface AccountStore {
-  /** Creates an account, or renames an existing one, whose `createdAt` stays. Rejects with `StoreConflictError` while a deletion of this id is recorded. */
+  /**
+   * Creates an account, or renames an existing one, whose `createdAt` stays. Rejects with `StoreConflictError` while a
+   * deletion of this id is recorded.
+   */
   putAccount(account: StoredAccount): Promise<'created' | 'renamed' | 'unchanged'>;
   findAccount(id: string): Promise<StoredAccount | undefined>;
   /** In order of id. `after` is the last id of the previous page. */
   listAccounts(page: { readonly limit: number; readonly after?: string | undefined }): Promise<StoredAccount[]>;
-  /** Newest first. With `prefix`, a page may have fewer accounts than `limit`, even none, although there is a `nextCursor`. */
+  /**
+   * Newest first. With `prefix`, a page may have fewer accounts than `limit`, even none, although there is a
+   * `nextCursor`.
+   */
   listNewestAccounts(
     page: AccountPage,
   ): Promise<{ readonly items: readonly StoredAccount[]; readonly nextCursor?: string }>;
   /**
-   * Removes the account itself and records its deletion. From then on, no other method finds it, but its settings stay until `removeSettings`.
-   * Returns false if there is neither such an account nor a deletion of it.
+   * Removes the account itself and records its deletion. From then on, no other method finds it, but its settings stay
+   * until `removeSettings`. Returns false if there is neither such an account nor a deletion of it.
    */
   deleteAccount(id: string, startedAt: string): Promise<boolean>;
   listDeletions(): Promise<StoredDeletion[]>;
   findDeletion(account: string): Promise<StoredDeletion | undefined>;
-  /** Deletes the tokens, signing secrets, subscriptions, campaign webhook and destination settings of a deleted account. Can be repeated. */
+  /**
+   * Deletes the tokens, signing secrets, subscriptions, campaign webhook and destination settings of a deleted account.
+   * Can be repeated.
+   */
   removeSettings(account: string): Promise<void>;
   finishDeletion(account: string, finishedAt: string): Promise<void>;
   /** Removes the record of a deletion, so that the id may be used again. */
@@ -140,8 +156,9 @@ export interface AccountStore {
   /** Leaves out unknown ids. */
   findAccounts(ids: readonly string[]): Promise<StoredAccount[]>;
   /**
-   * Finds accounts by their id or a part of their name, and destinations by their id or a part of their address. Case does not matter, except in ids.
-   * Returns at most `limit` of each, and searches for about `withinMs` at most. Its memory does not depend on the number of accounts.
+   * Finds accounts by their id or a part of their name, and destinations by their id or a part of their address. Case
+   * does not matter, except in ids. Returns at most `limit` of each, and searches for about `withinMs` at most. Its
+   * memory does not depend on the number of accounts.
    */
   search(text: string, bounds: { readonly limit: number; readonly withinMs: number }): Promise<StoreMatches>;
   createToken(token: StoredToken): Promise<void>;
@@ -164,14 +181,16 @@ export interface AccountStore {
   /** Replaces the text of a secret, if it is still `from`. */
   resealSecret(account: string, id: string, from: string, to: string): Promise<void>;
   listDestinationSettings(account: string): Promise<StoredDestinationSettings[]>;
-  /** Writes settings whose version is the one after the stored version, or 1. Returns false if another write was faster. */
+  /**
+   * Writes settings whose version is the one after the stored version, or 1. Returns false if another write was faster.
+   */
   putDestinationSettings(settings: StoredDestinationSettings): Promise<boolean>;
 }
 
-export interface SubscriptionStore {
+interface SubscriptionStore {
   /**
-   * Rejects with `StoreConflictError` if the id is in use, or if the account has `maxOfType` subscriptions of this type already, also with concurrent
-   * callers.
+   * Rejects with `StoreConflictError` if the id is in use, or if the account has `maxOfType` subscriptions of this type
+   * already, also with concurrent callers.
    */
   createSubscription(
     subscription: Omit<StoredSubscription, 'version'>,
@@ -181,8 +200,9 @@ export interface SubscriptionStore {
   listSubscriptions(account: string): Promise<StoredSubscription[]>;
   findSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
   /**
-   * Applies the change and raises `version`, atomically. With `ifVersion`, only while the record has this version. Returns undefined if the subscription
-   * does not exist or has another version. Rejects with `StoreConflictError` if its type would change to one of which the account has `maxOfType` already.
+   * Applies the change and raises `version`, atomically. With `ifVersion`, only while the record has this version.
+   * Returns undefined if the subscription does not exist or has another version. Rejects with `StoreConflictError` if
+   * its type would change to one of which the account has `maxOfType` already.
    */
   updateSubscription(
     account: string,

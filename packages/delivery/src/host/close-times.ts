@@ -2,7 +2,10 @@ interface DeliveryTimes {
   readonly DELIVERY_TIMEOUT_MS: number;
 }
 
-/** Time after the delivery deadline to release destinations and close connections. Each step waits 2 s for a cluster node that is away. */
+/**
+ * Time after the delivery deadline to release destinations and close connections. Each step waits 2 s for a cluster
+ * node that is away.
+ */
 const CLOSE_GRACE_MS = 8000;
 /** Further time for late parts and for the last log lines. */
 const EXIT_GRACE_MS = 2000;

@@ -5,8 +5,9 @@ import type { Redis } from '@mailhook/platform/redis';
 const HASH_TAG = /^\{[^{}]+\}$/;
 
 /**
- * Stores `QUEUE_SHARDS` at the first start. Accounts are assigned to shards by it, so with another number workers would not find their events.
- * Rejects with a sentence for the operator if the stored number differs, and with a ConfigError if the prefix cannot be used on a cluster.
+ * Stores `QUEUE_SHARDS` at the first start. Accounts are assigned to shards by it, so with another number workers would
+ * not find their events. Rejects with a sentence for the operator if the stored number differs, and with a ConfigError
+ * if the prefix cannot be used on a cluster.
  */
 export async function claimShardCount(redis: Redis, queuePrefix: string, shards: number): Promise<void> {
   if (redis.isCluster && !HASH_TAG.test(queuePrefix)) {

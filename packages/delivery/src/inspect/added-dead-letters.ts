@@ -17,7 +17,10 @@ export interface AddedDeadLetters {
   readonly error: string;
 }
 
-/** The dead letters of one shard by time, for a watcher. Times are Unix milliseconds of the engine's scripts. All methods reject while Redis is away. */
+/**
+ * The dead letters of one shard by time, for a watcher. Times are Unix milliseconds of the engine's scripts. All
+ * methods reject while Redis is away.
+ */
 export interface DeadLetterTimes {
   readonly shard: number;
   nowMs(): Promise<number>;

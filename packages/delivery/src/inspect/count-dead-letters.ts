@@ -7,8 +7,9 @@ import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 const SAMPLE_MAX = 10_000;
 
 /**
- * Counts the kept dead letters of all accounts and shards. The sum is exact. The split between the mechanisms is exact up to 10,000 dead letters
- * per shard, and beyond that an estimate from 10,000 random ones. Rejects while Redis is away.
+ * Counts the kept dead letters of all accounts and shards. The sum is exact. The split between the mechanisms is exact
+ * up to 10,000 dead letters per shard, and beyond that an estimate from 10,000 random ones. Rejects while Redis is
+ * away.
  */
 export async function countDeadLetters(
   redis: Redis,

@@ -10,8 +10,8 @@ interface ExchangeConfig extends AxiosRequestConfig<string> {
 }
 
 /**
- * Creates an axios instance whose adapter makes an exchange under the deadline. `data` is the result of the exchange, so a receiver's failure is a
- * value and never an exception.
+ * Creates an axios instance whose adapter makes an exchange under the deadline. `data` is the result of the exchange,
+ * so a receiver's failure is a value and never an exception.
  */
 export function createAxios(deps: ExchangeDeps): AxiosInstance {
   return axios.create({

@@ -7,7 +7,10 @@ export interface ConnectionsOptions extends Omit<Client.Options, 'connect'> {
   readonly connect: VettedConnector;
 }
 
-/** A connection to a receiver, or one that will be made when a request is dispatched on it. It carries one request at a time. */
+/**
+ * A connection to a receiver, or one that will be made when a request is dispatched on it. It carries one request at a
+ * time.
+ */
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
@@ -25,8 +28,8 @@ export interface Connection {
 
 export interface Connections {
   /**
-   * Returns the last used idle connection to the origin, or a new one, so that no request waits for another one. At the limit, an idle connection
-   * to another origin is closed to make room. Undefined when all connections are in use.
+   * Returns the last used idle connection to the origin, or a new one, so that no request waits for another one. At the
+   * limit, an idle connection to another origin is closed to make room. Undefined when all connections are in use.
    */
   acquire(origin: string): Connection | undefined;
   /** Makes a connection idle after its exchange is complete. */
@@ -40,8 +43,8 @@ export interface Connections {
 const DISCARDED = new Error('the exchange is over');
 
 /**
- * Manages the connections to all origins. undici's Agent would burden receivers. It opens a second connection for a request that directly follows a
- * reply, and an unused new one after each aborted request.
+ * Manages the connections to all origins. undici's Agent would burden receivers. It opens a second connection for a
+ * request that directly follows a reply, and an unused new one after each aborted request.
  */
 export function createConnections(options: ConnectionsOptions, connectionsMax: number): Connections {
   const idle = new Map<string, Connection[]>();

@@ -11,10 +11,15 @@ export interface Deadlines {
   stop(deadline: Deadline): void;
 }
 
-/** Most deadlines that end in one turn of the event loop. When many receivers hang together, replies of others must not wait for all of them. */
+/**
+ * Most deadlines that end in one turn of the event loop. When many receivers hang together, replies of others must not
+ * wait for all of them.
+ */
 const DUE_AT_ONCE = 4;
 
-/** Creates deadlines of equal duration. They end in the order in which they started, so one timer serves all of them. */
+/**
+ * Creates deadlines of equal duration. They end in the order in which they started, so one timer serves all of them.
+ */
 export function createDeadlines(durationMs: number): Deadlines {
   const open = new Set<Deadline>();
   let timer: NodeJS.Timeout | undefined;

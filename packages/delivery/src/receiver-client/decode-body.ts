@@ -81,7 +81,8 @@ function decoderOf(coding: string, body: Buffer): keyof typeof decoders | undefi
     case 'x-gzip':
       return 'unzip';
     case 'deflate':
-      // The standard requires the zlib format, but some servers send raw deflate data. The low four bits of zlib's first byte are 8.
+      // The standard requires the zlib format, but some servers send raw deflate data. The low four bits of zlib's
+      // first byte are 8.
       return ((body[0] ?? 0) & 0x0f) === 8 ? 'unzip' : 'inflateRaw';
     case 'br':
       return 'brotli';

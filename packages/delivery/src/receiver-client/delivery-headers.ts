@@ -18,9 +18,9 @@ export const commonHeaders = (version: string): Readonly<Record<string, string>>
 });
 
 /**
- * The headers that a receiver gets besides those of `commonHeaders` (docs/protocol.md): custom headers, `webhook-id`, `webhook-timestamp` (Unix seconds) and
- * `webhook-attempt`. Accounts with secrets also get `webhook-signature` as in Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one
- * signature per secret, newest first.
+ * The headers that a receiver gets besides those of `commonHeaders` (docs/protocol.md): custom headers, `webhook-id`,
+ * `webhook-timestamp` (Unix seconds) and `webhook-attempt`. Accounts with secrets also get `webhook-signature` as in
+ * Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one signature per secret, newest first.
  */
 export function deliveryHeaders(
   { webhookId, attempt, secrets, custom = {} }: DeliveryIdentity,

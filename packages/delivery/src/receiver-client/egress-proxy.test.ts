@@ -67,13 +67,16 @@ describe('requests through an outgoing proxy', () => {
     });
     for (const isReused of [false, true]) {
       expect(await post(`https://receiver.test:${secure.port}/`, true, client)).toMatchObject({
-        ...{ type: 'reply', status: 200, isConnectionReused: isReused },
+        type: 'reply',
+        status: 200,
+        isConnectionReused: isReused,
       });
     }
     expect(guarded.targets).toEqual([`127.0.0.1:${secure.port}`]);
     const distrusting = through(`${scheme}://us%20er:p%40ss:word@proxy.test:${port}`, { ca: forProxy.cert });
     expect(await post(`https://receiver.test:${secure.port}/`, true, distrusting)).toMatchObject({
-      ...{ type: 'unreachable', detail: 'TLS: the certificate is self-signed' },
+      type: 'unreachable',
+      detail: 'TLS: the certificate is self-signed',
     });
     await Promise.all([secure.close(), guarded.close()]);
   });

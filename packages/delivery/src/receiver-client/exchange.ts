@@ -20,7 +20,10 @@ export interface ExchangeFacts {
   readonly isConnectionReused: boolean;
   /** Whether a connection was made and the request was written to it. */
   readonly wasSent: boolean;
-  /** What arrived of a reply, also of one that timed out or could not be read. Only if the client keeps the starts of replies. */
+  /**
+   * What arrived of a reply, also of one that timed out or could not be read. Only if the client keeps the starts of
+   * replies.
+   */
   readonly received?: ReceivedReply | undefined;
 }
 
@@ -89,8 +92,8 @@ type Phase =
   | 'over';
 
 /**
- * Follows one request through undici, which needs an object with these methods per request. A class, because this is the hottest path of the
- * workers.
+ * Follows one request through undici, which needs an object with these methods per request. A class, because this is
+ * the hottest path of the workers.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   dueMs = 0;
@@ -176,7 +179,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#deps.leftovers.start(this);
     this.#decidedMs = performance.now();
     if (this.#readsStart) return;
-    // undici passes all data that it has read before a microtask runs. So the start of the body is known without waiting for it.
+    // undici passes all data that it has read before a microtask runs. So the start of the body is known without
+    // waiting for it.
     if (status >= 300 && this.#deps.replyExcerptBytes > 0) queueMicrotask(() => this.#reply(undefined));
     else this.#reply(undefined);
   }
@@ -293,8 +297,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   /**
-   * Whether the deadline has passed without a result. The timer runs late when many exchanges are due together or the event loop was blocked. It
-   * still ends this exchange, a few at a time, so that many late replies do not delay the others.
+   * Whether the deadline has passed without a result. The timer runs late when many exchanges are due together or the
+   * event loop was blocked. It still ends this exchange, a few at a time, so that many late replies do not delay the
+   * others.
    */
   #isTooLate(): boolean {
     return this.#phase === 'waiting' && performance.now() >= this.dueMs;

@@ -5,8 +5,9 @@ const LAST_DIGIT_AT = STATUS_AT + 2;
 const [ZERO, ONE, TWO, LINE_FEED, CARRIAGE_RETURN] = Buffer.from('012\n\r');
 
 /**
- * Lets undici skip an unrequested `100 Continue`. HTTP allows any number of interim replies before the final one (RFC 9110, section 15.2). undici
- * skips all but status 100, for which it closes the connection. Therefore status 100 is changed to 102, which undici skips.
+ * Lets undici skip an unrequested `100 Continue`. HTTP allows any number of interim replies before the final one (RFC
+ * 9110, section 15.2). undici skips all but status 100, for which it closes the connection. Therefore status 100 is
+ * changed to 102, which undici skips.
  */
 export class InterimReplies {
   /** The first bytes of a reply until its head is read, for the cause of a fault. */

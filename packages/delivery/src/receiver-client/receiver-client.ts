@@ -9,7 +9,7 @@ import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from '
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly address: string;
   readonly body: string;
   /** None of those in `commonHeaders`, which the client sends with every request. */
@@ -25,7 +25,9 @@ export interface OutgoingRequest {
   readonly handle?: RequestHandle | undefined;
 }
 
-/** Sends requests, each under one deadline for the whole exchange. Failures of a receiver are results, never exceptions. */
+/**
+ * Sends requests, each under one deadline for the whole exchange. Failures of a receiver are results, never exceptions.
+ */
 export interface ReceiverClient {
   post(request: OutgoingRequest): Promise<Exchange & ExchangeFacts>;
   /** Requests in flight. */
@@ -59,13 +61,19 @@ export interface ReceiverClientOptions {
 export const BLOCKED_NAME = 'the name of a receiver leads to an address that Mailhook must not call';
 /** The usual `replyCapBytes`. Correct replies are shorter. */
 export const REPLY_CAP_BYTES = 1_048_576;
-/** How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common servers (2 s). */
+/**
+ * How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common
+ * servers (2 s).
+ */
 const IDLE_MS = 1500;
 const IDLE_MAX_MS = 10_000;
 /** Time to read an unneeded body. Most bodies arrive together with the status line. */
 const LEFTOVER_MS = 500;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** Share of the file descriptors for receivers. The rest is for Redis, health checks, lookups and files, so that they work while many receivers hang. */
+/**
+ * Share of the file descriptors for receivers. The rest is for Redis, health checks, lookups and files, so that they
+ * work while many receivers hang.
+ */
 const CONNECTIONS_SHARE = 0.75;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {

@@ -6,7 +6,10 @@ export interface Target {
 
 const KNOWN_MAX = 10_000;
 
-/** Parses addresses and caches the result, because parsing is costly for small requests. Gives undefined for anything but an http(s) URL. */
+/**
+ * Parses addresses and caches the result, because parsing is costly for small requests. Gives undefined for anything
+ * but an http(s) URL.
+ */
 export function createTargets(): (address: string) => Target | undefined {
   const known = new Map<string, Target>();
   return (address) => {

@@ -9,7 +9,10 @@ type Failure = Exclude<Exchange, { type: 'reply' }>;
 const unreachable = (detail: string): Failure => ({ type: 'unreachable', detail });
 const invalidReply = (detail: string): Failure => ({ type: 'invalid-reply', detail });
 
-/** The time was over before the request could be sent: no TCP connection, or one that the host accepted without a TLS handshake. */
+/**
+ * The time was over before the request could be sent: no TCP connection, or one that the host accepted without a TLS
+ * handshake.
+ */
 export const notConnected = (isAccepted: boolean): Failure =>
   unreachable(isAccepted ? 'TLS: the handshake did not end in time' : 'no connection was made in time');
 
@@ -114,8 +117,9 @@ const PROTOCOL_FAULTS: Readonly<Record<string, Failure>> = {
 };
 
 /**
- * Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no error is a local fault.
- * `isAccepted` is that of the connection. `head` is set if the head of a reply could not be read.
+ * Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no
+ * error is a local fault. `isAccepted` is that of the connection. `head` is set if the head of a reply could not be
+ * read.
  */
 export function transportFailure(error: unknown, wasSent: boolean, isAccepted: boolean, head?: UnreadHead): Failure {
   if (wasSent) return receiverFailure(error, head);

@@ -6,13 +6,16 @@ import type { AttemptRecord } from './attempt-record.ts';
 import { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log.ts';
 
 const attempt = (account: string, status: AttemptRecord['status'], number: number): AttemptRecord => ({
-  ...{
-    id: `${account}-${status}-${number}`,
-    time: new Date(1_700_000_000_000 + number).toISOString(),
-    account,
-    status,
-  },
-  ...{ eventKeys: ['k'], kind: 'campaign', address: 'http://127.0.0.1:9/', events: 1, attempt: 1, durationMs: 1 },
+  id: `${account}-${status}-${number}`,
+  time: new Date(1_700_000_000_000 + number).toISOString(),
+  account,
+  status,
+  eventKeys: ['k'],
+  kind: 'campaign',
+  address: 'http://127.0.0.1:9/',
+  events: 1,
+  attempt: 1,
+  durationMs: 1,
 });
 
 /** A row as Redis keeps it. */
@@ -30,7 +33,9 @@ describe('the log of attempts', () => {
   test('keeps as many delivered attempts as `KEPT_ATTEMPTS` says, counts the rest, and keeps all others', async () => {
     let dropped = 0;
     const log = createAttemptLog({
-      ...{ redis, queuePrefix: uniqueName('log'), shards: 1 },
+      redis,
+      queuePrefix: uniqueName('log'),
+      shards: 1,
       onDropped: (attempts) => (dropped += attempts),
       onError: (error) => {
         throw error;

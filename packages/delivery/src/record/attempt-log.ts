@@ -14,9 +14,15 @@ import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest
 import type { RowSource, WantedRows } from './newest-rows.ts';
 
 export interface AttemptLog {
-  /** Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is counted, or while Redis is away. */
+  /**
+   * Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is
+   * counted, or while Redis is away.
+   */
   record(attempt: AttemptRecord): void;
-  /** Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not build its record. */
+  /**
+   * Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not
+   * build its record.
+   */
   takesDelivered(account: string): boolean;
   /**
    * Attempts, newest first. `destination` is a subscription id or `campaign`. One call reads a limited number of rows.
@@ -43,7 +49,7 @@ export interface AttemptLog {
 }
 
 /** Times are Unix milliseconds. */
-export interface AttemptQuery extends PageQuery {
+interface AttemptQuery extends PageQuery {
   readonly destination?: string | undefined;
   readonly status?: AttemptStatus | undefined;
   readonly type?: EventType | undefined;
@@ -53,7 +59,7 @@ export interface AttemptQuery extends PageQuery {
 }
 
 /** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
-export type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
+type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
 
 export interface RecipientAttempts {
   /** An attempt counts as delivered if it delivered all events of the recipient that it carried. */
@@ -94,11 +100,17 @@ const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
-/** Most delivered attempts in one flush, per account and in total. The rest is dropped and counted. Failed and dead ones are not dropped. */
+/**
+ * Most delivered attempts in one flush, per account and in total. The rest is dropped and counted. Failed and dead ones
+ * are not dropped.
+ */
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
 const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
 const shown = (count: number): string => count.toLocaleString('en-US');
-/** Text for customers about the kept attempts. A customer who searches for an event must know what may be missing (docs/decisions/0005). */
+/**
+ * Text for customers about the kept attempts. A customer who searches for an event must know what may be missing
+ * (docs/decisions/0005).
+ */
 export const KEPT_ATTEMPTS =
   `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
   `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;

@@ -4,18 +4,29 @@ import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 
 const followUp = (type: FollowUp['type'], isTried: boolean, waitMs = 0): FollowUp => ({
-  ...{ type, identity: 'new', isTried, fragments: '{}', events: 1, step: 0, search: '' },
+  type,
+  identity: 'new',
+  isTried,
+  fragments: '{}',
+  events: 1,
+  step: 0,
+  search: '',
   waitMs,
 });
 
 function recordOf(delivered: number, followUps: readonly FollowUp[], unconfirmed: 'all' | number[]) {
   const attempt: Attempt = {
-    ...{ destination: 'campaign-acc', webhookId: 'msg_1', endedAtMs: 1000 },
+    destination: 'campaign-acc',
+    webhookId: 'msg_1',
+    endedAtMs: 1000,
     batch: aBatch(),
     target: aTarget(),
     sent: {
       outcome: { name: 'delivered', httpStatus: 200, error: undefined, unconfirmed, retryAfter: undefined },
-      ...{ durationMs: 1, events: 2, fragments: '', eventKeys: ['a', 'b'] },
+      durationMs: 1,
+      events: 2,
+      fragments: '',
+      eventKeys: ['a', 'b'],
     },
     settlement: { delivered, followUps },
   };

@@ -20,7 +20,10 @@ export interface AttemptRecord extends DeliveryAttempt {
 
 /** What an attempt sent and got back. The row has it in short form, because an account's rows have few bytes. */
 export interface AttemptFacts {
-  /** Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker, `custom` the names of custom headers. */
+  /**
+   * Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker, `custom`
+   * the names of custom headers.
+   */
   readonly request?: {
     readonly at: number;
     readonly bytes: number;
@@ -35,8 +38,8 @@ export interface AttemptFacts {
 }
 
 /**
- * Most keys of a delivered attempt. A batch of 1,000 events has 25 kB of them. Failed attempts keep all: they are few, because a destination is parked after
- * some failures.
+ * Most keys of a delivered attempt. A batch of 1,000 events has 25 kB of them. Failed attempts keep all: they are few,
+ * because a destination is parked after some failures.
  */
 const DELIVERED_KEYS_MAX = 100;
 
@@ -49,8 +52,8 @@ const attemptIdOf = (batch: string, attempt: number): string => `${batch}-${atte
 export const batchOfAttempt = (attemptId: string): string => attemptId.slice(0, attemptId.lastIndexOf('-'));
 
 /**
- * Builds the log's record of an attempt. The status considers only events that the request carried: `dead` if some were given up, else `failed` if
- * some will be sent again.
+ * Builds the log's record of an attempt. The status considers only events that the request carried: `dead` if some were
+ * given up, else `failed` if some will be sent again.
  */
 export function attemptRecordOf(
   { destination, batch, target, webhookId, sent, settlement, endedAtMs }: Attempt,

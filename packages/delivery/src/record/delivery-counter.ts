@@ -47,8 +47,8 @@ interface Tally {
 }
 
 /**
- * Counts in memory and writes every few seconds, so that an attempt costs only a map lookup. The counts are not exact. Unwritten counts are lost when
- * the process dies, and a write is counted twice if its reply was lost.
+ * Counts in memory and writes every few seconds, so that an attempt costs only a map lookup. The counts are not exact.
+ * Unwritten counts are lost when the process dies, and a write is counted twice if its reply was lost.
  */
 export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
   const { onError, flushMs = FLUSH_MS } = options;
@@ -101,7 +101,10 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   };
 }
 
-/** Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this process. */
+/**
+ * Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this
+ * process.
+ */
 function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
   const run = createRunner(redis);
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {

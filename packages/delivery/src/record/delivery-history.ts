@@ -11,7 +11,10 @@ export interface DeliveryHistoryOptions {
   readonly shards: number;
 }
 
-/** One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were given up. */
+/**
+ * One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were
+ * given up.
+ */
 export interface HistoryHour {
   /** When the hour began, in Unix milliseconds. */
   readonly fromMs: number;

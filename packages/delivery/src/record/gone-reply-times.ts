@@ -3,8 +3,9 @@ import { DISORDER_MS, pagesOf } from './newest-rows.ts';
 import type { RowSource } from './newest-rows.ts';
 
 /**
- * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
- * reads delivered ones only back to the oldest 410 found. `lists` has the keys of the account's two lists.
+ * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed
+ * attempts for all subscriptions, and reads delivered ones only back to the oldest 410 found. `lists` has the keys of
+ * the account's two lists.
  */
 export async function readGoneReplyTimes(
   source: RowSource,
@@ -26,7 +27,10 @@ type Row = Pick<DeliveryAttempt, 'time' | 'httpStatus' | 'subscription'>;
 
 const isPast = ({ time }: Row, limit: string): boolean => Date.parse(time) + DISORDER_MS < Date.parse(limit);
 
-/** The newest row of each subscription in one list. Reads until all are found or `isEnough` accepts the last row of a page. */
+/**
+ * The newest row of each subscription in one list. Reads until all are found or `isEnough` accepts the last row of a
+ * page.
+ */
 async function newestOf(
   source: RowSource,
   key: string,
@@ -37,7 +41,8 @@ async function newestOf(
   if (wanted.size === 0) return found;
   for await (const texts of pagesOf(source, key)) {
     for (const text of texts) {
-      // Parse only rows of these subscriptions. A quote in an address is escaped, so the pattern matches only the real field.
+      // Parse only rows of these subscriptions. A quote in an address is escaped, so the pattern matches only the real
+      // field.
       const id = /"subscription":"([^"\\]*)"/.exec(text)?.[1];
       if (id === undefined || !wanted.has(id)) continue;
       const row = JSON.parse(text) as Row;

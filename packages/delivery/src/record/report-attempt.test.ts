@@ -13,22 +13,15 @@ const attemptAt = (address: string): Attempt => ({
   target: aTarget({ address }),
   sent: {
     outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
-    ...{ durationMs: 5, events: 1, fragments: '', eventKeys: ['h'] },
+    durationMs: 5,
+    events: 1,
+    fragments: '',
+    eventKeys: ['h'],
   },
   settlement: {
     delivered: 0,
     followUps: [
-      {
-        ...{
-          type: 'resend',
-          identity: 'batch',
-          isTried: true,
-          fragments: '{}',
-          events: 1,
-          step: 1,
-        },
-        ...{ search: '', waitMs: 9 },
-      },
+      { type: 'resend', identity: 'batch', isTried: true, fragments: '{}', events: 1, step: 1, search: '', waitMs: 9 },
     ],
   },
   endedAtMs: 1000,

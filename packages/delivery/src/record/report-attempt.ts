@@ -19,7 +19,10 @@ interface ReportDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Counts an attempt, writes its span, adds it to the customer's log, and writes a log line, at level debug if delivered and info if not. */
+/**
+ * Counts an attempt, writes its span, adds it to the customer's log, and writes a log line, at level debug if delivered
+ * and info if not.
+ */
 export const reportAttempt =
   ({ kind, logger, attemptLog, history, metrics, tracing }: ReportDeps) =>
   (attempt: Attempt): void => {

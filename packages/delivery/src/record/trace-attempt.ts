@@ -5,9 +5,10 @@ import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
 
 /**
- * Writes the span of an attempt, with the duration of its request, and returns the span's context. The span of a notification belongs to the trace in
- * which its event was published. A batch has events of many traces, so its span starts a new trace with links to these. Writes no span and returns
- * undefined if no event has a trace context. The span contains the host of the address, but neither the rest of the address nor data of the events.
+ * Writes the span of an attempt, with the duration of its request, and returns the span's context. The span of a
+ * notification belongs to the trace in which its event was published. A batch has events of many traces, so its span
+ * starts a new trace with links to these. Writes no span and returns undefined if no event has a trace context. The
+ * span contains the host of the address, but neither the rest of the address nor data of the events.
  */
 export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism): TraceContext | undefined {
   const { batch, target, sent, endedAtMs } = attempt;

@@ -3,7 +3,10 @@ import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnviro
 /** The variable that may name a file with the value of `name`. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/** The variables that may come from a file. A test compares this list with the metadata of the variables of all services. */
+/**
+ * The variables that may come from a file. A test compares this list with the metadata of the variables of all
+ * services.
+ */
 const SECRET_VARIABLES = [
   'REDIS_URL',
   'MONGO_URL',
@@ -17,37 +20,36 @@ const SECRET_VARIABLES = [
 export const FILE_VARIABLES: readonly string[] = SECRET_VARIABLES.map(fileVariable);
 
 /**
- * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another service must count as known.
- * A test compares this list with the variables of all services.
+ * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another
+ * service must count as known. A test compares this list with the variables of all services.
  */
 export const KNOWN_VARIABLES: readonly string[] = [
   ...[commonEnvironment, egressEnvironment, deliveryEnvironment, intakeEnvironment].flatMap((shape) =>
     Object.keys(shape),
   ),
-  ...[
-    'PORT',
-    'OPS_PORT',
-    'MONGO_URL',
-    'ADMIN_TOKEN',
-    'PRODUCER_TOKEN',
-    'PUBLIC_URL',
-    'PORTAL_FRAME_ANCESTORS',
-    'BRAND_NAME',
-    'BRAND_LOGO_URL',
-    'BRAND_COLOR',
-    'BRAND_URL',
-    'OPERATIONS_WEBHOOK_URL',
-    'OPERATIONS_WEBHOOK_SECRET',
-    'OPERATIONS_WEBHOOK_DEBOUNCE',
-    'TRUST_PROXY',
-    'BULL_BOARD_READ_ONLY',
-    'HTTPS_ONLY_DESTINATIONS',
-    'BODY_BYTES_IN_FLIGHT_MAX',
-    'TRANSACTIONAL_RETRY_SCHEDULE',
-    'CAMPAIGN_RETRY_SCHEDULE',
-    'CUSTOMER_REQUESTS_PER_SECOND',
-    'CAMPAIGN_BATCH_MAX',
-  ],
+  'PORT',
+  'OPS_PORT',
+  'MONGO_URL',
+  'ADMIN_TOKEN',
+  'PRODUCER_TOKEN',
+  'PUBLIC_URL',
+  'PORTAL_FRAME_ANCESTORS',
+  'BRAND_NAME',
+  'BRAND_LOGO_URL',
+  'BRAND_COLOR',
+  'BRAND_URL',
+  'OPERATIONS_WEBHOOK_URL',
+  'OPERATIONS_WEBHOOK_SECRET',
+  'OPERATIONS_WEBHOOK_DEBOUNCE',
+  'TRUST_PROXY',
+  'BULL_BOARD_READ_ONLY',
+  'HTTPS_ONLY_DESTINATIONS',
+  'BODY_BYTES_IN_FLIGHT_MAX',
+  'TRANSACTIONAL_RETRY_SCHEDULE',
+  'CAMPAIGN_RETRY_SCHEDULE',
+  'CUSTOMER_REQUESTS_PER_SECOND',
+  'CAMPAIGN_BATCH_MAX',
   // Read by `npm start`, and set by it for the processes that it starts.
-  ...['DATA_DIR', 'MAILHOOK_SUPERVISED'],
+  'DATA_DIR',
+  'MAILHOOK_SUPERVISED',
 ];

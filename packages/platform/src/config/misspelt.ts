@@ -13,8 +13,9 @@ const OUR_FIRST_WORDS =
   /^(MAILHOOK|RETRY|BREAKER|POISON|WAITING|CAMPAIGN|TRANSACTIONAL|DELIVERY|DESTINATION|PARTIAL_ACK)_/;
 
 /**
- * Finds variables that are set without effect. These are unknown variables with a name similar to that of an unset variable of Mailhook, or with one of
- * its first words. Ignores the variables that Kubernetes adds for the services of a namespace (`MAILHOOK_API_PORT=tcp://10.0.0.7:3000`).
+ * Finds variables that are set without effect. These are unknown variables with a name similar to that of an unset
+ * variable of Mailhook, or with one of its first words. Ignores the variables that Kubernetes adds for the services of
+ * a namespace (`MAILHOOK_API_PORT=tcp://10.0.0.7:3000`).
  */
 export function misspeltVariables(
   env: NodeJS.ProcessEnv,
@@ -32,7 +33,9 @@ export function misspeltVariables(
 /** Short names such as HOST and PORT are similar to too many words. */
 const slipsAllowed = ({ length }: string): number => (length < 6 ? 0 : length < 9 ? 1 : 2);
 
-/** `X_SERVICE_HOST`, `X_SERVICE_PORT`, `X_SERVICE_PORT_HTTP`, `X_PORT=tcp://...`, `X_PORT_80_TCP`, `X_PORT_80_TCP_ADDR`. */
+/**
+ * `X_SERVICE_HOST`, `X_SERVICE_PORT`, `X_SERVICE_PORT_HTTP`, `X_PORT=tcp://...`, `X_PORT_80_TCP`, `X_PORT_80_TCP_ADDR`.
+ */
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name) ||
   /_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$/.test(name) ||

@@ -5,15 +5,19 @@ import type { MisspeltVariable } from './misspelt.ts';
 import { fileVariable } from './known-variables.ts';
 import type { VariableMeta } from './variable-types.ts';
 
-/** The environment is not usable. `message` lists every bad, missing or misspelt variable, one per line. The process exits with 78. */
+/**
+ * The environment is not usable. `message` lists every bad, missing or misspelt variable, one per line. The process
+ * exits with 78.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like one of Mailhook's
- * (`misspeltVariables`), because a setting without effect is worse than a process that does not start. A variable with the metadata `fromFile` may
- * come from the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
+ * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like
+ * one of Mailhook's (`misspeltVariables`), because a setting without effect is worse than a process that does not
+ * start. A variable with the metadata `fromFile` may come from the file that `<name>_FILE` names, as Docker and
+ * Kubernetes mount secrets.
  *
  * @throws ConfigError that names every bad variable, its file or value (unless it is secret), the fault and the fix.
  */
@@ -85,7 +89,10 @@ export function describeEnvironment(shape: z.ZodRawShape): VariableDescription[]
     const meta = metaOf(schema);
     const isRequired = meta.default === undefined && meta.optional !== true;
     return {
-      ...{ name, default: meta.default, description: meta.description ?? '', required: isRequired },
+      name,
+      default: meta.default,
+      description: meta.description ?? '',
+      required: isRequired,
       fromFile: meta.fromFile === true,
     };
   });
@@ -114,8 +121,8 @@ const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
   `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
 
 /**
- * Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported fault, for example because of
- * a slash in the password.
+ * Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported
+ * fault, for example because of a slash in the password.
  */
 const withoutPassword = (value: string): string =>
   value.replace(/^([^:@/]*:\/\/)?.*@/s, '$1***@').replace(/(password=)[^&]*/gi, '$1***');

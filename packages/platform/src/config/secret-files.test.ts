@@ -77,8 +77,12 @@ describe('a secret in a file', () => {
 
 test('every kind of secret may come from a file, also an optional one with a description', () => {
   const secrets = {
-    ...{ A: secret(), B: optional(secretKeys()).describe('b'), C: optional(mongoUrl()).describe('c') },
-    ...{ D: optional(signingSecret()), E: labeledSecrets(), REDIS_URL: commonEnvironment.REDIS_URL },
+    A: secret(),
+    B: optional(secretKeys()).describe('b'),
+    C: optional(mongoUrl()).describe('c'),
+    D: optional(signingSecret()),
+    E: labeledSecrets(),
+    REDIS_URL: commonEnvironment.REDIS_URL,
   };
   expect(describeEnvironment(secrets).filter(({ fromFile }) => !fromFile)).toEqual([]);
   expect(describeEnvironment(secrets).find(({ name }) => name === 'REDIS_URL')?.default).toBe('redis://127.0.0.1:6379');

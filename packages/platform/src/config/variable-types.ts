@@ -3,7 +3,10 @@ import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
 import { isRedisUrl, REDIS_URL_FORMS } from '../redis/index.ts';
 
-/** An environment variable, as a schema from text (or nothing) to a typed value. Its description and default are its metadata. */
+/**
+ * An environment variable, as a schema from text (or nothing) to a typed value. Its description and default are its
+ * metadata.
+ */
 export type Variable<Value> = z.ZodType<Value, string | undefined>;
 
 /** The metadata of a variable, from which its documentation is generated. */
@@ -116,12 +119,18 @@ function asCidr(text: string): string | undefined {
   return ipaddr.IPv6.isValid(text) ? `${text}/128` : undefined;
 }
 
-/** The trusted part of `X-Forwarded-For`: nothing, the entries of a number of proxies, or the entries of proxies in these networks. */
+/**
+ * The trusted part of `X-Forwarded-For`: nothing, the entries of a number of proxies, or the entries of proxies in
+ * these networks.
+ */
 export type ProxyTrust = false | number | readonly string[];
 
 const HOPS = { min: 1, max: 32 };
 
-/** The number of proxies in front, or their networks. Off by default, because a client that connects directly could claim any address. */
+/**
+ * The number of proxies in front, or their networks. Off by default, because a client that connects directly could
+ * claim any address.
+ */
 export const proxyTrust = (): Variable<ProxyTrust> =>
   variable<ProxyTrust>((text) => {
     if (text === '') return { value: false };

@@ -4,7 +4,10 @@ import type { EgressPolicy } from './policy.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Why an IP address is blocked, in the form "a private address". Undefined if it is allowed. A text that is not an IP address is blocked. */
+/**
+ * Why an IP address is blocked, in the form "a private address". Undefined if it is allowed. A text that is not an IP
+ * address is blocked.
+ */
 export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
   if (!ipaddr.isValid(ip)) return 'not an IP address';
   const given = ipaddr.parse(ip);
@@ -33,7 +36,10 @@ function isOwnAddress(addresses: readonly Address[], own: readonly string[]): bo
   return own.some((ip) => ipaddr.isValid(ip) && names.has(ipaddr.parse(ip).toNormalizedString()));
 }
 
-/** The metadata and host services of clouds. Most are not link-local, so they are listed, and even `allowPrivate` does not allow them. */
+/**
+ * The metadata and host services of clouds. Most are not link-local, so they are listed, and even `allowPrivate` does
+ * not allow them.
+ */
 const METADATA = [
   '169.254.169.254/32',
   '100.100.100.200/32',

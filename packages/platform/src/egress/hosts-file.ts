@@ -7,8 +7,9 @@ const CHECK_EVERY_MS = 1000;
 const SHORTAGES: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 
 /**
- * Returns the addresses of a name in the hosts file, or none if the file does not contain it. Sees changes within a second. Rejects if it lacks file
- * descriptors or memory to read a changed file, because a lookup without the file could lead to another address.
+ * Returns the addresses of a name in the hosts file, or none if the file does not contain it. Sees changes within a
+ * second. Rejects if it lacks file descriptors or memory to read a changed file, because a lookup without the file
+ * could lead to another address.
  */
 export function createHostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly string[]> {
   let names: ReadonlyMap<string, readonly string[]> = new Map();

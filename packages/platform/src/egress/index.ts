@@ -3,4 +3,4 @@ export { literalAddressFault } from './literal-address.ts';
 export { openFilesMax } from './open-files.ts';
 export * from './policy.ts';
 export { createVettedConnector } from './vetted-connector.ts';
-export type { ConnectorOptions, VettedConnector } from './vetted-connector.ts';
+export type { VettedConnector } from './vetted-connector.ts';

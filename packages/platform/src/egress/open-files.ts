@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** The number of files and sockets that this process may have open (`ulimit -n`). Undefined on systems without `/proc`. */
+/**
+ * The number of files and sockets that this process may have open (`ulimit -n`). Undefined on systems without `/proc`.
+ */
 export function openFilesMax(): number | undefined {
   try {
     const found = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));

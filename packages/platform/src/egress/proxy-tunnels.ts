@@ -2,8 +2,28 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { Client } from 'undici';
-import { NoTunnelError, ProxyAwayError } from './proxy-errors.ts';
 import { createTlsConnector } from './tls-connector.ts';
+
+/**
+ * The outgoing proxy cannot be reached, does not answer, or refuses Mailhook's credentials. The receiver is not at
+ * fault.
+ */
+class ProxyAwayError extends Error {
+  override readonly name = 'ProxyAwayError';
+}
+
+/**
+ * The outgoing proxy works, but opens no tunnel to the receiver. `message` is for the customer. `status` is its answer,
+ * or undefined if it gave none.
+ */
+class NoTunnelError extends Error {
+  override readonly name = 'NoTunnelError';
+  readonly status: number | undefined;
+  constructor(status?: number) {
+    super(`Mailhook's proxy could not connect${status === undefined ? '' : ` (HTTP ${status})`}`);
+    this.status = status;
+  }
+}
 
 export interface TunnelOptions {
   /** `http://` or `https://`, with user and password if the proxy wants them. */
@@ -16,14 +36,17 @@ export interface TunnelOptions {
 }
 
 /**
- * Opens a tunnel to the first of the IP addresses that the proxy can reach. Rejects with `ProxyAwayError` or `NoTunnelError`, or with an error of this
- * machine (`EMFILE`, ...) or its resolver. `endMs` is by `performance.now()`.
+ * Opens a tunnel to the first of the IP addresses that the proxy can reach. Rejects with `ProxyAwayError` or
+ * `NoTunnelError`, or with an error of this machine (`EMFILE`, ...) or its resolver. `endMs` is by `performance.now()`.
  */
 export type OpenTunnel = (addresses: readonly string[], port: number, endMs: number) => Promise<Socket>;
 
 /** A receiver with many addresses must not use the time of the whole exchange. */
 const ADDRESSES_MAX = 3;
-/** Shares of the time: when the wait for a tunnel ends, when the proxy is checked meanwhile, and how long the check takes at most. */
+/**
+ * Shares of the time: when the wait for a tunnel ends, when the proxy is checked meanwhile, and how long the check
+ * takes at most.
+ */
 const TUNNEL_SHARE = 0.85;
 const CHECK_AT_SHARE = 0.6;
 const CHECK_SHARE = 0.2;
@@ -32,8 +55,8 @@ const CHECK_KEPT_MS = 1000;
 const CREDENTIALS_REFUSED: readonly number[] = [407, 401];
 
 /**
- * Creates tunnels with CONNECT. A tunnel leads to an IP address that the caller has vetted, so the proxy makes no lookup. A missing answer is
- * attributed to the receiver only if the proxy answers another request.
+ * Creates tunnels with CONNECT. A tunnel leads to an IP address that the caller has vetted, so the proxy makes no
+ * lookup. A missing answer is attributed to the receiver only if the proxy answers another request.
  */
 export function createTunnels({ proxyUrl, timeoutMs, ...options }: TunnelOptions): OpenTunnel {
   const url = new URL(proxyUrl);
@@ -132,7 +155,10 @@ function awayError(origin: string, cause: Error | undefined): ProxyAwayError {
   return new ProxyAwayError(`the proxy ${origin} cannot be reached (${why})`, { cause: first });
 }
 
-/** Returns whether the proxy answers a request, with any status. Concurrent checks share one request, and its result is kept for a second. */
+/**
+ * Returns whether the proxy answers a request, with any status. Concurrent checks share one request, and its result is
+ * kept for a second.
+ */
 function createProxyCheck({ origin, connect }: Proxy, withinMs: number): () => Promise<boolean> {
   let last: Promise<boolean> | undefined;
   let keptUntilMs = 0;

@@ -14,8 +14,8 @@ export interface ResolveOptions {
 }
 
 /**
- * Returns all addresses of a name. If there are none, rejects with an error that has a `code` (`ENOTFOUND`, `ETIMEOUT`, ...). If Mailhook could not make
- * the lookup, rejects with `ResolverAwayError` or the system's error (`EMFILE`, ...).
+ * Returns all addresses of a name. If there are none, rejects with an error that has a `code` (`ENOTFOUND`, `ETIMEOUT`,
+ * ...). If Mailhook could not make the lookup, rejects with `ResolverAwayError` or the system's error (`EMFILE`, ...).
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
@@ -47,10 +47,12 @@ interface Entry {
 }
 
 /**
- * Creates a resolver on c-ares. libuv's `getaddrinfo` has only four threads per process, and one customer's dead name server would block them all.
+ * Creates a resolver on c-ares. libuv's `getaddrinfo` has only four threads per process, and one customer's dead name
+ * server would block them all.
  *
- * The hosts file has priority. Answers are cached for their TTL (1 s to 30 s), failures for a second. Concurrent lookups of a name share one query.
- * A lookup without an answer rejects with `ResolverAwayError` if the name servers do not answer other queries either.
+ * The hosts file has priority. Answers are cached for their TTL (1 s to 30 s), failures for a second. Concurrent
+ * lookups of a name share one query. A lookup without an answer rejects with `ResolverAwayError` if the name servers do
+ * not answer other queries either.
  */
 export function createResolve(options: ResolveOptions): Resolve {
   const lookUp = createLookUp(options);
@@ -85,7 +87,10 @@ interface Lookup {
   readonly answer: Promise<Answer>;
 }
 
-/** Attributes a missing answer to the name only if the resolver was up both before and after the last query for the name. */
+/**
+ * Attributes a missing answer to the name only if the resolver was up both before and after the last query for the
+ * name.
+ */
 function createLookUp(options: ResolveOptions): (name: string) => Lookup {
   const { timeoutMs, nameServers } = options;
   const ask = createAsk(options);
@@ -127,7 +132,8 @@ function createLookUp(options: ResolveOptions): (name: string) => Lookup {
 
 /** One query for a name, without a timeout of its caller. */
 function createAsk({ timeoutMs, nameServers, hostsFile: path }: ResolveOptions): (name: string) => Promise<Answer> {
-  // c-ares doubles the timeout for the second try, so the first try gets a third of the time and the second try the rest.
+  // c-ares doubles the timeout for the second try, so the first try gets a third of the time and the second try the
+  // rest.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(timeoutMs / 3)), tries: 2 });
   if (nameServers !== undefined) resolver.setServers(nameServers);
   const hostsFile = createHostsFile(path);

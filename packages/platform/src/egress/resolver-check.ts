@@ -16,8 +16,8 @@ export interface ResolverCheckOptions {
 }
 
 /**
- * Returns why lookups cannot work now: `ResolverAwayError`, or the error of a process without file descriptors (`EMFILE`, `ENFILE`). Returns undefined
- * if a name server answers. Never rejects.
+ * Returns why lookups cannot work now: `ResolverAwayError`, or the error of a process without file descriptors
+ * (`EMFILE`, `ENFILE`). Returns undefined if a name server answers. Never rejects.
  */
 export type ResolverCheck = () => Promise<Error | undefined>;
 
@@ -28,8 +28,8 @@ const SILENCE: readonly unknown[] = ['ETIMEOUT', 'ECONNREFUSED'];
 export const isSilence = (error: unknown): boolean => SILENCE.includes(codeOf(error));
 
 /**
- * Creates a check that queries the name servers of the root, which every working resolver has in its cache. Concurrent checks share one query. Its result
- * is cached for a second.
+ * Creates a check that queries the name servers of the root, which every working resolver has in its cache. Concurrent
+ * checks share one query. Its result is cached for a second.
  */
 export function createResolverCheck({ timeoutMs, nameServers }: ResolverCheckOptions): ResolverCheck {
   const servers = nameServers ?? new Resolver().getServers();

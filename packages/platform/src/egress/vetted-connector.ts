@@ -14,7 +14,9 @@ import type { SearchList } from './search-list.ts';
 import { readSearchList, withSearchList } from './search-list.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
-/** Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake. */
+/**
+ * Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake.
+ */
 export type VettedConnector = (
   target: buildConnector.Options,
   callback: buildConnector.Callback,

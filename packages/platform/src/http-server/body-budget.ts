@@ -5,7 +5,10 @@ import type { Metrics } from '../metrics/index.ts';
 /** The kind of sender of a body. Each kind has a share of the budget that no other kind can use up. */
 export type BodySender = 'anonymous' | 'account' | 'operator' | 'producer';
 
-/** Sixteenths of the budget: for all senders of a kind together, and per sender. The shares of the kinds add up to the budget. */
+/**
+ * Sixteenths of the budget: for all senders of a kind together, and per sender. The shares of the kinds add up to the
+ * budget.
+ */
 const SHARES: Readonly<Record<BodySender, { readonly all: number; readonly each: number }>> = {
   anonymous: { all: 1, each: 0.25 },
   account: { all: 4, each: 1 },
@@ -32,7 +35,10 @@ export interface BodyReservation {
 /** `full` means that the budget was used up, `slow` that the body took too long to arrive. */
 export type BodyRefusal = 'full' | 'slow';
 
-/** The memory that the bodies of all requests may use together, from a body's first byte to the reply (docs/decisions/0019). */
+/**
+ * The memory that the bodies of all requests may use together, from a body's first byte to the reply
+ * (docs/decisions/0019).
+ */
 export interface BodyBudget {
   /** @param name distinguishes senders of one kind, such as an account or a client address. */
   readonly open: (sender: BodySender, name?: string) => BodyReservation;

@@ -15,7 +15,10 @@ interface ErrorHandlerDeps {
 /** Answers a request that failed, with or without Express. */
 export type AnswerError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 
-/** The only place where errors become replies. An unexpected error is logged with its details, and the 500 contains none of them. */
+/**
+ * The only place where errors become replies. An unexpected error is logged with its details, and the 500 contains none
+ * of them.
+ */
 export const createAnswerError =
   ({ logger, translate = () => undefined, onProblem }: ErrorHandlerDeps): AnswerError =>
   (error, request, response) => {

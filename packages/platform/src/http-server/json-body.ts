@@ -37,8 +37,8 @@ interface JsonBodyOptions {
 }
 
 /**
- * Reads a JSON body into `request.body`, which stays undefined for a request without a body. Refuses other media types, charsets and encodings with 415
- * before it reads a byte. Also rejects as `readBody` and `parseJson` do.
+ * Reads a JSON body into `request.body`, which stays undefined for a request without a body. Refuses other media types,
+ * charsets and encodings with 415 before it reads a byte. Also rejects as `readBody` and `parseJson` do.
  */
 export const jsonBody =
   ({ limitBytes, reserve }: JsonBodyOptions): RequestHandler =>
@@ -49,7 +49,8 @@ export const jsonBody =
       const reservation = reserve(request, response);
       whenAnswered(request, response, () => {
         reservation.release();
-        // The handler may still run after the client has disconnected. Free the parsed body together with its reservation.
+        // The handler may still run after the client has disconnected. Free the parsed body together with its
+        // reservation.
         request.body = undefined;
       });
       request.body = parseJson(await readBody(request, response, { limitBytes, reservation }), reservation);

@@ -26,7 +26,10 @@ export interface ConnectionLimits {
   readonly onRefused: () => void;
 }
 
-/** Longer than the idle timeout of common load balancers. Otherwise they could send a request into a connection that is just closing. */
+/**
+ * Longer than the idle timeout of common load balancers. Otherwise they could send a request into a connection that is
+ * just closing.
+ */
 const KEEP_ALIVE_MS = 65_000;
 /** Applies while more than half of the connections are used, because idle ones keep others out. */
 const KEEP_ALIVE_CROWDED_MS = 5000;

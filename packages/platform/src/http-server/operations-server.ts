@@ -17,7 +17,9 @@ export interface OperationsServerOptions {
   readonly logger?: Logger;
   /** The reasons why the service cannot work now, as sentences. Empty if it can. */
   readonly isReady: () => Promise<readonly string[]>;
-  /** The reasons why only a restart of the process helps, as sentences. Empty while the process may recover by itself. */
+  /**
+   * The reasons why only a restart of the process helps, as sentences. Empty while the process may recover by itself.
+   */
   readonly hopeless?: () => readonly string[];
   /** Adds the service's own routes (admin API, Bull Board). */
   readonly extend?: (app: express.Express) => void;
@@ -26,7 +28,10 @@ export interface OperationsServerOptions {
   readonly onProblem?: (problem: ProblemError, response: ServerResponse) => void;
 }
 
-/** Serves the second port of every service: `/healthz` (needs no restart), `/readyz` (can work) and `/metrics`, all without a token. */
+/**
+ * Serves the second port of every service: `/healthz` (needs no restart), `/readyz` (can work) and `/metrics`, all
+ * without a token.
+ */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
   const { host, port, metrics, logger, extend, translate, onProblem } = options;
   const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);

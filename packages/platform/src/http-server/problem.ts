@@ -30,7 +30,10 @@ interface ProblemDetails {
   readonly cause?: unknown;
 }
 
-/** An error that is an intended reply. Thrown anywhere below a route, and sent as RFC 9457 problem details by the error handler. */
+/**
+ * An error that is an intended reply. Thrown anywhere below a route, and sent as RFC 9457 problem details by the error
+ * handler.
+ */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
@@ -51,7 +54,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** The queue, the store or Redis is unavailable. Sending the same request again completes a partial change, if there is one. */
+/**
+ * The queue, the store or Redis is unavailable. Sending the same request again completes a partial change, if there is
+ * one.
+ */
 export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
   new ProblemError('unavailable', { detail, cause, headers: { 'retry-after': String(retryAfterSeconds) } });
 
@@ -61,7 +67,10 @@ export const tooLarge = (limitBytes: number): ProblemError =>
 /** The media type of every error reply. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The body of an error reply (RFC 9457). `type` identifies the kind of problem, like `code`. `instance` contains the request's id. */
+/**
+ * The body of an error reply (RFC 9457). `type` identifies the kind of problem, like `code`. `instance` contains the
+ * request's id.
+ */
 export function problemBody(error: ProblemError, requestId: string): Problem & { readonly instance: string } {
   return {
     type: `urn:mailhook:problem:${error.code}`,

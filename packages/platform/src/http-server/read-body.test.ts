@@ -12,7 +12,10 @@ import { readBody } from './read-body.ts';
 const KIB = 1024;
 const LIMIT_BYTES = 40 * KIB;
 
-/** The server replies with the length and start of the body, or with the status of the problem. It keeps the reservation until the reply. */
+/**
+ * The server replies with the length and start of the body, or with the status of the problem. It keeps the reservation
+ * until the reply.
+ */
 describe('readBody', () => {
   let server: Server;
   let bodies: BodyBudget;

@@ -18,11 +18,11 @@ const RETRY_SECONDS = 2;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Reads the whole body. Reserves memory as bytes arrive, so that a large Content-Length alone cannot use up the budget. A connection closes after the
- * reply if part of the body is unread.
+ * Reads the whole body. Reserves memory as bytes arrive, so that a large Content-Length alone cannot use up the budget.
+ * A connection closes after the reply if part of the body is unread.
  *
- * Rejects with 413 as soon as the body is known to be too long, and with 503 when the budget is used up. Rejects with 408 when the body is too slow,
- * and with 400 when it breaks off.
+ * Rejects with 413 as soon as the body is known to be too long, and with 503 when the budget is used up. Rejects with
+ * 408 when the body is too slow, and with 400 when it breaks off.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -89,7 +89,10 @@ class BodyReader {
     else if (!this.#isWhole) this.#awaitMore();
   }
 
-  /** Copies the parts into one buffer. If a body arrives byte by byte, separate parts would take hundreds of times its length. */
+  /**
+   * Copies the parts into one buffer. If a body arrives byte by byte, separate parts would take hundreds of times its
+   * length.
+   */
   #keep(chunk: Buffer, bytes: number): boolean {
     if (bytes > this.#buffer.length) {
       const isFirst = this.#bytes === 0;

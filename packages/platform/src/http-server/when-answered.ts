@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when the reply is sent or the connection is closed. Both events are needed, because Node does not close the waiting responses of a
- * connection with pipelined requests when the connection ends.
+ * Calls back once, when the reply is sent or the connection is closed. Both events are needed, because Node does not
+ * close the waiting responses of a connection with pipelined requests when the connection ends.
  */
 export function whenAnswered({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
   const finish = (): void => {

@@ -7,8 +7,8 @@ import { readBody } from './read-body.ts';
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * Runs the work with the fields of the form in the request's body. A body of another media type has no fields. Releases the reservation when the work is
- * done. Rejects if `readBody` or the work rejects.
+ * Runs the work with the fields of the form in the request's body. A body of another media type has no fields. Releases
+ * the reservation when the work is done. Rejects if `readBody` or the work rejects.
  */
 export async function withForm<Result>(
   request: IncomingMessage,

@@ -6,8 +6,8 @@ import { finished } from 'node:stream/promises';
 import { eventually } from '@mailhook/testing';
 
 /**
- * Runs a service in a child process. `body` is the body of `start`, which may use `logger` and `config` (the exports of `config/index.ts`). `first` runs
- * synchronously in `loadConfig`.
+ * Runs a service in a child process. `body` is the body of `start`, which may use `logger` and `config` (the exports of
+ * `config/index.ts`). `first` runs synchronously in `loadConfig`.
  */
 function service(
   body: string,

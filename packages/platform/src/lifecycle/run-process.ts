@@ -5,7 +5,7 @@ import { UnusableRedisError } from '../redis/index.ts';
 import type { Closeable } from './close-in-order.ts';
 
 /** Exit codes. 78 is `EX_CONFIG`: the configuration is unusable, so a restart does not help. */
-export const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
+const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
 
 export interface ProcessOptions<Config> {
   /** The service's name in every log line. */
@@ -19,8 +19,8 @@ export interface ProcessOptions<Config> {
 }
 
 /**
- * Runs a service as this process. Stops it gracefully at SIGTERM, at SIGINT, after an uncaught error, or when the supervisor that started it
- * (`MAILHOOK_SUPERVISED`) is gone. A second signal ends the process at once.
+ * Runs a service as this process. Stops it gracefully at SIGTERM, at SIGINT, after an uncaught error, or when the
+ * supervisor that started it (`MAILHOOK_SUPERVISED`) is gone. A second signal ends the process at once.
  */
 export function runProcess<Config>(options: ProcessOptions<Config>): void {
   const environment = readProcessEnvironment();

@@ -39,7 +39,10 @@ const prettyLine = winston.format.printf(({ level, message, service, ...fields }
   return `${time} ${level.padEnd(5)} ${String(service)}: ${maskText(String(message))}${more === '{}' ? '' : ` ${more}`}`;
 });
 
-/** Serializes fields as masked JSON. Reports a failure instead of throwing, because a log call must not fail the work that it reports on. */
+/**
+ * Serializes fields as masked JSON. Reports a failure instead of throwing, because a log call must not fail the work
+ * that it reports on.
+ */
 function serialise(fields: object): string {
   try {
     return JSON.stringify(fields, replaceField);

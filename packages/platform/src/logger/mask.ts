@@ -1,4 +1,7 @@
-/** Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP puts a recipient before it. */
+/**
+ * Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP
+ * puts a recipient before it.
+ */
 const ENDS_LOCAL_PART = /[\s"<>()[\],;:\\]/;
 const DOMAIN_START = /[\p{L}\p{N}[]/u;
 /**

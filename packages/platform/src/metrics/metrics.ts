@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The name of a metric of Mailhook. */
-export type MetricName = `mailhook_${string}`;
+type MetricName = `mailhook_${string}`;
 
-export interface MetricOptions<Label extends string> {
+interface MetricOptions<Label extends string> {
   readonly name: MetricName;
   readonly help: string;
   /** Only labels with few values, such as kind, outcome or state. Never an account or an address. */
@@ -22,7 +22,10 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** Creates a separate registry with the default metrics of the process (memory, CPU, event-loop lag) under their usual names. */
+/**
+ * Creates a separate registry with the default metrics of the process (memory, CPU, event-loop lag) under their usual
+ * names.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

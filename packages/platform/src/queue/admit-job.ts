@@ -5,7 +5,10 @@ import type { JobGate } from './job-gate.ts';
 import { parseJobData } from './malformed-job.ts';
 import { withheldBytes } from './withheld-data.ts';
 
-/** A job runs alone after this many stalls. It stalls when its process ends or stops renewing the job's lock before the job ends. */
+/**
+ * A job runs alone after this many stalls. It stalls when its process ends or stops renewing the job's lock before the
+ * job ends.
+ */
 export const STALLED_BESIDE_OTHERS_MAX = 3;
 /** A job is moved to the failed jobs after its process ended this many times while the job ran alone. */
 const ENDED_ALONE_MAX = 2;
@@ -19,7 +22,10 @@ export class JobTooLargeError extends UnrecoverableError {
   override readonly name = 'JobTooLargeError';
 }
 
-/** A job's process ended repeatedly during the job, even while the job ran alone. The failed job keeps its data and may be retried. */
+/**
+ * A job's process ended repeatedly during the job, even while the job ran alone. The failed job keeps its data and may
+ * be retried.
+ */
 export class JobEndsProcessError extends UnrecoverableError {
   override readonly name = 'JobEndsProcessError';
 }
@@ -47,8 +53,9 @@ interface AdmissionDeps extends AdmissionOptions {
 type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
 /**
- * Processes a job when the gate lets it in, and reads its data only then (docs/decisions/0022). A job that may have ended its process runs alone. Redis
- * counts such a run before its data is read, because a dying process cannot report the cause. Other jobs of the same process then also run alone once.
+ * Processes a job when the gate lets it in, and reads its data only then (docs/decisions/0022). A job that may have
+ * ended its process runs alone. Redis counts such a run before its data is read, because a dying process cannot report
+ * the cause. Other jobs of the same process then also run alone once.
  */
 export const admitted =
   <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>
@@ -91,7 +98,10 @@ async function putBack(job: Job<unknown>, token?: string): Promise<never> {
   throw new DelayedError();
 }
 
-/** Counts the run in Redis, and deletes the count when the run ends. So a remaining count is the number of runs that did not end before their process. */
+/**
+ * Counts the run in Redis, and deletes the count when the run ends. So a remaining count is the number of runs that did
+ * not end before their process.
+ */
 async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: () => Promise<Result>): Promise<Result> {
   const { connection } = deps;
   const count = `${deps.keyOf(job.id ?? '')}:alone`;

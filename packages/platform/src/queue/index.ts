@@ -1,5 +1,4 @@
 export { JobEndsProcessError, JobTooLargeError } from './admit-job.ts';
-export type { AdmissionOptions } from './admit-job.ts';
 export { JobGate } from './job-gate.ts';
 export { MalformedJobError } from './malformed-job.ts';
 export * from './opens-without-redis.ts';

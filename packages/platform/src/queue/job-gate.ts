@@ -7,13 +7,17 @@ interface Waiter {
 export interface JobGateLimits {
   /** Most bytes of large jobs in memory together. A job that exceeds this limit runs while no other large job does. */
   readonly bytes: number;
-  /** Most large jobs that may wait at the gate. Further ones should go back to their queue, so that small jobs find a free place in the worker. */
+  /**
+   * Most large jobs that may wait at the gate. Further ones should go back to their queue, so that small jobs find a
+   * free place in the worker.
+   */
   readonly waiting: number;
 }
 
 /**
- * Decides which jobs are in this process's memory together. Large jobs run up to a sum of bytes. Only the worker's concurrency limits small jobs (0 bytes),
- * so they overtake waiting large jobs. No job overtakes or runs beside a job that must run alone.
+ * Decides which jobs are in this process's memory together. Large jobs run up to a sum of bytes. Only the worker's
+ * concurrency limits small jobs (0 bytes), so they overtake waiting large jobs. No job overtakes or runs beside a job
+ * that must run alone.
  */
 export class JobGate {
   readonly #limits: JobGateLimits;

@@ -29,7 +29,8 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps back b
     const connection = await connect();
     const name = uniqueName('queue');
     const queue = new Queue(name, { connection });
-    // Like a dead worker, it takes the job, renews no lock, and never ends the job. Its check for stalled jobs leaves a key with an expiry.
+    // Like a dead worker, it takes the job, renews no lock, and never ends the job. Its check for stalled jobs leaves a
+    // key with an expiry.
     const dead = new Worker(name, undefined, { connection: await connect(), ...QUICK });
     const { id = '' } = await queue.add('held', {});
     expect((await dead.getNextJob('token')).id).toBe(id);

@@ -1,7 +1,10 @@
 import type { Worker } from 'bullmq';
 import type { Redis } from '../redis/index.ts';
 
-/** KEYS: the mark of the last check for stalled jobs, the list of active jobs. ARGV: the maximum expiry of the mark, that of a lock, the prefix of jobs. */
+/**
+ * KEYS: the mark of the last check for stalled jobs, the list of active jobs. ARGV: the maximum expiry of the mark,
+ * that of a lock, the prefix of jobs.
+ */
 const SHORTEN = `
 local function shorten(key, mostMs)
   if redis.call('PTTL', key) > mostMs then redis.call('PEXPIRE', key, mostMs) end
@@ -12,8 +15,9 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, 999)) do shorten(ARGV[3] ..
 const EVERY_MS = 2000;
 
 /**
- * Repeatedly shortens expiries that are longer than BullMQ sets them. If the clock of Redis goes back, the locks of dead workers and the mark of the last
- * check for stalled jobs would otherwise last longer by the same amount. No worker would run the dead workers' jobs meanwhile.
+ * Repeatedly shortens expiries that are longer than BullMQ sets them. If the clock of Redis goes back, the locks of
+ * dead workers and the mark of the last check for stalled jobs would otherwise last longer by the same amount. No
+ * worker would run the dead workers' jobs meanwhile.
  */
 export function shortenExpiries(redis: Redis, worker: Worker): { close(): void } {
   const { stalledInterval = 30_000, lockDuration = 30_000 } = worker.opts;

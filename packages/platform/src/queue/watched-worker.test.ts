@@ -51,8 +51,8 @@ describe('a watched worker', () => {
 
   test('is deaf while its blocking connection does not work and a job waits, and recovers when it takes the job', async () => {
     await finished((await queue.add('quick', {})).id);
-    // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command that waits already still gets the
-    // next job.
+    // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command
+    // that waits already still gets the next job.
     await connection.call('ACL', 'SETUSER', 'default', '-bzpopmin');
     try {
       await eventually(
@@ -104,8 +104,14 @@ describe('a watched worker', () => {
     const jobs = new Queue(shared, { connection });
     const open = (by: string, mayWork: () => boolean, ends: Promise<void>) =>
       openWatchedWorker({
-        ...{ queue: shared, connection, concurrency: 4, mayWork, onError: () => undefined },
-        ...{ lockDuration: 500, stalledInterval: 100, maxStalledCount: 1000 },
+        queue: shared,
+        connection,
+        concurrency: 4,
+        mayWork,
+        onError: () => undefined,
+        lockDuration: 500,
+        stalledInterval: 100,
+        maxStalledCount: 1000,
         process: async (job) => {
           runs.push(`${by} ${job.name}`);
           await ends;
@@ -148,8 +154,13 @@ describe('a watched worker', () => {
     const runs: string[] = [];
     proxy.delayRequests(300);
     const worker = openWatchedWorker({
-      ...{ queue: jobs.name, connection: slow, concurrency: 16, onError },
-      ...{ lockDuration: 3000, stalledInterval: 500, maxStalledCount: 1000 },
+      queue: jobs.name,
+      connection: slow,
+      concurrency: 16,
+      onError,
+      lockDuration: 3000,
+      stalledInterval: 500,
+      maxStalledCount: 1000,
       process: async (job) => {
         runs.push(job.name);
         // The first job does not wait until the others are fetched.
@@ -176,7 +187,10 @@ describe('a watched worker', () => {
     const jobs = new Queue(uniqueName('cut'), { connection });
     let isStarted = false;
     const worker = openWatchedWorker({
-      ...{ queue: jobs.name, connection: own, concurrency: 1, onError },
+      queue: jobs.name,
+      connection: own,
+      concurrency: 1,
+      onError,
       process: async () => {
         isStarted = true;
         await released;

@@ -21,7 +21,10 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly mayWork?: () => boolean;
   /** The worker is deaf if the same job is next in line for longer than this. Five checks fall into this time. */
   readonly deafAfterMs?: number;
-  /** Limits the jobs that are in memory together, for a queue with large jobs. Such a worker opens a separate connection. */
+  /**
+   * Limits the jobs that are in memory together, for a queue with large jobs. Such a worker opens a separate
+   * connection.
+   */
   readonly admission?: AdmissionOptions;
 }
 
@@ -30,13 +33,19 @@ export interface WatchedWorker {
   readonly worker: Worker;
   /** The reason why the worker takes no jobs, as a sentence. Undefined if it works. */
   fault(): string | undefined;
-  /** Takes no more jobs, and resolves when the jobs in progress are done. Jobs that end while Redis is away run again later. */
+  /**
+   * Takes no more jobs, and resolves when the jobs in progress are done. Jobs that end while Redis is away run again
+   * later.
+   */
   close(): Promise<void>;
 }
 
 const DEAF_AFTER_MS = 5000;
 const LOOKS = 5;
-/** The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of 15 s would count as deafness. */
+/**
+ * The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of
+ * 15 s would count as deafness.
+ */
 const TRY_AGAIN_MS = 1000;
 
 /** The interval at which `mayWork` decides whether the worker takes jobs. */
@@ -45,8 +54,9 @@ const PAUSE_CHECK_MS = 250;
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
 /**
- * Starts a job and the renewal of its lock as soon as the job is fetched. BullMQ fetches jobs one after the other, and starts none before its places are
- * full or the queue is empty. If Redis answers slowly, the locks of the first jobs would expire meanwhile, and all jobs would run again and again.
+ * Starts a job and the renewal of its lock as soon as the job is fetched. BullMQ fetches jobs one after the other, and
+ * starts none before its places are full or the queue is empty. If Redis answers slowly, the locks of the first jobs
+ * would expire meanwhile, and all jobs would run again and again.
  *
  * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs.
  */
@@ -67,7 +77,8 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     ...[data, id, token]: Parameters<Worker<unknown, Result>['nextJobFromJobData']>
   ): Promise<Job<unknown, Result>> {
     const job = await super.nextJobFromJobData(data, id, token);
-    // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is none.
+    // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
+    // none.
     if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
     this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
     const run = this.#process(job, token);
@@ -90,15 +101,19 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
 
-  /** BullMQ's `close` stops the timer of lock renewals last. While Redis is away, it never does so, and the timer keeps the process alive. */
+  /**
+   * BullMQ's `close` stops the timer of lock renewals last. While Redis is away, it never does so, and the timer keeps
+   * the process alive.
+   */
   stopRenewingLocks(): Promise<void> {
     return this.lockManager.close();
   }
 }
 
 /**
- * Opens a worker that notices its own deafness. BullMQ waits for jobs on a separate connection. If this connection dies silently, for example after a restart
- * of Redis, the process looks healthy but takes no jobs. A worker is deaf if the same job is next in line for 5 s while the worker has a free place.
+ * Opens a worker that notices its own deafness. BullMQ waits for jobs on a separate connection. If this connection dies
+ * silently, for example after a restart of Redis, the process looks healthy but takes no jobs. A worker is deaf if the
+ * same job is next in line for 5 s while the worker has a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
   const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
@@ -180,8 +195,8 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
 }
 
 /**
- * ioredis emits no `end` event when a connection is closed between two attempts to connect, and BullMQ waits for this event forever. So without a job in
- * progress, closing takes no longer than this.
+ * ioredis emits no `end` event when a connection is closed between two attempts to connect, and BullMQ waits for this
+ * event forever. So without a job in progress, closing takes no longer than this.
  */
 const CLOSING_MS = 2000;
 const IDLE_POLL_MS = 100;
@@ -191,7 +206,10 @@ async function whenIdle(isIdle: () => boolean): Promise<void> {
   while (!isIdle()) await wait(IDLE_POLL_MS);
 }
 
-/** Repeatedly checks which job is next in line. `heldUpMs` returns for how long it has been the same job while there was room for it. */
+/**
+ * Repeatedly checks which job is next in line. `heldUpMs` returns for how long it has been the same job while there was
+ * room for it.
+ */
 function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean, everyMs: number) {
   let next: string | null = null;
   let sinceMs = performance.now();

@@ -18,15 +18,16 @@ const withheld = z.strictObject({ withheldBytes: z.int() });
 export const withheldBytes = (data: unknown): number | undefined => withheld.safeParse(data).data?.withheldBytes;
 
 /**
- * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. By default, BullMQ fetches all fields
- * of a job, and parses the data before its size can be checked, so a few large jobs could end the process.
+ * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data
+ * instead. By default, BullMQ fetches all fields of a job, and parses the data before its size can be checked, so a few
+ * large jobs could end the process.
  *
  * Also leaves out options, progress and parent of a job that are not JSON, and replaces such data when a single job is
  * read. BullMQ would throw, so that one job would hide all others of its page, and no worker could fail it.
  *
- * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
- * reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails. The connection must be new, because BullMQ defines its scripts on
- * first use.
+ * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they
+ * read a job. If a later BullMQ reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails.
+ * The connection must be new, because BullMQ defines its scripts on first use.
  */
 export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, stalledTimes }: WithholdOptions): void {
   const before = prologue(largeBytes, stalledTimes);

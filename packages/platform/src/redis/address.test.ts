@@ -43,7 +43,10 @@ describe('addresses of sentinels', () => {
         { host: '10.0.0.2', port: 26_380 },
         { host: 'fd00::3', port: 26_379 },
       ],
-      ...{ name: 'mymaster', db: 3, isTls: false, ...none },
+      name: 'mymaster',
+      db: 3,
+      isTls: false,
+      ...none,
     });
   });
 
@@ -51,8 +54,12 @@ describe('addresses of sentinels', () => {
     const url =
       'rediss-sentinel://mail:p%40ss@one:26379/mymaster?sentinelPassword=a+b%26c&sentinelUsername=mailhook-sentinel';
     expect(parseSentinelUrl(url)).toMatchObject({
-      ...{ isTls: true, db: 0, username: 'mail', password: 'p@ss' },
-      ...{ sentinelUsername: 'mailhook-sentinel', sentinelPassword: 'a+b&c' },
+      isTls: true,
+      db: 0,
+      username: 'mail',
+      password: 'p@ss',
+      sentinelUsername: 'mailhook-sentinel',
+      sentinelPassword: 'a+b&c',
     });
   });
 

@@ -40,8 +40,9 @@ export const isRedisUrl = (text: string): boolean =>
   parseSentinelUrl(text) !== undefined;
 
 /**
- * Reads `redis-cluster://[user[:password]@]host[:port][,host[:port]...]`, or `rediss-cluster:` for TLS. User and password are percent-encoded.
- * Returns undefined for other texts, such as the URL of a single Redis (docs/decisions/0012).
+ * Reads `redis-cluster://[user[:password]@]host[:port][,host[:port]...]`, or `rediss-cluster:` for TLS. User and
+ * password are percent-encoded. Returns undefined for other texts, such as the URL of a single Redis
+ * (docs/decisions/0012).
  */
 export function parseClusterUrl(url: string): ClusterAddress | undefined {
   const [, scheme, username, password, list] = SHAPE.exec(url) ?? [];
@@ -56,8 +57,9 @@ export function parseClusterUrl(url: string): ClusterAddress | undefined {
 }
 
 /**
- * Reads `redis-sentinel://[user[:password]@]host[:port][,host[:port]...]/name[/db]`, or `rediss-sentinel:` for TLS to Redis and to the sentinels. The user
- * is that of Redis. The query may have `sentinelUsername` and `sentinelPassword`. All four are percent-encoded. Returns undefined for other texts.
+ * Reads `redis-sentinel://[user[:password]@]host[:port][,host[:port]...]/name[/db]`, or `rediss-sentinel:` for TLS to
+ * Redis and to the sentinels. The user is that of Redis. The query may have `sentinelUsername` and `sentinelPassword`.
+ * All four are percent-encoded. Returns undefined for other texts.
  */
 export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   const [, scheme, username, password, list, name, db = '0', query = ''] = SENTINEL_SHAPE.exec(url) ?? [];
@@ -70,8 +72,12 @@ export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   const parameter = (wanted: string): string | undefined => decoded(pairs.find(([key]) => key === wanted)?.[1]);
   try {
     return {
-      ...{ nodes, name, db: Number(db), isTls: scheme === 'rediss' },
-      ...{ username: decoded(username), password: decoded(password) },
+      nodes,
+      name,
+      db: Number(db),
+      isTls: scheme === 'rediss',
+      username: decoded(username),
+      password: decoded(password),
       sentinelUsername: parameter('sentinelUsername'),
       sentinelPassword: parameter('sentinelPassword'),
     };

@@ -4,21 +4,26 @@ import type { ClusterAddress, SentinelAddress } from './address.ts';
 import { parseClusterUrl, parseSentinelUrl } from './address.ts';
 import { UnusableRedisError } from './unusable.ts';
 
-/** A client of one Redis or of a Redis Cluster. In a cluster, the keys of a script, a pipeline or a transaction must be in one slot. */
+/**
+ * A client of one Redis or of a Redis Cluster. In a cluster, the keys of a script, a pipeline or a transaction must be
+ * in one slot.
+ */
 export type Redis = SingleRedis | Cluster;
 
 export interface RedisConnectOptions {
   /**
-   * `redis://` or `rediss://` of one Redis, `redis-cluster://` of a cluster (see `parseClusterUrl`), or `redis-sentinel://` of sentinels (see
-   * `parseSentinelUrl`).
+   * `redis://` or `rediss://` of one Redis, `redis-cluster://` of a cluster (see `parseClusterUrl`), or
+   * `redis-sentinel://` of sentinels (see `parseSentinelUrl`).
    */
   readonly url: string;
   /**
-   * `fail-fast` is for callers that must answer soon. It rejects commands at once while Redis is away, and after 2 s without a reply. `worker` is for
-   * callers that can wait. Its commands wait for Redis to come back and are sent again, as BullMQ's workers need.
+   * `fail-fast` is for callers that must answer soon. It rejects commands at once while Redis is away, and after 2 s
+   * without a reply. `worker` is for callers that can wait. Its commands wait for Redis to come back and are sent
+   * again, as BullMQ's workers need.
    *
-   * Both reject commands to a cluster's node that is away after at most 2 s, until its replica has taken over. Both replace a connection that died
-   * silently, which means that no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
+   * Both reject commands to a cluster's node that is away after at most 2 s, until its replica has taken over. Both
+   * replace a connection that died silently, which means that no byte came for `SOCKET_TIMEOUT_MS` while a command
+   * waited for its reply.
    */
   readonly role: 'fail-fast' | 'worker';
   /** The name in `CLIENT LIST`. */
@@ -59,11 +64,15 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
   // A connection that died silently never confirms its end.
   disconnectTimeout: 500,
   keepAlive: 10_000,
-  // `subscribe` does it. The client's own subscription would leave a rejected promise behind when the connection is closed before the reply.
+  // `subscribe` does it. The client's own subscription would leave a rejected promise behind when the connection is
+  // closed before the reply.
   autoResubscribe: false,
 });
 
-/** Creates a client that connects at once and never stops reconnecting. A `fail-fast` client rejects commands until it is ready (see `whenReady`). */
+/**
+ * Creates a client that connects at once and never stops reconnecting. A `fail-fast` client rejects commands until it
+ * is ready (see `whenReady`).
+ */
 export function connectRedis(options: RedisConnectOptions): Redis {
   const cluster = parseClusterUrl(options.url);
   if (cluster !== undefined) return connectCluster(cluster, options);
@@ -105,8 +114,8 @@ function isSelectRefusal(error: unknown): boolean {
 }
 
 /**
- * Finds the master, and ends the subscriptions to the sentinels before each search. ioredis 6.0.0 keeps them until the next connection. If they announce
- * a new master during the search, it closes the client permanently.
+ * Finds the master, and ends the subscriptions to the sentinels before each search. ioredis 6.0.0 keeps them until the
+ * next connection. If they announce a new master during the search, it closes the client permanently.
  */
 class MasterConnector extends SentinelConnector {
   constructor(options: unknown) {
@@ -123,7 +132,8 @@ class MasterConnector extends SentinelConnector {
 const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAddress) => ({
   Connector: MasterConnector,
   sentinels: [...nodes],
-  ...{ name, db },
+  name,
+  db,
   ...Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== undefined)),
   // Never undefined: then ioredis would give up, and the client would stay closed until a restart.
   sentinelRetryStrategy: reconnectAfterMs,
@@ -136,7 +146,8 @@ const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAdd
 });
 
 function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
-  // Only the cluster client may reject commands while it is offline. The connection to a single node must queue commands until it is open.
+  // Only the cluster client may reject commands while it is offline. The connection to a single node must queue
+  // commands until it is open.
   const { enableOfflineQueue, ...each } = connectionOptions(options);
   const redis = new Cluster([...nodes], {
     enableOfflineQueue,
@@ -153,7 +164,10 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
   return redis;
 }
 
-/** Opens another connection of the same kind, as subscribers need. `commandTimeout` overrides the timeout of its commands. */
+/**
+ * Opens another connection of the same kind, as subscribers need. `commandTimeout` overrides the timeout of its
+ * commands.
+ */
 export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly commandTimeout?: number } = {}): Redis {
   const own = commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: 2 * commandTimeout };
   return redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);

@@ -38,7 +38,11 @@ test('of several masters, bytes are summed, the fullest one counts, and the faul
   } as const;
   const other = { ...one, usedBytes: 80, headroom: 0.2, replicas: 0, failing: ['write'] as const };
   expect(combineMasters([one, other])).toMatchObject({
-    ...{ usedBytes: 90, limitBytes: 200, headroom: 0.2, replicas: 0 },
-    ...{ failing: ['write', 'rewrite'], disk: { fileBytes: 10, freeBytes: undefined } },
+    usedBytes: 90,
+    limitBytes: 200,
+    headroom: 0.2,
+    replicas: 0,
+    failing: ['write', 'rewrite'],
+    disk: { fileBytes: 10, freeBytes: undefined },
   });
 });

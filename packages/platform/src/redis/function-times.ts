@@ -13,7 +13,7 @@ export interface FunctionTimes {
   readonly slow: readonly SlowFunction[];
 }
 
-export interface SlowFunction {
+interface SlowFunction {
   readonly name: string;
   readonly tookMs: number;
   readonly atMs: number;
@@ -24,7 +24,10 @@ const SLOW_LOG_READ = 32;
 
 type SlowLogEntry = readonly [id: number, atSeconds: number, micros: number, args: readonly string[]];
 
-/** The times of the slowest master, and the slow functions of all. Rejects while Redis is away, and if it forbids `INFO`. */
+/**
+ * The times of the slowest master, and the slow functions of all. Rejects while Redis is away, and if it forbids
+ * `INFO`.
+ */
 export async function readFunctionTimes(redis: Redis): Promise<FunctionTimes> {
   const masters = await onEveryMaster(redis, readOne);
   const slowest = masters.reduce((a, b) => (b.meanMs > a.meanMs ? b : a));

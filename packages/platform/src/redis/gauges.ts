@@ -5,8 +5,8 @@ import { combineMasters, DISK_TASKS, readMasters, readSkewMs } from './facts.ts'
 import type { RedisFacts } from './facts.ts';
 
 /**
- * Adds metrics of the memory, the settings and the disk of Redis, read at every scrape from every master. While Redis is away, or if it forbids `INFO`, the
- * metrics keep their last values.
+ * Adds metrics of the memory, the settings and the disk of Redis, read at every scrape from every master. While Redis
+ * is away, or if it forbids `INFO`, the metrics keep their last values.
  */
 export function addRedisGauges(metrics: Metrics, redis: Redis): void {
   const masters = shareReading(() => readMasters(redis));

@@ -1,13 +1,12 @@
-export { isRedisUrl, parseClusterUrl, REDIS_URL_FORMS } from './address.ts';
+export { isRedisUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
-export type { Redis, RedisConnectOptions } from './connect.ts';
+export type { Redis } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';
-export type { DiskTask, RedisFacts } from './facts.ts';
+export type { DiskTask } from './facts.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
-export type { FunctionTimes, SlowFunction } from './function-times.ts';
 export { assertRedisVersion, checkRedisSettings, isDiskRefusal, logRedisSettings, readSetting } from './settings.ts';
 export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';

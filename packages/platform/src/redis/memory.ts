@@ -16,12 +16,16 @@ interface Reading {
 const readings = new WeakMap<Redis, Reading>();
 
 /**
- * Whether Redis, or one master of a cluster, is near its `maxmemory`, so that intake can reply with 503 before writes fail. With frequent calls, the
- * reading is about half a second old. While Redis does not answer, it is the last one. Never rejects.
+ * Whether Redis, or one master of a cluster, is near its `maxmemory`, so that intake can reply with 503 before writes
+ * fail. With frequent calls, the reading is about half a second old. While Redis does not answer, it is the last one.
+ * Never rejects.
  */
 export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (await memoryLeftBytes(redis)) < 0;
 
-/** The bytes that Redis, or the fullest master of a cluster, has left before intake replies with 503. Negative beyond that point. Never rejects. */
+/**
+ * The bytes that Redis, or the fullest master of a cluster, has left before intake replies with 503. Negative beyond
+ * that point. Never rejects.
+ */
 export async function memoryLeftBytes(redis: Redis): Promise<number> {
   const known = readings.get(redis);
   const reading = known ?? {

@@ -31,7 +31,10 @@ function withArguments(...more: string[]): (command: string) => string[] {
   return (command) => [command, 'KEY', ...more];
 }
 
-/** A script without writes. Redis checks the rights of a command before it refuses to write, so the script changes nothing. */
+/**
+ * A script without writes. Redis checks the rights of a command before it refuses to write, so the script changes
+ * nothing.
+ */
 const PROBE_SCRIPT = `#!lua flags=no-writes
 local refused = {}
 for _, probe in ipairs(cjson.decode(ARGV[1])) do
@@ -45,8 +48,8 @@ const NO_RIGHT = /^(\w+) .*(?:user executing the script can't|ACL failure in scr
 const NO_RIGHT_DIRECTLY = /^NOPERM .*/;
 
 /**
- * Checks at the start that the user of this connection may run the commands that Mailhook and BullMQ need, on the keys and channels of the prefix. Changes
- * nothing. @throws Error that names the missing commands, keys or channels.
+ * Checks at the start that the user of this connection may run the commands that Mailhook and BullMQ need, on the keys
+ * and channels of the prefix. Changes nothing. @throws Error that names the missing commands, keys or channels.
  */
 export async function checkRedisRights(redis: Redis, queuePrefix: string): Promise<void> {
   const bare = queuePrefix.replace(/^\{(.+)\}$/, '$1');

@@ -31,10 +31,14 @@ describe('clients of a master behind a sentinel', () => {
   const subscribers = async (): Promise<number> =>
     (await sentinel.command('CLIENT', 'LIST')).split('\n').filter((line) => line.includes(' sub=1 ')).length;
 
-  /** Sends the message of another sentinel with a later epoch, which names the new master. The sentinel then announces it to all subscribers. */
+  /**
+   * Sends the message of another sentinel with a later epoch, which names the new master. The sentinel then announces
+   * it to all subscribers.
+   */
   const announceNewMaster = (): Promise<string> =>
     sentinel.command(
-      ...['PUBLISH', '__sentinel__:hello'],
+      'PUBLISH',
+      '__sentinel__:hello',
       `127.0.0.1,1,${'a'.repeat(40)},9,${NAME},127.0.0.1,${newMaster.port},9`,
     );
 

@@ -13,8 +13,8 @@ export interface RedisFinding {
 }
 
 /**
- * Checks the version, the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list if all is well. Rejects only if Redis
- * cannot be reached.
+ * Checks the version, the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list if all
+ * is well. Rejects only if Redis cannot be reached.
  */
 export async function checkRedisSettings(redis: Redis): Promise<RedisFinding[]> {
   const findings = (await onEveryMaster(redis, checkNode)).flat();
@@ -55,7 +55,9 @@ async function checkNode(redis: Redis): Promise<RedisFinding[]> {
 }
 
 const fault = (text: string, about: RedisFinding['about'] = 'settings'): RedisFinding => ({
-  ...{ severity: 'fault', about, text },
+  severity: 'fault',
+  about,
+  text,
 });
 const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', about: 'settings', text });
 

@@ -19,8 +19,9 @@ const CHECK_EVERY_MS = 1000;
 const ANSWERED_WITHIN_MS = 3000;
 
 /**
- * Subscribes to a channel, and again after each reconnection. A subscriber sends nothing, so it would never notice that its connection died silently.
- * Therefore it repeats the subscription every second. If Redis does not answer, the client reconnects.
+ * Subscribes to a channel, and again after each reconnection. A subscriber sends nothing, so it would never notice that
+ * its connection died silently. Therefore it repeats the subscription every second. If Redis does not answer, the
+ * client reconnects.
  */
 export async function subscribe({
   client,

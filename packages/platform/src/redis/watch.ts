@@ -3,7 +3,10 @@ import type { Redis } from './connect.ts';
 
 /** Finds the clients of this process that Redis does not answer although it answers new connections. */
 export interface ConnectionWatch {
-  /** A sentence per client without an answer for two checks. Such a client is reconnecting. Empty while Redis itself is away. */
+  /**
+   * A sentence per client without an answer for two checks. Such a client is reconnecting. Empty while Redis itself is
+   * away.
+   */
   faults(): readonly string[];
   /** A sentence per client without an answer for twelve checks. Only a restart of the process helps such a client. */
   hopeless(): readonly string[];
@@ -23,8 +26,8 @@ const FAULT_CHECKS = 2;
 const HOPELESS_CHECKS = 12;
 
 /**
- * Pings each client every five seconds. A missing answer counts only if Redis answers a new connection. While Redis is away, a restart would not help, and
- * all processes would restart at once. An error reply is an answer too.
+ * Pings each client every five seconds. A missing answer counts only if Redis answers a new connection. While Redis is
+ * away, a restart would not help, and all processes would restart at once. An error reply is an answer too.
  */
 export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }: WatchOptions): ConnectionWatch {
   const watched = Object.entries(clients).map(([name, client]) => ({ name, isAnswered: pinger(client), missed: 0 }));

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
  * The place that a stored secret is for. An encrypted text opens only there, so a copy in another account or field is
  * of no use.
  */
-export interface SecretPlace {
+interface SecretPlace {
   readonly account: string;
   /** `SIGNING_SECRET`, or the lowercase name of a custom header. */
   readonly field: string;

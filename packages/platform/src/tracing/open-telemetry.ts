@@ -21,8 +21,8 @@ const KINDS = {
 } as const;
 
 /**
- * Starts OpenTelemetry's SDK, without registering it globally. The SDK reads its own `OTEL_*` variables: the sampler, the limits of spans and of the span
- * queue, the exporter's headers, certificates and timeout, and the resource.
+ * Starts OpenTelemetry's SDK, without registering it globally. The SDK reads its own `OTEL_*` variables: the sampler,
+ * the limits of spans and of the span queue, the exporter's headers, certificates and timeout, and the resource.
  */
 export function startOpenTelemetry(options: TracingOptions & { readonly endpoint: string }): Tracing {
   const exporter = reporting(new OTLPTraceExporter({ url: tracesUrl(options.endpoint) }), options.logger);

@@ -16,8 +16,8 @@ export interface TracingOptions {
   readonly service: string;
   readonly version: string;
   /**
-   * The spans to record. `environment` lets `OTEL_TRACES_SAMPLER` choose traces. `all` records every span, for a service that opens spans only for traces
-   * that were sampled where they began.
+   * The spans to record. `environment` lets `OTEL_TRACES_SAMPLER` choose traces. `all` records every span, for a
+   * service that opens spans only for traces that were sampled where they began.
    */
   readonly sampled: 'environment' | 'all';
   /** Gets a warning about lost spans, at most once per minute. */
@@ -37,7 +37,7 @@ export interface SpanOptions {
 }
 
 /** Must not contain recipient data. Undefined values are left out. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
   /** The context for child spans, in this process or after a queue. */

@@ -6,19 +6,19 @@ import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { createSnapshotLoader, destinationsOf } from './snapshot.ts';
 
-export type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
+type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
 /** The destinations of the account that a write affects. The store no longer has the `removed` one. */
-export interface Effect {
+interface Effect {
   readonly saves: (destination: Destination) => boolean;
   readonly removed?: RemovedDestination | undefined;
 }
 
 export interface AccountWriter {
   /**
-   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and notifies the other
-   * replicas. Writes of one account run one after the other. Rejects with the store's error, or with QueueUnavailableError when the store
-   * has the change but the workers may not. `repair` then updates them.
+   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and
+   * notifies the other replicas. Writes of one account run one after the other. Rejects with the store's error, or with
+   * QueueUnavailableError when the store has the change but the workers may not. `repair` then updates them.
    */
   write<Result>(
     account: string,
@@ -105,7 +105,8 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
     let state = await read(account, effect);
     for (;;) {
       await saveAll(registry, state.records);
-      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the last save has both.
+      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the
+      // last save has both.
       const again = await read(account, effect);
       const isSettled = JSON.stringify(again.records) === JSON.stringify(state.records);
       state = again;

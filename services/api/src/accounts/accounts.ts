@@ -18,8 +18,8 @@ import { createProducerTokens } from './producer-tokens.ts';
 import type { ProducerTokens } from './producer-tokens.ts';
 import { createTokenUses, PRODUCERS } from './token-uses.ts';
 import type { TokenUses } from './token-uses.ts';
-import { createTokenDirectory } from './tokens.ts';
-import type { TokenDirectory } from './tokens.ts';
+import { createTokenDirectory } from './token-directory.ts';
+import type { TokenDirectory } from './token-directory.ts';
 
 interface AccountsDeps {
   readonly store: Store;
@@ -52,7 +52,9 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
   const tokenUses = createTokenUses({ redis, prefix, logger });
   const tokens = createTokenDirectory({ store, onUse: (account, token) => tokenUses.note(account, token), now });
   const producerTokens = createProducerTokens({
-    ...{ store, environmentToken: deps.producerToken, now },
+    store,
+    environmentToken: deps.producerToken,
+    now,
     onUse: (token) => tokenUses.note(PRODUCERS, token),
   });
   // Otherwise every unknown token would be a 503 while the store is down, which sets them apart from the known one.

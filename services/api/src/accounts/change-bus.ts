@@ -14,7 +14,7 @@ const change = z.object({
   /** Whether a producer token was created or revoked. */
   producerTokens: z.boolean().optional(),
 });
-export type Change = Omit<z.infer<typeof change>, 'from'>;
+type Change = Omit<z.infer<typeof change>, 'from'>;
 
 /** Notifies the other replicas of the api of changes, through Redis pub/sub. */
 export interface ChangeBus {

@@ -9,32 +9,48 @@ import { setIfAbsent } from '../set-if-absent.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TokenUses } from './token-uses.ts';
-import type { TokenDirectory } from './tokens.ts';
+import type { TokenDirectory } from './token-directory.ts';
 
 export interface DeletionProgress extends StoredDeletion {
   readonly remaining: { readonly events: number; readonly deadLetters: number };
 }
 
-/** Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever replica runs. */
+/**
+ * Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever
+ * replica runs.
+ */
 export interface Deletions extends Closeable {
-  /** Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account. Can be repeated. */
+  /**
+   * Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account.
+   * Can be repeated.
+   */
   start(account: string): Promise<DeletionProgress | undefined>;
   /** Undefined if the account was not deleted, or more than `ID_BLOCKED_MS` ago. */
   progress(account: string): Promise<DeletionProgress | undefined>;
 }
 
-export interface DeletionsDeps {
-  readonly store: Store;
-  readonly registry: DestinationRegistry;
+/** What lets an account's customer and producers in. */
+interface AccountAccess {
   readonly routing: Pick<RoutingTable, 'invalidate'>;
   readonly tokens: Pick<TokenDirectory, 'forgetAccount'>;
-  readonly tokenUses: Pick<TokenUses, 'forget'>;
   readonly bus: Pick<ChangeBus, 'publish'>;
-  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
-  readonly eraseRecords: EraseRecords;
   /** Sessions that are not bound to a token of the account. */
   readonly sessions: { closeAllOf(account: string): Promise<void> };
+}
+
+/** What the engine and the api keep about an account, besides the store. */
+interface AccountData {
+  readonly registry: DestinationRegistry;
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
+  readonly tokenUses: Pick<TokenUses, 'forget'>;
+  readonly eraseRecords: EraseRecords;
   readonly usages: Pick<AccountUsages, 'read'>;
+}
+
+interface DeletionsDeps {
+  readonly store: Store;
+  readonly access: AccountAccess;
+  readonly data: AccountData;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -43,26 +59,33 @@ export interface DeletionsDeps {
 const EVERY_MS = 2000;
 
 /**
- * Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed before it counts as finished: an
- * attempt takes up to 5 s, its worker writes counts 3 s later, and both are late on a busy machine.
+ * Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed
+ * before it counts as finished: an attempt takes up to 5 s, its worker writes counts 3 s later, and both are late on a
+ * busy machine.
  */
 const SHORTEST_MS = 15_000;
 
-/** A replica that missed the message of the deletion routes by its old snapshot for 30 s. Its late events are removed after the end, too. */
+/**
+ * A replica that missed the message of the deletion routes by its old snapshot for 30 s. Its late events are removed
+ * after the end, too.
+ */
 const REPEATED_FOR_MS = 60_000;
 
-/** The id of a deleted account cannot be used again while records of its destinations discard late events, which is a week. */
+/**
+ * The id of a deleted account cannot be used again while records of its destinations discard late events, which is a
+ * week.
+ */
 export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
 
 export function startDeletions(deps: DeletionsDeps): Deletions {
-  const { store, routing, tokens, bus, redis, prefix, logger } = deps;
+  const { store, access, data, redis, prefix, logger } = deps;
   const self = randomUUID();
   const inProgress = new Set<Promise<void>>();
   let isClosed = false;
 
   const progressOf = async (deletion: StoredDeletion | undefined): Promise<DeletionProgress | undefined> => {
     if (deletion === undefined) return undefined;
-    const { events, deadLetters } = await deps.usages.read(deletion.account);
+    const { events, deadLetters } = await data.usages.read(deletion.account);
     return { ...deletion, remaining: { events, deadLetters } };
   };
   const runAll = async (): Promise<void> => {
@@ -84,10 +107,10 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   return {
     async start(account) {
       if (!(await store.deleteAccount(account, new Date().toISOString()))) return undefined;
-      routing.invalidate(account);
-      tokens.forgetAccount(account);
-      await bus.publish({ account, isDeleted: true });
-      await deps.sessions.closeAllOf(account);
+      access.routing.invalidate(account);
+      access.tokens.forgetAccount(account);
+      await access.bus.publish({ account, isDeleted: true });
+      await access.sessions.closeAllOf(account);
       const deletion = await store.findDeletion(account);
       if (deletion !== undefined && !isClosed) inBackground(continueDeletion(deps, deletion));
       return progressOf(deletion);
@@ -101,12 +124,15 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   };
 }
 
-/** Every step can be repeated, because the process may end between any two, and because a late request may still add something. */
+/**
+ * Every step can be repeated, because the process may end between any two, and because a late request may still add
+ * something.
+ */
 async function continueDeletion(
-  deps: DeletionsDeps,
+  { store, access, data, logger }: DeletionsDeps,
   { account, startedAt, finishedAt }: StoredDeletion,
 ): Promise<void> {
-  const { store, registry, deadLetters, tokenUses, sessions, eraseRecords, usages, logger } = deps;
+  const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
   if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
@@ -116,7 +142,7 @@ async function continueDeletion(
   await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
   await store.removeSettings(account);
   await deadLetters.discard({ account });
-  await sessions.closeAllOf(account);
+  await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
   const left = await usages.read(account);

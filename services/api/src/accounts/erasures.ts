@@ -47,7 +47,9 @@ export interface ErasuresDeps {
   readonly eraseEvents: EraseEvents;
   /** Searches rejected and failed jobs of the Redis-fed intake. Resolves with whether some moved meanwhile. */
   readonly eraseFromJobs: (order: JobsOrder) => Promise<boolean>;
-  /** The id of the Redis-fed job that an account's events move to from this one while the account is over its limits. */
+  /**
+   * The id of the Redis-fed job that an account's events move to from this one while the account is over its limits.
+   */
   readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly redis: Redis;
   readonly prefix: string;

@@ -40,8 +40,8 @@ export async function noteOlderJobs(
 }
 
 /**
- * Counts the jobs of the set that have not ended. A failed chunk job has not ended, because its events are in no mailbox. A failed job of `searched`, a queue whose failed jobs are searched, has
- * ended until an operator retries it.
+ * Counts the jobs of the set that have not ended. A failed chunk job has not ended, because its events are in no
+ * mailbox. A failed job of `searched`, a queue whose failed jobs are searched, has ended until an operator retries it.
  */
 export async function countOlderJobs(redis: Redis, set: string, searched: string): Promise<number> {
   // A job may end and move events to another job of the set during the first count.

@@ -4,7 +4,11 @@ import { createProducerTokens } from './producer-tokens.ts';
 import { hashToken } from './tokens.ts';
 
 const stored = (token: string): StoredProducerToken => ({
-  ...{ id: `id-${token}`, tokenHash: hashToken(token), label: '', accounts: null, createdAt: '2026-01-02T03:04:05Z' },
+  id: `id-${token}`,
+  tokenHash: hashToken(token),
+  label: '',
+  accounts: null,
+  createdAt: '2026-01-02T03:04:05Z',
   expiresAt: null,
 });
 
@@ -20,7 +24,9 @@ describe('producer tokens in memory', () => {
           return state.isDown ? Promise.reject(new StoreUnavailableError('down')) : Promise.resolve(tokens);
         },
       },
-      ...{ environmentToken: 'environment-token', onUse: (token) => used.push(token), now: () => state.nowMs },
+      environmentToken: 'environment-token',
+      onUse: (token) => used.push(token),
+      now: () => state.nowMs,
     });
     return { state, producers };
   };

@@ -34,10 +34,15 @@ interface ProducerTokensDeps {
   readonly now: () => number;
 }
 
-/** While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost. */
+/**
+ * While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost.
+ */
 const TRUSTED_MS = 800;
 
-/** Keeps all producer tokens in memory, because there are few and every request of a producer needs one. They stay valid while the store is down. */
+/**
+ * Keeps all producer tokens in memory, because there are few and every request of a producer needs one. They stay valid
+ * while the store is down.
+ */
 export function createProducerTokens({ store, environmentToken, onUse, now }: ProducerTokensDeps): ProducerTokens {
   const environment = { hash: hashToken(environmentToken), producer: { token: ENVIRONMENT_TOKEN, accounts: null } };
   let known: ReadonlyMap<string, { readonly producer: Producer; readonly expiresAt: string | null }> | undefined;

@@ -1,6 +1,6 @@
 /**
- * An approximate LRU cache with two generations. It holds at most `2 * generationSize` entries, and always the last `generationSize` used.
- * Lookups are cheap, because there is no order to maintain.
+ * An approximate LRU cache with two generations. It holds at most `2 * generationSize` entries, and always the last
+ * `generationSize` used. Lookups are cheap, because there is no order to maintain.
  */
 export class RecentMap<Value> {
   readonly #generationSize: number;

@@ -10,8 +10,8 @@ interface ResealDeps {
 }
 
 /**
- * Encrypts the secrets of an account that are stored without encryption or with a former `SECRETS_KEY` with the current one. A change by the
- * customer at the same time wins, and the next pass comes back to it.
+ * Encrypts the secrets of an account that are stored without encryption or with a former `SECRETS_KEY` with the current
+ * one. A change by the customer at the same time wins, and the next pass comes back to it.
  */
 export async function resealAccount({ store, sealing, logger }: ResealDeps, account: string): Promise<void> {
   if (!sealing.hasKey) return;

@@ -25,8 +25,9 @@ const AT_ONCE = 8;
 const REPAIR_EVERY_MS = 2000;
 
 /**
- * Keeps the workers' registry equal to the store, even after failures, and stored secrets encrypted with the current key. Every 30 s, one replica goes through all accounts. Each replica also
- * repairs the accounts of its own failed writes within seconds.
+ * Keeps the workers' registry equal to the store, even after failures, and stored secrets encrypted with the current
+ * key. Every 30 s, one replica goes through all accounts. Each replica also repairs the accounts of its own failed
+ * writes within seconds.
  */
 export function startResync(deps: ResyncDeps): Closeable {
   const { store, writer, redis, prefix, logger, everyMs = 30_000 } = deps;

@@ -7,15 +7,27 @@ import { RecentMap } from './recent-map.ts';
  * The replica that makes a change sees it at once. Other replicas see it as soon as its message arrives.
  */
 export interface RoutingTable {
-  /** Returns the account, null if it does not exist, or undefined if `load` must look it up. Starts a refresh if the account is stale. */
+  /**
+   * Returns the account, null if it does not exist, or undefined if `load` must look it up. Starts a refresh if the
+   * account is stale.
+   */
   peek(account: string): AccountSnapshot | null | undefined;
-  /** Like `peek`, but with a lookup if needed. Rejects with StoreUnavailableError if the account is not in memory and the store is down. */
+  /**
+   * Like `peek`, but with a lookup if needed. Rejects with StoreUnavailableError if the account is not in memory and
+   * the store is down.
+   */
   load(account: string): Promise<AccountSnapshot | null>;
-  /** Stores the snapshot that a write on this replica has just read. The results of lookups that began earlier are ignored. */
+  /**
+   * Stores the snapshot that a write on this replica has just read. The results of lookups that began earlier are
+   * ignored.
+   */
   install(account: string, snapshot: AccountSnapshot | null): void;
   /** Marks the account as changed elsewhere. Its entry is not used again before a lookup. */
   invalidate(account: string): void;
-  /** Call it when messages may have been missed. Each entry is looked up again on its next use, but still serves while the store is down. */
+  /**
+   * Call it when messages may have been missed. Each entry is looked up again on its next use, but still serves while
+   * the store is down.
+   */
   doubtAll(): void;
 }
 
@@ -23,7 +35,10 @@ interface Entry {
   snapshot: AccountSnapshot;
   /** From this time on (by `now`), a use starts a refresh. */
   staleAtMs: number;
-  /** A `changed` entry is unusable before a lookup. A `doubtful` entry is looked up too, but is usable while the store is down. */
+  /**
+   * A `changed` entry is unusable before a lookup. A `doubtful` entry is looked up too, but is usable while the store
+   * is down.
+   */
   trust: 'good' | 'doubtful' | 'changed';
 }
 
@@ -36,7 +51,10 @@ interface RoutingTableDeps {
   readonly size?: number;
 }
 
-/** How long a missing account counts as missing. Another replica may create it at any moment, and its message may be lost. */
+/**
+ * How long a missing account counts as missing. Another replica may create it at any moment, and its message may be
+ * lost.
+ */
 const UNKNOWN_FRESH_MS = 500;
 /**
  * The missing accounts of the largest request. They have a separate place in memory, so that they never push out

@@ -43,7 +43,10 @@ export function createSnapshotLoader(store: Store): LoadSnapshot {
   };
 }
 
-/** The destinations that get events now: active subscriptions by type, and the campaign address while it is set and active. */
+/**
+ * The destinations that get events now: active subscriptions by type, and the campaign address while it is set and
+ * active.
+ */
 export function routesOf(subscriptions: readonly StoredSubscription[], campaign: StoredCampaignWebhook): AccountRoutes {
   const idsOf = (type: StoredSubscription['type']) =>
     subscriptions.filter((one) => one.active && one.type === type).map(({ id }) => id);
@@ -73,14 +76,14 @@ export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }:
     return { ...record, secrets: texts, headers: headersFor(own, record.address), maxRequestsPerSecond };
   };
   const records = subscriptions.map(({ id, account, address, active, version }) =>
-    complete(id, { ...{ id, kind: 'transactional', account, address, active }, inactiveReason: null, version }),
+    complete(id, { id, kind: 'transactional', account, address, active, inactiveReason: null, version }),
   );
   if (campaign.version === 0) return records;
   const { account, address, active, inactiveReason, version } = campaign;
   const id = campaignDestinationId(account);
   return [
     ...records,
-    complete('campaign', { ...{ id, kind: 'campaign', account, address, active }, inactiveReason, version }),
+    complete('campaign', { id, kind: 'campaign', account, address, active, inactiveReason, version }),
   ];
 }
 
@@ -91,7 +94,10 @@ export const secretsFor = (
 ): readonly string[] =>
   settings === undefined || settings.secrets.length === 0 ? ofAccount : settings.secrets.map(({ secret }) => secret);
 
-/** The custom headers of requests to the address. Headers for another origin are never sent, because they may hold a login. */
+/**
+ * The custom headers of requests to the address. Headers for another origin are never sent, because they may hold a
+ * login.
+ */
 export function headersFor(
   settings: StoredDestinationSettings | undefined,
   address: string | null,

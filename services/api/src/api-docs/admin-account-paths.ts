@@ -47,12 +47,18 @@ const deletion = (status: 200 | 202, text: string) =>
 const tokenPaths: ZodOpenApiPathsObject = {
   '/admin/accounts/{account}/tokens': {
     get: adminOperation({
-      ...{ operationId: 'listTokens', tag, summary: 'List the access tokens of an account', parameters: ['account'] },
+      operationId: 'listTokens',
+      tag,
+      summary: 'List the access tokens of an account',
+      parameters: ['account'],
       answer: { status: 200, text: 'Oldest first.', schema: accessTokens, example: accessTokensExample },
       problems: ['not_found'],
     }),
     post: adminOperation({
-      ...{ operationId: 'createToken', tag, summary: 'Create an access token', parameters: ['account'] },
+      operationId: 'createToken',
+      tag,
+      summary: 'Create an access token',
+      parameters: ['account'],
       body: { schema: tokenInput, example: { label: 'dashboard', access: 'read' }, isOptional: true },
       answer: newToken,
       problems: ['not_found'],
@@ -60,14 +66,20 @@ const tokenPaths: ZodOpenApiPathsObject = {
   },
   '/admin/accounts/{account}/tokens/{token}': {
     delete: adminOperation({
-      ...{ operationId: 'deleteToken', tag, summary: 'Delete an access token', parameters: ['account', 'token'] },
+      operationId: 'deleteToken',
+      tag,
+      summary: 'Delete an access token',
+      parameters: ['account', 'token'],
       answer: gone,
       problems: ['not_found'],
     }),
   },
   '/admin/accounts/{account}/portal': {
     post: adminOperation({
-      ...{ operationId: 'createPortalLink', tag, summary: 'Create a portal link', parameters: ['account'] },
+      operationId: 'createPortalLink',
+      tag,
+      summary: 'Create a portal link',
+      parameters: ['account'],
       description:
         'A link that opens the settings page once, signed in as this account, within 60 seconds. The session lasts 8 hours at most. The token is in the fragment, for the script of the page; for browsers without scripts, write `?` in place of `#`. A token with the scope `portal` suffices.',
       body: { schema: portalInput, example: { returnUrl: 'https://app.example.com/webhooks' }, isOptional: true },
@@ -75,7 +87,10 @@ const tokenPaths: ZodOpenApiPathsObject = {
       problems: ['not_found'],
     }),
     delete: adminOperation({
-      ...{ operationId: 'endPortalSessions', tag, summary: 'End portal sessions', parameters: ['account'] },
+      operationId: 'endPortalSessions',
+      tag,
+      summary: 'End portal sessions',
+      parameters: ['account'],
       description: 'Ends the sessions that portal links of this account have opened, and revokes unused links.',
       answer: gone,
       problems: ['not_found'],
@@ -83,11 +98,15 @@ const tokenPaths: ZodOpenApiPathsObject = {
   },
   '/admin/producer-tokens': {
     get: adminOperation({
-      ...{ operationId: 'listProducerTokens', tag, summary: 'List the tokens of producers' },
+      operationId: 'listProducerTokens',
+      tag,
+      summary: 'List the tokens of producers',
       answer: { status: 200, text: 'All of them.', schema: producerTokens, example: producerTokensExample },
     }),
     post: adminOperation({
-      ...{ operationId: 'createProducerToken', tag, summary: 'Create a producer token' },
+      operationId: 'createProducerToken',
+      tag,
+      summary: 'Create a producer token',
       description: 'It is valid beside all others. To replace a token, create one, use it, and delete the old one.',
       body: {
         schema: producerTokenInput,
@@ -100,7 +119,10 @@ const tokenPaths: ZodOpenApiPathsObject = {
   },
   '/admin/producer-tokens/{token}': {
     delete: adminOperation({
-      ...{ operationId: 'deleteProducerToken', tag, summary: 'Delete a producer token', parameters: ['token'] },
+      operationId: 'deleteProducerToken',
+      tag,
+      summary: 'Delete a producer token',
+      parameters: ['token'],
       answer: gone,
       problems: ['not_found', 'conflict'],
     }),
@@ -138,7 +160,10 @@ const erasurePaths: ZodOpenApiPathsObject = {
 export const accountPaths: ZodOpenApiPathsObject = {
   '/admin/accounts': {
     get: adminOperation({
-      ...{ operationId: 'listAccounts', tag, summary: 'List accounts', query: accountsQuery },
+      operationId: 'listAccounts',
+      tag,
+      summary: 'List accounts',
+      query: accountsQuery,
       description: 'With `prefix`, a page may have few accounts although there is a `nextCursor`.',
       answer: {
         status: 200,
@@ -148,20 +173,28 @@ export const accountPaths: ZodOpenApiPathsObject = {
       },
     }),
     post: adminOperation({
-      ...{ operationId: 'createAccount', tag, summary: 'Create an account' },
+      operationId: 'createAccount',
+      tag,
+      summary: 'Create an account',
       body: { schema: accountInput, example: { name: accountExample.name } },
       answer: { status: 201, text: 'The account with its id.', schema: account, example: accountExample },
     }),
   },
   '/admin/accounts/{account}': {
     get: adminOperation({
-      ...{ operationId: 'readAccount', tag, summary: 'Read an account', parameters: ['account'] },
+      operationId: 'readAccount',
+      tag,
+      summary: 'Read an account',
+      parameters: ['account'],
       description: 'Its limits, what it keeps in Redis, its deliveries of the last 24 hours, and its destinations.',
       answer: { status: 200, text: 'The account.', schema: accountDetails, example: accountDetailsExample },
       problems: ['not_found'],
     }),
     put: adminOperation({
-      ...{ operationId: 'putAccount', tag, summary: 'Create or rename an account', parameters: ['account'] },
+      operationId: 'putAccount',
+      tag,
+      summary: 'Create or rename an account',
+      parameters: ['account'],
       description:
         'Under an id of your own: 1 to 64 letters, digits, `_`, `.`, `:` or `-`. `201` if it is new, `200` otherwise. The id of a deleted account is a `409` for a week.',
       body: { schema: accountInput, example: { name: accountExample.name } },
@@ -175,7 +208,10 @@ export const accountPaths: ZodOpenApiPathsObject = {
       problems: ['conflict'],
     }),
     delete: adminOperation({
-      ...{ operationId: 'deleteAccount', tag, summary: 'Delete an account', parameters: ['account'] },
+      operationId: 'deleteAccount',
+      tag,
+      summary: 'Delete an account',
+      parameters: ['account'],
       description: 'With all of its data, in the background. The account and its tokens are unknown at once.',
       answer: deletion(202, 'What is left.'),
       problems: ['not_found'],
@@ -183,7 +219,10 @@ export const accountPaths: ZodOpenApiPathsObject = {
   },
   '/admin/accounts/{account}/deletion': {
     get: adminOperation({
-      ...{ operationId: 'readDeletion', tag, summary: 'Read the progress of a deletion', parameters: ['account'] },
+      operationId: 'readDeletion',
+      tag,
+      summary: 'Read the progress of a deletion',
+      parameters: ['account'],
       answer: deletion(200, 'What is left.'),
       problems: ['not_found'],
     }),

@@ -1,7 +1,10 @@
 import { access, account, createdToken, deadLetter, destinationStatus, mechanism } from '@mailhook/core';
 import { z } from 'zod';
 
-/** Answers of the admin API. Tests compare their types with the types of the real answers, and their shapes with the answers themselves. */
+/**
+ * Answers of the admin API. Tests compare their types with the types of the real answers, and their shapes with the
+ * answers themselves.
+ */
 
 const time = z.string().describe('ISO 8601, in UTC.');
 const count = z.int();

@@ -92,13 +92,19 @@ test('every documented change is in the audit log, but for tests, checks, search
 test('the documented operations are exactly the routes of the admin API', () => {
   const app = express();
   const deps = {
-    adminToken: ADMIN_TOKEN,
-    authenticate: { admin: () => undefined },
-    actions: {},
+    access: { authenticate: { admin: () => undefined } },
+    adminApi: {
+      accounts: {},
+      tokens: {},
+      producerTokens: {},
+      deadLetters: {},
+      destinations: { actions: {} },
+      portal: {},
+    },
     board: { handlers: [] },
-  };
-  const routes = { ...deps, addPages: () => undefined } as unknown as Parameters<typeof extendOperations>[0];
-  extendOperations(routes)(app);
+    addPages: () => undefined,
+  } as unknown as Parameters<typeof extendOperations>[0];
+  extendOperations(deps)(app);
   expect(routesOf(app.router).sort()).toEqual([...documented.operations].sort());
 });
 

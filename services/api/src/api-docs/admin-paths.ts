@@ -200,7 +200,10 @@ const deadLetterPaths: ZodOpenApiPathsObject = {
   },
 };
 
-/** The admin API. Every route of `operations` under `/admin` that answers with JSON has an entry here, and a test reports the missing ones. */
+/**
+ * The admin API. Every route of `operations` under `/admin` that answers with JSON has an entry here, and a test
+ * reports the missing ones.
+ */
 export const adminPaths: ZodOpenApiPathsObject = {
   ...accountPaths,
   ...installationPaths,

@@ -61,8 +61,9 @@ const withScopes = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
   );
 
 /**
- * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of zod's `toJSONSchema`,
- * to separate input from output (defaults, transforms) and to collect shared schemas as components.
+ * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of
+ * zod's `toJSONSchema`, to separate input from output (defaults, transforms) and to collect shared schemas as
+ * components.
  *
  * @param publicUrl the URL of the API for customers. If absent, the document points to the server that sent it.
  */

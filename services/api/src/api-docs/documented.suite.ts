@@ -27,7 +27,7 @@ export interface Documented {
   exampleFaults(): readonly string[];
 }
 
-export interface Answer {
+interface Answer {
   readonly method: string;
   /** The path as documented, with `{id}`. */
   readonly path: string;
@@ -119,7 +119,10 @@ export type DocumentedCall = (
   where?: Readonly<Record<string, string>>,
 ) => Promise<unknown>;
 
-/** Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the body. */
+/**
+ * Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the
+ * body.
+ */
 export const documentedCalls =
   (
     documented: Documented,

@@ -1,4 +1,7 @@
-/** zod limits integers to the safe range of JavaScript. Documents omit these limits, because they mean nothing to a reader. */
+/**
+ * zod limits integers to the safe range of JavaScript. Documents omit these limits, because they mean nothing to a
+ * reader.
+ */
 export const withoutSafeRange = ({
   jsonSchema,
 }: {

@@ -64,8 +64,8 @@ const PAYLOADS: readonly Payload[] = [
 export const SCHEMA_INDEX = 'index.json';
 
 /**
- * JSON Schemas (2020-12) of what receivers get and answer and of what producers send, by file name, and their index. They are made of the zod schemas
- * that the services use, and need no other file.
+ * JSON Schemas (2020-12) of what receivers get and answer and of what producers send, by file name, and their index.
+ * They are made of the zod schemas that the services use, and need no other file.
  */
 export function createPayloadSchemas(): ReadonlyMap<string, object> {
   nameSchemas();

@@ -98,7 +98,10 @@ function exampleOf(code: ProblemCode) {
   return { code, status: error.status, when, value: problemBody(error, EXAMPLE_REQUEST_ID) };
 }
 
-/** The error answers of an operation that may fail with these codes. Each status has one answer, with one example per code. */
+/**
+ * The error answers of an operation that may fail with these codes. Each status has one answer, with one example per
+ * code.
+ */
 export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
   const examples = problemCode.options.filter((code) => codes.includes(code)).map(exampleOf);
   const statuses = [...new Set(examples.map(({ status }) => status))];

@@ -25,7 +25,9 @@ describe('the audit log', () => {
       await log.record({ ...made('acc', action), token: 't', object: 'o' });
     const first = await log.list({ limit: 2 });
     expect(first.items[0]).toEqual({
-      ...{ ...made('acc', 'e'), token: 't', object: 'o' },
+      ...made('acc', 'e'),
+      token: 't',
+      object: 'o',
       id: expect.stringMatching(/^\d+-\d+$/) as string,
       time: expect.stringMatching(/^20.*Z$/) as string,
     });

@@ -2,7 +2,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 
 /** Who did something: a customer, or an operator, which includes the platform's own software. */
-export type Actor = 'customer' | 'operator';
+type Actor = 'customer' | 'operator';
 
 /** Something that a person or a program changed. Reads and tests are not recorded. */
 export interface AuditedAction {
@@ -30,7 +30,10 @@ export type AuditEntry = AuditedAction & { readonly id: string; readonly time: s
 export interface AuditLog {
   /** Never rejects. An action that cannot be recorded is logged instead. */
   record(action: AuditedAction): Promise<void>;
-  /** Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is away. */
+  /**
+   * Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
+   * away.
+   */
   list(query: {
     readonly account?: string | undefined;
     readonly limit: number;
@@ -97,6 +100,7 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
 const STREAM_ID = /^\d{1,16}-\d{1,16}$/;
 
 const entryOf = ([id, [, text = '{}']]: [id: string, fields: string[]]): AuditEntry => ({
-  ...{ id, time: new Date(Number(id.split('-')[0])).toISOString() },
+  id,
+  time: new Date(Number(id.split('-')[0])).toISOString(),
   ...(JSON.parse(text) as AuditedAction),
 });

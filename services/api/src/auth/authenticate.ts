@@ -5,7 +5,7 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
-import type { AccessToken, TokenDirectory } from '../accounts/tokens.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { admit, insufficientScope } from './admin-tokens.ts';
 import type { TokenKind } from './proven-tokens.ts';
@@ -140,7 +140,10 @@ const createIdentify =
     return identity;
   };
 
-/** While the store is down, the intake treats a customer's token as wrong. A 503 would set it apart from a producer's token. */
+/**
+ * While the store is down, the intake treats a customer's token as wrong. A 503 would set it apart from a producer's
+ * token.
+ */
 function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }
@@ -194,7 +197,10 @@ export function accountOf(response: Response): string {
 const wrongKind = (wanted: string): ProblemError =>
   new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
 
-/** The token of the Authorization header, or undefined without a bearer token. Its length is limited, because it will be hashed. */
+/**
+ * The token of the Authorization header, or undefined without a bearer token. Its length is limited, because it will be
+ * hashed.
+ */
 function bearerToken(request: IncomingMessage): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > 1000) return undefined;

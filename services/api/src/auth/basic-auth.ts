@@ -15,7 +15,10 @@ interface BasicAuthDeps {
 
 const USER = 'admin';
 
-/** HTTP Basic for people with a browser: user `admin`, password one of `ADMIN_TOKEN`. Failed sign-ins are limited like those at the public port. */
+/**
+ * HTTP Basic for people with a browser: user `admin`, password one of `ADMIN_TOKEN`. Failed sign-ins are limited like
+ * those at the public port.
+ */
 export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDeps): RequestHandler {
   const find = (credentials: string): Operator | undefined =>
     credentials.startsWith(`${USER}:`) ? adminTokens.find(credentials.slice(USER.length + 1)) : undefined;

@@ -19,7 +19,8 @@ export function createClientAddress(app: Application): ClientAddress {
     const own = addressIn(socket.remoteAddress ?? '') ?? 'unknown';
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined || !isTrusted(own, 0)) return own;
-    // The nearest proxy wrote the last address. From there back, the first address that is not a trusted proxy is the client's.
+    // The nearest proxy wrote the last address. From there back, the first address that is not a trusted proxy is the
+    // client's.
     let client = own;
     for (const [hop, text] of String(forwarded).split(',').reverse().entries()) {
       const address = addressIn(text);

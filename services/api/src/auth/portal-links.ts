@@ -16,7 +16,10 @@ export interface PortalLinks {
   create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** What the link grants, without using it up. */
   peek(token: string): Promise<PortalGrant | undefined>;
-  /** Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once, one gets the grant. */
+  /**
+   * Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once,
+   * one gets the grant.
+   */
   redeem(token: string): Promise<PortalGrant | undefined>;
 }
 
@@ -41,7 +44,8 @@ export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksD
   };
   return {
     async create(account, input) {
-      // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with it the link.
+      // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with
+      // it the link.
       const epoch = await epochs.of(account);
       if ((await store.findAccount(account)) === undefined) {
         throw new ProblemError('not_found', { detail: 'There is no account with this id.' });

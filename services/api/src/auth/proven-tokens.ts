@@ -8,7 +8,9 @@ export interface ProvenTokens {
   readonly isKnown: (address: string, tokenHash: string) => boolean;
   /** Like `isKnown`, and extends the proof. One lookup, for the hot path. The caller must have verified the token. */
   readonly isKnownInUse: (address: string, tokenHash: string) => boolean;
-  /** Whether Redis knows the proof, from any replica or from before a restart. Resolves with false while Redis is down. */
+  /**
+   * Whether Redis knows the proof, from any replica or from before a restart. Resolves with false while Redis is down.
+   */
   readonly isKnownAnywhere: (address: string, tokenHash: string) => Promise<boolean>;
   /** Notes that the address sent this valid token. */
   readonly note: (address: string, tokenHash: string) => void;

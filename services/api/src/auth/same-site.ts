@@ -2,8 +2,9 @@ import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /**
- * Refuses requests that a page of another site makes a browser send. Browsers name the source in `Sec-Fetch-Site` or, without https, in
- * `Origin`. A request with neither header does not come from a page, so no browser added a cookie or a password to it.
+ * Refuses requests that a page of another site makes a browser send. Browsers name the source in `Sec-Fetch-Site` or,
+ * without https, in `Origin`. A request with neither header does not come from a page, so no browser added a cookie or
+ * a password to it.
  *
  * @param publicUrl the URL of this site for browsers, for proxies that change the Host header.
  */

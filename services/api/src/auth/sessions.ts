@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Access } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
-import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { TokenDirectory } from '../accounts/token-directory.ts';
 import { RecentMap } from '../accounts/recent-map.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
 import type { PortalGrant } from './portal-links.ts';
@@ -25,7 +25,10 @@ export interface ListedSession {
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */
 export interface Sessions {
-  /** Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's value. */
+  /**
+   * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
+   * value.
+   */
   open(token: string): Promise<string>;
   /** The same for a portal link that was just used. */
   openPortal(grant: PortalGrant): Promise<string>;
@@ -40,7 +43,10 @@ export interface Sessions {
   listAlike(id: string): Promise<ListedSession[]>;
   /** Ends them all, this one included. */
   closeAlike(id: string): Promise<void>;
-  /** Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a token ends with its token. */
+  /**
+   * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
+   * token ends with its token.
+   */
   closeAllOf(account: string): Promise<void>;
 }
 
@@ -57,11 +63,11 @@ export const SESSION_S = 8 * 3600;
 /**
  * A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count.
  */
-export const IDLE_S = 3600;
+const IDLE_S = 3600;
 /** Beyond it, the oldest session ends, so that sign-ins in a loop cannot fill Redis. */
-export const SESSIONS_PER_TOKEN_MAX = 20;
+const SESSIONS_PER_TOKEN_MAX = 20;
 /** A platform opens one for each of its users who looks at the account's webhooks. */
-export const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
+const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
 const REMEMBERED = 10_000;
 
 /** What a session is bound to. */
@@ -70,8 +76,8 @@ type Bond = { readonly tokenHash: string } | { readonly grant: PortalGrant };
 type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
 
 /**
- * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id. While Redis is down,
- * sessions that this replica has seen continue, so that the page can still report the problem.
+ * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id.
+ * While Redis is down, sessions that this replica has seen continue, so that the page can still report the problem.
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new RecentMap<Stored>(REMEMBERED);

@@ -33,8 +33,10 @@ describe('tokens in files', () => {
     secret = mountedSecret(folder);
     secret.write({ admin: `alice ${OLD}\n`, producer: `${PRODUCER}\n` });
     api = await startApi({
-      ...{ ADMIN_TOKEN: '', PRODUCER_TOKEN: '' },
-      ...{ ADMIN_TOKEN_FILE: secret.pathOf('admin'), PRODUCER_TOKEN_FILE: secret.pathOf('producer') },
+      ADMIN_TOKEN: '',
+      PRODUCER_TOKEN: '',
+      ADMIN_TOKEN_FILE: secret.pathOf('admin'),
+      PRODUCER_TOKEN_FILE: secret.pathOf('producer'),
     });
     api.log.on('data', (chunk: Buffer) => (log += chunk.toString()));
   });
@@ -47,7 +49,10 @@ describe('tokens in files', () => {
   const pageStatus = async (token: string) =>
     (await request(api.opsUrl).get('/admin').auth('admin', token).redirects(0)).status;
   const loggedTimes = (text: string) => log.split('\n').filter((line) => line.includes(text)).length;
-  /** Changes the files and awaits the log line. Requests with wrong tokens would soon be refused because there are too many. */
+  /**
+   * Changes the files and awaits the log line. Requests with wrong tokens would soon be refused because there are too
+   * many.
+   */
   const change = async (files: { admin: string; producer: string }, line = 'a changed token file is in use') => {
     const before = loggedTimes(line);
     secret.write(files);

@@ -17,8 +17,9 @@ export interface TokenFile<Value> {
 const EVERY_MS = 2000;
 
 /**
- * Takes a changed file into use within seconds. Reads it again and again, because Kubernetes replaces mounted secrets by a symbolic link to a folder,
- * which `fs.watch` does not notice. A file that cannot be used is logged once, and the value before stays in use.
+ * Takes a changed file into use within seconds. Reads it again and again, because Kubernetes replaces mounted secrets
+ * by a symbolic link to a folder, which `fs.watch` does not notice. A file that cannot be used is logged once, and the
+ * value before stays in use.
  */
 export function watchFile<Value>({ variable, read, current, use }: TokenFile<Value>, logger: Logger): Closeable {
   let used = JSON.stringify(current);

@@ -1,10 +1,16 @@
+import type { Store } from '@mailhook/core';
 import type {
-  AttemptLog,
   DeadLetterBox,
   DeliveryHistory,
   DestinationControl,
+  DestinationRegistry,
+  EventFinder,
   ReadDestinations,
+  ReadHeldEvents,
 } from '@mailhook/delivery';
+import type { Sealing } from '@mailhook/platform/sealing';
+import type { AccountReader } from '../accounts/account-reader.ts';
+import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './campaign.ts';
@@ -24,16 +30,17 @@ import type { EventLookup } from './event-lookup.ts';
 import { createEventLookup } from './event-lookup.ts';
 import type { NotificationTest } from './notification-test.ts';
 import { createNotificationTest } from './notification-test.ts';
-import type { ReceiverCheck } from './receiver-check.ts';
-import { createReceiverCheck } from './receiver-check.ts';
+import type { ReceiverCheck } from './doctor-route.ts';
+import { createReceiverCheck } from './doctor-route.ts';
+import type { ReceiverTools } from './receiver-tools.ts';
 import type { Secrets } from './secrets.ts';
 import { createSecrets } from './secrets.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /**
- * Everything that an account can do, for both the REST API and the settings page. They pass the input on unchecked, and show the
- * ProblemError that refuses it.
+ * Everything that an account can do, for both the REST API and the settings page. They pass the input on unchecked, and
+ * show the ProblemError that refuses it.
  */
 export interface AccountApi {
   readonly subscriptions: Subscriptions;
@@ -51,40 +58,52 @@ export interface AccountApi {
   readonly secrets: Secrets;
 }
 
-type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
-  Parameters<typeof createDestinationSettings>[0] &
-  Parameters<typeof createSecrets>[0] &
-  Parameters<typeof createNotificationTest>[0] &
-  Parameters<typeof createCampaign>[0] &
-  Parameters<typeof createDeliveries>[0] &
-  Parameters<typeof createReadAttempt>[0] &
-  Parameters<typeof createEventLookup>[0] &
-  Parameters<typeof createReceiverCheck>[0] & {
-    readonly deadLetters: DeadLetterBox;
-    readonly attempts: Pick<AttemptLog, 'find' | 'goneSince'>;
-    readonly limits: RequestLimits;
-    readonly readDestinations: ReadDestinations;
-    readonly control: DestinationControl;
-    readonly history: DeliveryHistory;
-  };
+/** What the store holds about accounts, and how it changes. */
+interface AccountData {
+  readonly store: Store;
+  readonly reader: AccountReader;
+  readonly writer: AccountWriter;
+  readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
+  readonly sealing: Pick<Sealing, 'seal'>;
+}
 
-export const createAccountApi = (deps: AccountApiDeps): AccountApi => {
-  const subscriptions = createSubscriptions(deps);
-  const campaign = createCampaign(deps);
-  const destinations = createDestinationStatuses({ ...deps, subscriptions, campaign });
+/** What the engine knows about an account's events, and does with them. */
+interface AccountEvents {
+  readonly deadLetters: DeadLetterBox;
+  readonly finder: EventFinder;
+  readonly readDestinations: ReadDestinations;
+  readonly readHeldEvents: ReadHeldEvents;
+  readonly control: DestinationControl;
+  readonly history: DeliveryHistory;
+}
+
+interface AccountApiDeps {
+  readonly data: AccountData;
+  readonly events: AccountEvents;
+  readonly tools: ReceiverTools;
+  readonly limits: RequestLimits;
+}
+
+export function createAccountApi({ data, events, tools, limits }: AccountApiDeps): AccountApi {
+  const { reader } = data;
+  const { deadLetters, finder, readDestinations, readHeldEvents, control, history } = events;
+  const { attempts, tests, checkAddress, checkSavedAddress } = tools;
+  const subscriptions = createSubscriptions({ ...data, checkSavedAddress });
+  const campaign = createCampaign({ ...data, tests, checkAddress, checkSavedAddress });
+  const destinations = createDestinationStatuses({ subscriptions, campaign, readDestinations, attempts, history });
   return {
     subscriptions,
-    notificationTest: createNotificationTest(deps),
+    notificationTest: createNotificationTest({ tests, checkAddress }),
     campaign,
     destinations,
-    destinationActions: createDestinationActions({ ...deps, destinations }),
-    destinationSettings: createDestinationSettings(deps),
-    destinationSecrets: createDestinationSecrets(deps),
-    deliveries: createDeliveries(deps),
-    readAttempt: createReadAttempt(deps),
-    eventLookup: createEventLookup(deps),
-    deadLetters: createDeadLetters(deps),
-    receiverCheck: createReceiverCheck(deps),
-    secrets: createSecrets(deps),
+    destinationActions: createDestinationActions({ control, destinations, deadLetters }),
+    destinationSettings: createDestinationSettings(data),
+    destinationSecrets: createDestinationSecrets(data),
+    deliveries: createDeliveries({ attempts, limits }),
+    readAttempt: createReadAttempt({ attempts, readHeldEvents, limits }),
+    eventLookup: createEventLookup({ finder, reader, limits }),
+    deadLetters: createDeadLetters({ deadLetters, attempts, limits }),
+    receiverCheck: createReceiverCheck(tools),
+    secrets: createSecrets(data),
   };
-};
+}

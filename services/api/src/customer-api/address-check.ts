@@ -3,7 +3,10 @@ import type { EgressPolicy } from '@mailhook/platform/egress';
 import { invalid } from '@mailhook/platform/http-server';
 import { hasHttps } from '../has-https.ts';
 
-/** Refuses an address with a literal IP, a localhost name or a port that Mailhook must not connect to. Throws a 422 that names `address`. */
+/**
+ * Refuses an address with a literal IP, a localhost name or a port that Mailhook must not connect to. Throws a 422 that
+ * names `address`.
+ */
 export type AddressCheck = (address: string) => void;
 
 export const createAddressCheck =
@@ -14,8 +17,8 @@ export const createAddressCheck =
   };
 
 /**
- * The same for an address that will be saved. With `HTTPS_ONLY_DESTINATIONS` it also refuses an address without https, unless it is the one that is
- * saved already.
+ * The same for an address that will be saved. With `HTTPS_ONLY_DESTINATIONS` it also refuses an address without https,
+ * unless it is the one that is saved already.
  */
 export type SavedAddressCheck = (
   address: string,

@@ -4,7 +4,10 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { setIfAbsent } from '../set-if-absent.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
-/** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
+/**
+ * Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of
+ * strangers.
+ */
 export interface RequestLimiter {
   /** Runs `work` if it is the account's turn. Otherwise rejects with a 429 and `Retry-After`. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;

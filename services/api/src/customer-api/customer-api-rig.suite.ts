@@ -22,7 +22,10 @@ export function expectProblem(reply: ProblemReply, status: number, code?: string
 export const pathsOf = (reply: ProblemReply): string[] =>
   ((reply.body as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
 
-/** Starts one api for the calling `describe` block, and creates a new account for each test. `call` sends that account's token. */
+/**
+ * Starts one api for the calling `describe` block, and creates a new account for each test. `call` sends that account's
+ * token.
+ */
 export function publicApiRig() {
   let api: ApiRig;
   let mine: TestAccount;

@@ -79,8 +79,21 @@ export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLe
 };
 
 const COLUMNS = [
-  ...['deadLetter', 'givenUpAt', 'kind', 'destination', 'address', 'attempts', 'error', 'webhookId'],
-  ...['event', 'hash', 'messageId', 'campaign', 'email', 'occurredAt', 'url'],
+  'deadLetter',
+  'givenUpAt',
+  'kind',
+  'destination',
+  'address',
+  'attempts',
+  'error',
+  'webhookId',
+  'event',
+  'hash',
+  'messageId',
+  'campaign',
+  'email',
+  'occurredAt',
+  'url',
 ] as const;
 type CsvRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
 
@@ -102,8 +115,20 @@ function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, p
   const { id, time, kind, destination, address, attempts, error, webhookId } = found;
   const { event, name, hash, messageId, campaign, email, timestamp, time: notifiedAt, url } = payload;
   return {
-    ...{ deadLetter: id, givenUpAt: time, kind, destination, address, attempts, error, webhookId },
-    ...{ event: event ?? name, hash, messageId, campaign, email, url },
+    deadLetter: id,
+    givenUpAt: time,
+    kind,
+    destination,
+    address,
+    attempts,
+    error,
+    webhookId,
+    event: event ?? name,
+    hash,
+    messageId,
+    campaign,
+    email,
+    url,
     occurredAt: new Date(Number(timestamp ?? notifiedAt) * 1000).toISOString(),
   };
 }

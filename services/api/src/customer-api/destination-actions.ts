@@ -7,8 +7,8 @@ import { accountOf } from '../auth/authenticate.ts';
 import type { DestinationStatuses } from './destination-statuses.ts';
 
 /**
- * What an account does with one of its destinations: a subscription id, or `campaign`. Resolves with the new state. Rejects with a 404,
- * a 422, or a 409 that explains the conflict.
+ * What an account does with one of its destinations: a subscription id, or `campaign`. Resolves with the new state.
+ * Rejects with a 404, a 422, or a 409 that explains the conflict.
  */
 export interface DestinationActions {
   readonly pause: (account: string, destination: string, body: unknown) => Promise<DestinationStatus>;

@@ -9,7 +9,7 @@ import type { Campaign } from './campaign.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** The settings of an account's destinations. */
-export interface AccountDestinations {
+interface AccountDestinations {
   /** Left out of the statuses while it has no address. */
   readonly campaign: CampaignWebhook;
   readonly subscriptions: readonly Subscription[];

@@ -16,7 +16,10 @@ interface EventLookupDeps {
 /** Requests that the search of waiting events and dead letters counts as. The search of the log counts by its rows. */
 const LOOKUP_COST = 20;
 
-/** Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is late. */
+/**
+ * Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is
+ * late.
+ */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
 export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): EventLookup => {

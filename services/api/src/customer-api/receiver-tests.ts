@@ -23,8 +23,8 @@ import { hiddenValues } from './credentials.ts';
 import type { ReadCredentials, TestTarget } from './credentials.ts';
 
 /**
- * The tests that a customer runs. Each sends one request at once, and is listed among the deliveries. The result shows the request and the reply.
- * Rejects with a 429 after too many tests of the account.
+ * The tests that a customer runs. Each sends one request at once, and is listed among the deliveries. The result shows
+ * the request and the reply. Rejects with a 429 after too many tests of the account.
  */
 export interface ReceiverTests {
   /** Sends a sample notification. `subscription`: id of the tested subscription, if it is known. */

@@ -26,7 +26,10 @@ interface ReceiverToolsDeps {
   readonly logger: Logger;
 }
 
-/** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
+/**
+ * Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of
+ * real deliveries.
+ */
 export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, owned: Owned) {
   const { redis, store, sealing, limits, logger } = deps;
   const credentials = createReadCredentials({ store, sealing });
@@ -63,6 +66,8 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
     ...createChecking(config, redis, client),
   };
 }
+
+export type ReceiverTools = ReturnType<typeof createReceiverTools>;
 
 /** Extra time for a check, beyond the deadlines of its requests. */
 const CHECK_SLACK_MS = 10_000;

@@ -14,7 +14,9 @@ interface SecretsDeps {
   readonly sealing: Pick<Sealing, 'seal'>;
 }
 
-/** The account's signing secrets, each shown once. An account may have two, so that it can replace one while both sign. */
+/**
+ * The account's signing secrets, each shown once. An account may have two, so that it can replace one while both sign.
+ */
 export interface Secrets {
   /** Oldest first. */
   list(account: string): Promise<SigningSecret[]>;

@@ -19,7 +19,9 @@ interface SubscriptionsDeps {
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
 }
 
-/** An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404. */
+/**
+ * An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404.
+ */
 export interface Subscriptions {
   /** Oldest first. */
   list(account: string): Promise<Subscription[]>;

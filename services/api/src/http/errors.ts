@@ -9,7 +9,10 @@ const RETRY_SOON = 2;
 /** For a full Redis and a full disk, because a person may have to fix them. */
 const RETRY_LATER = 30;
 
-/** The one place that maps errors of the layers below to HTTP problems. The text of a StoreConflictError comes from `store/`. */
+/**
+ * Maps errors of the layers below to HTTP problems. The text of a StoreConflictError comes from `store/`. The intake
+ * itself maps a TooManyWaitingError, because its answer names the accounts.
+ */
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {
     const detail =
@@ -53,7 +56,10 @@ const rootCause = (error: unknown): unknown =>
 /** Redis names its reason to refuse a command in the first word. */
 const startsWith = (word: string, error: unknown): boolean => error instanceof Error && error.message.startsWith(word);
 
-/** ioredis has no class for a lost connection, so its messages are matched. Redis names its reason to refuse a command in the first word. */
+/**
+ * ioredis has no class for a lost connection, so its messages are matched. Redis names its reason to refuse a command
+ * in the first word.
+ */
 const CONNECTION_FAILURE =
   /Connection is closed|Command timed out|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT/;
 const REDIS_REFUSAL = /^(OOM|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|BUSY)\b/;

@@ -11,7 +11,10 @@ interface RequestObserverDeps {
   readonly requests?: RequestTracing | undefined;
 }
 
-/** Starts to observe a request, before any other step. `route` names the route of a request that Express never sees. Express names the others. */
+/**
+ * Starts to observe a request, before any other step. `route` names the route of a request that Express never sees.
+ * Express names the others.
+ */
 export type ObserveRequest = (request: IncomingMessage, response: ServerResponse, route?: string) => void;
 
 /** Measures every request, writes its span, and logs one line at debug level. */

@@ -13,9 +13,15 @@ interface OriginalJob {
   readonly traceparent: string;
 }
 
-/** Creates a separate job for each overfull account in a producer's job, so that the events of its other accounts need not wait. */
+/**
+ * Creates a separate job for each overfull account in a producer's job, so that the events of its other accounts need
+ * not wait.
+ */
 export interface AccountJobs extends Closeable {
-  /** Idempotent, because the original job and the account determine the ids of the new job and its chunk. Rejects with QueueUnavailableError. */
+  /**
+   * Idempotent, because the original job and the account determine the ids of the new job and its chunk. Rejects with
+   * QueueUnavailableError.
+   */
   add(of: OriginalJob, events: ReadonlyMap<string, readonly unknown[]>): Promise<void>;
 }
 
@@ -31,7 +37,8 @@ export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; read
           [...events].map(([account, own]) => ({
             name: 'apart',
             data: { events: own, ...(traceparent === '' ? {} : { traceparent }) },
-            // The chunk id depends on the timestamp. A job that is added again after it finished must get the same chunk id.
+            // The chunk id depends on the timestamp. A job that is added again after it finished must get the same
+            // chunk id.
             opts: { jobId: accountJobId(chunkId, account), timestamp },
           })),
         );

@@ -8,7 +8,7 @@ import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 
-export interface DeactivationDeps {
+interface DeactivationDeps {
   readonly store: Store;
   readonly writer: AccountWriter;
 }
@@ -22,7 +22,10 @@ interface WorkerDeps extends DeactivationDeps {
   readonly announce: ((job: DeactivationJob) => Promise<void>) | undefined;
 }
 
-/** Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the store is down. */
+/**
+ * Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the
+ * store is down.
+ */
 export function startDeactivationsWorker({ connection, prefix, logger, announce, ...deps }: WorkerDeps): WatchedWorker {
   const deactivate = deactivateDestination(deps);
   const watched = openWatchedWorker({
@@ -51,10 +54,10 @@ export function startDeactivationsWorker({ connection, prefix, logger, announce,
 }
 
 /**
- * Applies only to the version of the destination that answered 410, because the customer may have saved another address since. Safe to
- * repeat, because the workers always get the state in the store. Resolves with whether it was applied.
+ * Applies only to the version of the destination that answered 410, because the customer may have saved another address
+ * since. Safe to repeat, because the workers always get the state in the store. Resolves with whether it was applied.
  */
-export const deactivateDestination =
+const deactivateDestination =
   ({ store, writer }: DeactivationDeps) =>
   async ({ destination, account, kind, version, reason }: DeactivationJob): Promise<boolean> => {
     const change = async (): Promise<unknown> => {

@@ -56,7 +56,8 @@ describe('the return value of an email-events job', () => {
     const strict = { ...deps, routing: { peek: () => undefined, load } };
     const one = job({ events: [anOpen({ account: 'nobody' }), anOpen(), { ...anOpen(), time: -1, ip: 7 }] });
     await expect(emailEventsProcessor(strict)(one)).resolves.toEqual({
-      ...{ accepted: 1, rejected: 2 },
+      accepted: 1,
+      rejected: 2,
       errors: [
         { index: 0, code: 'unknown_account', detail: 'account: there is no such account' },
         { index: 2, code: 'validation_failed', detail: 'time: must be at least 0; ip: must be a text' },

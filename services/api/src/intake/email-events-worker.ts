@@ -40,9 +40,9 @@ const KEPT_FAILED = { age: 7 * 86_400, count: 10_000 };
 const FAILED_BYTES_MAX = 16 * 1024;
 
 /**
- * Takes the jobs of producers that feed Redis directly. A job is done when its valid events are durably enqueued and its invalid ones are
- * kept. The job is put back, without using up an attempt, while the queue or the store is down. So is the job of an overfull account while
- * there is no room for more of its rejected events.
+ * Takes the jobs of producers that feed Redis directly. A job is done when its valid events are durably enqueued and
+ * its invalid ones are kept. The job is put back, without using up an attempt, while the queue or the store is down. So
+ * is the job of an overfull account while there is no room for more of its rejected events.
  */
 export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
   const watched = openWatchedWorker({
@@ -101,6 +101,9 @@ export const emailEventsProcessor =
     );
   };
 
-/** The chunk id of a job, the same at every run. It has only letters and digits, even if the producer's job id has other characters. */
+/**
+ * The chunk id of a job, the same at every run. It has only letters and digits, even if the producer's job id has other
+ * characters.
+ */
 export const chunkIdOf = (job: Pick<Job, 'id' | 'timestamp'>): string =>
   `r${hash('sha256', compositeKey(job.id ?? '', job.timestamp)).slice(0, 32)}`;

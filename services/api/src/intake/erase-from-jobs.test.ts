@@ -46,7 +46,8 @@ describe('erasing from jobs', () => {
   ) => {
     let removed = 0;
     const isDisturbed = await eraser?.search({
-      ...{ ...WANTED, signal },
+      ...WANTED,
+      signal,
       onErased: async (from, events) => {
         removed += events;
         await onErased(from, events);

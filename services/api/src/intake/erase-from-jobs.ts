@@ -12,7 +12,7 @@ import { invalidEventsKey } from './rejected-events.ts';
 /** `rejected`: jobs of `email-events-rejected`. `failedJobs`: failed jobs of `email-events`. */
 export type ErasedFromJobs = 'rejected' | 'failedJobs';
 
-export interface JobsToErase {
+interface JobsToErase {
   readonly account: string;
   readonly wanted: EventsToErase;
   /** Gets the number of events of each step, so that they count even if the search ends early. */

@@ -12,7 +12,7 @@ import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
-import { countWithoutDestination, routeEvents, routeFromMemory } from './route-events.ts';
+import { countWithoutDestination, findDestinations, findInMemory } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {
@@ -31,15 +31,16 @@ export interface TakeEventsDeps {
 export const EVENTS_PATH = '/v3/events';
 
 /**
- * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. With
- * `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`. The answer also names ignored fields and counts events
- * that no active destination takes, if there are any. With `?strict=1`, an unknown field makes its event invalid.
+ * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects
+ * and enqueues none. With `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`.
+ * The answer also names ignored fields and counts events that no active destination takes, if there are any. With
+ * `?strict=1`, an unknown field makes its event invalid.
  */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
 /**
- * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's bytes stay reserved
- * until the answer, because its events stay in memory until then.
+ * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's
+ * bytes stay reserved until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { metrics, bodies, requests } = deps;
@@ -52,7 +53,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
       const sent = await readBody(request, response, rules);
       const body = isPacked ? await gunzipBody(sent, rules) : sent;
-      const taken = await take(accounts === null ? deps : within(accounts, deps), {
+      const taken = await take(accounts === null ? deps : limitedTo(accounts, deps), {
         body,
         format,
         isStrict,
@@ -67,7 +68,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
 };
 
 /** To a token with a list of accounts, all others do not exist, so that it cannot find out which do. */
-const within = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEventsDeps => ({
+const limitedTo = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEventsDeps => ({
   ...deps,
   isLimited: true,
   routing: {
@@ -116,7 +117,7 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   const { routing, publisher, requests } = deps;
   const parsed = parseEvents(body, format, isStrict);
   const { routed, unknown } =
-    routeFromMemory(parsed.events, routing.peek) ?? (await routeEvents(parsed.events, routing, ERRORS_MAX));
+    findInMemory(parsed.events, routing.peek) ?? (await findDestinations(parsed.events, routing, ERRORS_MAX));
   if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
@@ -130,14 +131,16 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
 async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }: EventsRequest): Promise<TakenEvents> {
   const { routing, publisher, metrics, requests } = deps;
   const { events, indexOf, ignored, rejected: invalidOnes } = siftEvents(body, format, isStrict);
-  const { routed, unknown } = await routeEvents(events, routing);
+  const { routed, unknown } = await findDestinations(events, routing);
   const full = new Set(events.map(({ account }) => account).filter((account) => publisher.isOverfull(account)));
   const here = await publishUnlessFull(full, routed, (some) =>
     publishTraced({ publisher, tracing: requests?.tracing }, { events: some, parent }),
   );
   const refused = (position: number, code: ProblemCode, detail: string): RejectedInput => ({
-    ...{ index: indexOf(position), account: events[position]?.account ?? '' },
-    ...{ code, detail },
+    index: indexOf(position),
+    account: events[position]?.account ?? '',
+    code,
+    detail,
   });
   const strangers = unknown.map((position) => refused(position, 'unknown_account', noAccount(deps)));
   const isUnknown = new Set(unknown);
@@ -151,7 +154,10 @@ async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }
   return { routed: here, ignored, rejected };
 }
 
-/** Publishes the events of all accounts but these. Adds accounts that turn out to be overfull. Resolves with the published events. */
+/**
+ * Publishes the events of all accounts but these. Adds accounts that turn out to be overfull. Resolves with the
+ * published events.
+ */
 async function publishUnlessFull(
   full: Set<string>,
   routed: readonly RoutedEvent[],

@@ -15,7 +15,9 @@ export interface IntakeMetrics {
   readonly accepted: (events: readonly RoutedEvent[]) => void;
   /** Counts rejected events or jobs of Redis-fed producers. */
   readonly rejected: (reason: Reason, count: number) => void;
-  /** Counts the events that a request with `onError=skip` left out. They raise no alert, because the answer lists them. */
+  /**
+   * Counts the events that a request with `onError=skip` left out. They raise no alert, because the answer lists them.
+   */
   readonly skipped: (reason: EventReason, count: number) => void;
   /** Rejected events that made room for newer ones. */
   readonly forgotten: (count: number) => void;

@@ -73,7 +73,9 @@ describe('POST /v3/events with events that cannot be accepted', () => {
           { index: 2, account: 'acc_nobody', code: 'unknown_account', detail: 'there is no such account' },
           { index: 3, code: 'validation_failed', detail: 'the body must be a JSON object' },
           {
-            ...{ index: 4, account: full.id, code: 'too_many_waiting' },
+            index: 4,
+            account: full.id,
+            code: 'too_many_waiting',
             detail: 'has too many undelivered events or dead letters',
           },
         ],

@@ -20,7 +20,10 @@ import { findLines } from './find-lines.ts';
 export interface ParsedEvents {
   readonly events: ProducerEvent[];
   readonly prefixOf: (position: number) => string;
-  /** Names of fields that the events have and Mailhook does not know, or not for this type of event. At most `IGNORED_MAX`. */
+  /**
+   * Names of fields that the events have and Mailhook does not know, or not for this type of event. At most
+   * `IGNORED_MAX`.
+   */
   readonly ignored: ReadonlySet<string>;
 }
 
@@ -30,7 +33,10 @@ export interface SiftedEvents extends Omit<ParsedEvents, 'prefixOf'> {
   readonly rejected: readonly RejectedInput[];
 }
 
-/** An event of a request that was not accepted, as the answer lists it. Of NDJSON, `index` is the number of the line, from 0. */
+/**
+ * An event of a request that was not accepted, as the answer lists it. Of NDJSON, `index` is the number of the line,
+ * from 0.
+ */
 export interface RejectedInput {
   readonly index: number;
   readonly account?: string;
@@ -41,7 +47,9 @@ export interface RejectedInput {
 /** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
 export const ERRORS_MAX = 100;
 
-/** Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory. */
+/**
+ * Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory.
+ */
 const MEASURED_BYTES = 256 * 1024;
 /** Ignored fields that an answer names. */
 const IGNORED_MAX = 20;

@@ -5,7 +5,7 @@ import type { RejectedEvent } from './rejected-events.ts';
 import type { ProducerJobDeps } from './process-producer-job.ts';
 
 /** An account with this number of subscriptions to opens. */
-export function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
+function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
   const all = Array.from({ length: subscriptions }, (_, i) => ({
     id: `sub-${id}-${i}`,
     account: id,
@@ -19,13 +19,16 @@ export function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
   return { account: { id, name: id }, subscriptions: all, campaign, routes: routesOf(all, campaign) };
 }
 
-export interface Faults {
+interface Faults {
   /** Thrown by `publish`. */
   publish?: Error | undefined;
   apart?: Error | undefined;
 }
 
-/** In-memory dependencies of a job's processor. Like in Redis, published chunks, rejected events and separate jobs persist between runs. */
+/**
+ * In-memory dependencies of a job's processor. Like in Redis, published chunks, rejected events and separate jobs
+ * persist between runs.
+ */
 export function takeJobRig() {
   const overfull = new Set<string>();
   const faults: Faults = {};

@@ -8,7 +8,7 @@ import type { AccountJobs } from './account-jobs.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { AccountFullError } from './requeue.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
-import { routeEvents } from './route-events.ts';
+import { findDestinations } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface ProducerJobDeps {
@@ -32,9 +32,10 @@ export interface ProducerJob {
 }
 
 /**
- * Publishes a job's valid events and rejects the invalid ones. If the process dies after any step, the job runs again, perhaps with other
- * subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job first, and every later run follows it.
- * Rejects with AccountFullError when the job must wait for its account. Resolves with the job's return value, which producers may read.
+ * Publishes a job's valid events and rejects the invalid ones. If the process dies after any step, the job runs again,
+ * perhaps with other subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job
+ * first, and every later run follows it. Rejects with AccountFullError when the job must wait for its account. Resolves
+ * with the job's return value, which producers may read.
  */
 export async function processProducerJob(
   deps: ProducerJobDeps,
@@ -44,7 +45,7 @@ export async function processProducerJob(
   const { rejected, metrics } = deps;
   await waitForAccount(deps, job);
   const { valid, invalid } = validateEach(job.events);
-  const { routed, unknown } = await routeEvents(
+  const { routed, unknown } = await findDestinations(
     valid.map(({ event }) => event),
     deps.routing,
   );
@@ -62,7 +63,9 @@ export async function processProducerJob(
 
 type RejectionCode = NonNullable<EmailEventsResult['errors']>[number]['code'];
 
-/** The job's return value lists few errors, because BullMQ keeps it in the stream of the queue's last 10,000 jobs too. */
+/**
+ * The job's return value lists few errors, because BullMQ keeps it in the stream of the queue's last 10,000 jobs too.
+ */
 const ERRORS_MAX = 20;
 const DETAIL_CHARS_MAX = 200;
 
@@ -78,14 +81,16 @@ function resultOf({
     .flatMap(([code, events]) => events.map(({ index, errors }) => ({ index, code, errors })))
     .sort((one, other) => one.index - other.index);
   const errors = rejected.slice(0, ERRORS_MAX).map((one) => ({
-    ...{ index: one.index, code: one.code },
+    index: one.index,
+    code: one.code,
     detail: one.errors
       .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
       .join('; ')
       .slice(0, DETAIL_CHARS_MAX),
   }));
   return {
-    ...{ accepted: here.length, rejected: rejected.length },
+    accepted: here.length,
+    rejected: rejected.length,
     ...(moved === 0 ? {} : { moved }),
     ...(errors.length === 0 ? {} : { errors }),
   };
@@ -99,7 +104,9 @@ interface ValidEvents {
   readonly parent: TraceContext | undefined;
 }
 
-/** `here` holds the events that this job publishes, `full` the rejected ones. The other events move to separate jobs. */
+/**
+ * `here` holds the events that this job publishes, `full` the rejected ones. The other events move to separate jobs.
+ */
 async function publishValid(
   deps: ProducerJobDeps,
   { job, routed, plan, indexOf, parent }: ValidEvents,
@@ -121,7 +128,10 @@ async function publishValid(
 
 type Plan = EmailEventsNote & { readonly isDone?: boolean };
 
-/** Chooses the plan: the one of an earlier run, or the whole job if that is possible, or a new plan that is saved before it is used. */
+/**
+ * Chooses the plan: the one of an earlier run, or the whole job if that is possible, or a new plan that is saved before
+ * it is used.
+ */
 async function decidePlan(deps: ProducerJobDeps, job: ProducerJob, routed: readonly RoutedEvent[]): Promise<Plan> {
   const { publisher, rejected } = deps;
   const { refused, apart, cut } = job.note;
@@ -152,7 +162,10 @@ async function waitForAccount({ publisher, rejected }: ProducerJobDeps, { note, 
   if (!(await rejected.hasRoom(events.length))) throw new AccountFullError();
 }
 
-/** Moves the events of each overfull account to a separate job, as the producer sent them, so that the other accounts need not wait. */
+/**
+ * Moves the events of each overfull account to a separate job, as the producer sent them, so that the other accounts
+ * need not wait.
+ */
 async function splitOff(
   { apart }: ProducerJobDeps,
   job: ProducerJob,

@@ -15,12 +15,12 @@ export interface RejectedEvent {
 }
 
 /** Why events are rejected. */
-export type RejectedFor = 'invalid' | 'too_many_waiting';
+type RejectedFor = 'invalid' | 'too_many_waiting';
 
 /**
- * Rejected events of Redis-fed producers. Each is a waiting job with its errors, for inspection, and is kept for 7 days. Of too many
- * invalid events, only the newest are kept. Valid events of overfull accounts have a separate limit and are never pushed out. When there is
- * no room for more, `hasRoom` returns false and their job stays in its queue.
+ * Rejected events of Redis-fed producers. Each is a waiting job with its errors, for inspection, and is kept for 7
+ * days. Of too many invalid events, only the newest are kept. Valid events of overfull accounts have a separate limit
+ * and are never pushed out. When there is no room for more, `hasRoom` returns false and their job stays in its queue.
  */
 export interface RejectedEvents extends Closeable {
   /** Idempotent, because `chunkId` and the event's index determine the job id. Rejects with QueueUnavailableError. */
@@ -69,7 +69,8 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
         opts: { jobId: `${chunkId}-${index}` },
       }));
       await orUnavailable(async () => {
-        // List the ids first. A listed id without a job does no harm, but a job without a listed id would never make room.
+        // List the ids first. A listed id without a job does no harm, but a job without a listed id would never make
+        // room.
         if (reason === 'invalid') await faulty.add(jobs.map(({ opts }) => opts.jobId));
         await queue.addBulk(jobs);
         if (reason === 'invalid') await faulty.dropOldest(keptMax);

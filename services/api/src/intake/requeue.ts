@@ -4,14 +4,17 @@ import type { Logger } from '@mailhook/platform/logger';
 import { JobTooLargeError } from '@mailhook/platform/queue';
 
 /**
- * Another process takes over a dead process's jobs within seconds, and no job fails because processes died. The jobs are safe to repeat, so
- * a job that is falsely found stalled does no harm.
+ * Another process takes over a dead process's jobs within seconds, and no job fails because processes died. The jobs
+ * are safe to repeat, so a job that is falsely found stalled does no harm.
  */
 export const REPEATED_JOBS = { lockDuration: 5000, stalledInterval: 2000, maxStalledCount: 1_000_000 } as const;
 
 const TRY_AGAIN_MS = 1000;
 
-/** The job's account is over its limit, so the job must wait in its queue. Neither the job nor the infrastructure has a fault. */
+/**
+ * The job's account is over its limit, so the job must wait in its queue. Neither the job nor the infrastructure has a
+ * fault.
+ */
 export class AccountFullError extends Error {
   override readonly name = 'AccountFullError';
 }
@@ -23,8 +26,8 @@ const WAIT_MAX_MS = 300_000;
 export const accountFullWaitMs = (ageMs: number): number => Math.min(WAIT_MAX_MS, Math.max(WAIT_MIN_MS, ageMs / 2));
 
 /**
- * Puts a job back when it fails, except with UnrecoverableError, which means a fault in the job. The job waits for a second, or for
- * `accountFullWaitMs` after an AccountFullError, and uses up none of its attempts.
+ * Puts a job back when it fails, except with UnrecoverableError, which means a fault in the job. The job waits for a
+ * second, or for `accountFullWaitMs` after an AccountFullError, and uses up none of its attempts.
  */
 export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Result>, logger: Logger) {
   return async (job: Job, token?: string): Promise<Result> => {

@@ -17,8 +17,8 @@ interface PublishOrder {
 }
 
 /**
- * Publishes events inside a span. If the trace is sampled, the span's context travels with the events, so this one decision determines
- * which attempts have spans. Resolves and rejects like `Publisher.publish`.
+ * Publishes events inside a span. If the trace is sampled, the span's context travels with the events, so this one
+ * decision determines which attempts have spans. Resolves and rejects like `Publisher.publish`.
  */
 export const publishTraced = (
   { publisher, tracing }: TracedPublishDeps,

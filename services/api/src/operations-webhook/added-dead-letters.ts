@@ -11,7 +11,10 @@ export interface DeadLettersDeps {
   readonly debounceMs: number;
 }
 
-/** A period of which the dead letters are announced. Its end is saved before its messages, so that a crash repeats the same ones. */
+/**
+ * A period of which the dead letters are announced. Its end is saved before its messages, so that a crash repeats the
+ * same ones.
+ */
 interface Period {
   readonly from: number;
   readonly to?: number;

@@ -2,11 +2,14 @@ import { SETTINGS_PAGE_PATH, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { Mechanism, OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
 import type { BreakerScan, BreakerVerdict, ReadDestinations } from '@mailhook/delivery';
-import type { Verdict } from './next-step.ts';
+import type { Verdict } from './debounce.ts';
 import { PAGE } from './track.ts';
 import type { Condition } from './track.ts';
 
-/** With undefined, the record ends without a message: the customer has switched the destination off, or a 410 has, and the 410 has its message already. */
+/**
+ * With undefined, the record ends without a message: the customer has switched the destination off, or a 410 has, and
+ * the 410 has its message already.
+ */
 const VERDICTS: Readonly<Record<BreakerVerdict, Verdict | undefined>> = {
   failing: 'holds',
   closed: 'over',

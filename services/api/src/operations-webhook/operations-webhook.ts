@@ -19,10 +19,10 @@ export interface OperationsWebhook extends Closeable {
   /** Publishes that a 410 has switched off a destination. Rejects while Redis is away. Can be repeated. */
   readonly announceDeactivation: (job: DeactivationJob) => Promise<void>;
   /** Starts to compare the state with what is announced. */
-  start(deps: Pick<WatchDeps, 'publisher' | 'usages'>): void;
+  start(readers: Pick<WatchDeps['state'], 'publisher' | 'usages'>): void;
 }
 
-type Deps = Pick<WatchDeps, 'redis' | 'queuePrefix' | 'shards' | 'logger'>;
+type Deps = WatchDeps['engine'] & Pick<WatchDeps, 'logger'>;
 
 /** Undefined without `OPERATIONS_WEBHOOK_URL`. An earlier address then stops getting messages. */
 export async function openOperationsWebhook(config: Config, deps: Deps): Promise<OperationsWebhook | undefined> {
@@ -43,10 +43,14 @@ export async function openOperationsWebhook(config: Config, deps: Deps): Promise
   let watch: Closeable | undefined;
   return {
     announceDeactivation: (job) => announceDeactivation(job, messages, readDestinations),
-    start(watched) {
+    start(readers) {
       watch = startWatch({
-        ...{ ...deps, ...watched },
-        ...{ registry, messages, readDestinations, limits, url, secret, debounceMs },
+        engine: deps,
+        settings: { url, secret, debounceMs, limits },
+        state: { ...readers, readDestinations },
+        registry,
+        messages,
+        logger: deps.logger,
       });
     },
     close: async () => {

@@ -1,8 +1,8 @@
 import type { OperationsMessage } from '@mailhook/core';
 import type { OperationsPublisher } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
-import { nextStep } from './next-step.ts';
-import type { Change, Kept, Verdict } from './next-step.ts';
+import { debounced } from './debounce.ts';
+import type { Change, Kept, Verdict } from './debounce.ts';
 
 /** A condition of destinations or accounts that messages report, such as a parked destination. */
 export interface Condition {
@@ -11,7 +11,9 @@ export interface Condition {
   /** How long the condition must hold before the message, and be over before it counts as over. */
   readonly beginAfterMs: number;
   readonly endAfterMs: number;
-  /** Some ids for which the condition may hold. The cursor continues an earlier call, and '0' starts from the beginning. */
+  /**
+   * Some ids for which the condition may hold. The cursor continues an earlier call, and '0' starts from the beginning.
+   */
   candidates(cursor: string): Promise<{ readonly cursor: string; readonly ids: readonly string[] }>;
   /** Leaves out ids that no longer exist. */
   verdicts(ids: readonly string[]): Promise<ReadonlyMap<string, Verdict>>;
@@ -36,8 +38,8 @@ export interface Budget {
 }
 
 /**
- * Checks one condition: notes new ids, and publishes what has changed for long enough. What is known changes only after its message is
- * durably enqueued, so a crash repeats the message with the same id.
+ * Checks one condition: notes new ids, and publishes what has changed for long enough. What is known changes only after
+ * its message is durably enqueued, so a crash repeats the message with the same id.
  */
 export async function track(deps: TrackDeps, condition: Condition, nowMs: number, budget: Budget): Promise<void> {
   await scan(deps, `${condition.key}:new`, async (cursor) => {
@@ -55,7 +57,10 @@ export async function track(deps: TrackDeps, condition: Condition, nowMs: number
   });
 }
 
-/** Reads some pages, from where the last check stopped. A step returns the next cursor, or undefined to stay at its page. */
+/**
+ * Reads some pages, from where the last check stopped. A step returns the next cursor, or undefined to stay at its
+ * page.
+ */
 async function scan(
   { redis, cursorsKey }: TrackDeps,
   field: string,
@@ -95,7 +100,7 @@ async function advance(
   const forgotten: string[] = [];
   let isDone = true;
   for (const [id, kept] of known) {
-    const step = nextStep(kept, verdicts.get(id), nowMs, condition);
+    const step = debounced(kept, verdicts.get(id), nowMs, condition);
     if (step === undefined) continue;
     if (step.change !== undefined) {
       isDone &&= budget.messages > 0;

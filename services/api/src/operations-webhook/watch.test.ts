@@ -86,20 +86,26 @@ describe('with 100,000 parked destinations', () => {
       },
     };
     const watch = startWatch({
-      ...engine(),
+      engine: engine(),
+      settings: {
+        url: 'http://127.0.0.1:9/',
+        secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
+        debounceMs: 1000,
+        limits: { events: 1, bytes: 1 },
+      },
+      state: {
+        publisher: { overfullAccounts: () => [] },
+        usages: createAccountUsages(engine()),
+        readDestinations: createReadDestinations(engine()),
+      },
       registry: createDestinationRegistry(engine()),
       messages: counting,
-      publisher: { overfullAccounts: () => [] },
-      usages: createAccountUsages(engine()),
-      readDestinations: createReadDestinations(engine()),
-      limits: { events: 1, bytes: 1 },
-      ...{ url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(24).toString('base64')}` },
-      debounceMs: 1000,
       logger: createLogger({ level: 'error', service: 'test', stream: new PassThrough().resume() }),
     });
     try {
       await eventually(async () => (await messages.countWaiting()) >= 10_000, {
-        ...{ withinMs: 60_000, what: 'the limit of waiting messages' },
+        withinMs: 60_000,
+        what: 'the limit of waiting messages',
       });
       const before = checks.length;
       await eventually(() => checks.length > before + 4, { what: 'checks that wait' });

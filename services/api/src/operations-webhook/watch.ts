@@ -18,19 +18,35 @@ import { announceDeadLetters } from './added-dead-letters.ts';
 import { failingDestinations } from './failing-destinations.ts';
 import { track } from './track.ts';
 
-export interface WatchDeps {
+/** Where the engine keeps its data. */
+interface EngineAt {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-  readonly registry: Pick<DestinationRegistry, 'save'>;
-  readonly messages: OperationsPublisher;
+}
+
+/** What the state of destinations and accounts is read with. */
+interface StateReaders {
   readonly publisher: Pick<Publisher, 'overfullAccounts'>;
   readonly usages: Pick<AccountUsages, 'read'>;
   readonly readDestinations: ReadDestinations;
-  readonly limits: { readonly events: number; readonly bytes: number };
+}
+
+interface WatchSettings {
+  /** `OPERATIONS_WEBHOOK_URL`, `_SECRET` and `_DEBOUNCE`. */
   readonly url: string;
   readonly secret: string;
   readonly debounceMs: number;
+  /** Of an account's waiting events. */
+  readonly limits: { readonly events: number; readonly bytes: number };
+}
+
+export interface WatchDeps {
+  readonly engine: EngineAt;
+  readonly settings: WatchSettings;
+  readonly state: StateReaders;
+  readonly registry: Pick<DestinationRegistry, 'save'>;
+  readonly messages: OperationsPublisher;
   readonly logger: Logger;
 }
 
@@ -46,11 +62,13 @@ const MESSAGES_PER_CHECK = 200;
 const WAITING_MAX = 10_000;
 
 /**
- * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences. One replica at a time checks.
- * Everything that is known between two checks is in Redis, so each replica can do the next one.
+ * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences.
+ * One replica at a time checks. Everything that is known between two checks is in Redis, so each replica can do the
+ * next one.
  */
 export function startWatch(deps: WatchDeps): Closeable {
-  const { redis, queuePrefix, debounceMs, logger } = deps;
+  const { redis, queuePrefix } = deps.engine;
+  const { debounceMs } = deps.settings;
   const self = randomUUID();
   const leaseKey = `${keyPrefixOf(queuePrefix)}:lease`;
   const everyMs = Math.min(CHECK_EVERY_MS.max, Math.max(CHECK_EVERY_MS.min, debounceMs / 4));
@@ -76,7 +94,7 @@ export function startWatch(deps: WatchDeps): Closeable {
   const timer = setInterval(() => {
     inProgress ??= run()
       .catch((error: unknown) => {
-        logger.warn('the state could not be compared for the operations webhook; next try follows', { error });
+        deps.logger.warn('the state could not be compared for the operations webhook; next try follows', { error });
       })
       .finally(() => (inProgress = undefined));
   }, everyMs);
@@ -91,11 +109,12 @@ export function startWatch(deps: WatchDeps): Closeable {
 const keyPrefixOf = (queuePrefix: string): string => `${queuePrefix}:operations-webhook`;
 
 /**
- * Writes the destination's record. Its version is the time of this process's start, so the settings that started last win, and a start
- * activates the destination again after a 410.
+ * Writes the destination's record. Its version is the time of this process's start, so the settings that started last
+ * win, and a start activates the destination again after a 410.
  */
-function registration({ redis, queuePrefix, shards, registry, url, secret }: WatchDeps): () => Promise<void> {
-  const [clock] = createBreakerScans({ redis, queuePrefix, shards });
+function registration({ engine, registry, settings }: WatchDeps): () => Promise<void> {
+  const { url, secret } = settings;
+  const [clock] = createBreakerScans(engine);
   let version: number | undefined;
   return async () => {
     version ??= (await clock?.nowMs()) ?? 0;
@@ -114,12 +133,17 @@ function registration({ redis, queuePrefix, shards, registry, url, secret }: Wat
 }
 
 function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
-  const { redis, queuePrefix, shards, messages, debounceMs, logger } = deps;
+  const { engine, messages, settings, state, logger } = deps;
+  const { redis, queuePrefix } = engine;
+  const { debounceMs, limits } = settings;
   const keyPrefix = keyPrefixOf(queuePrefix);
-  const engine = { redis, queuePrefix, shards };
   const breakers = createBreakerScans(engine);
-  const failing = breakers.map((scan) => ({ scan, condition: failingDestinations(scan, { ...deps, keyPrefix }) }));
-  const limits = accountLimits({ ...deps, keyPrefix });
+  const failing = breakers.map((scan) => ({
+    scan,
+    condition: failingDestinations(scan, { keyPrefix, debounceMs, readDestinations: state.readDestinations }),
+  }));
+  const { publisher: overfull, usages } = state;
+  const accounts = accountLimits({ keyPrefix, debounceMs, publisher: overfull, usages, limits });
   const deadLetters = createDeadLetterTimes(engine);
   let isBackedUp = false;
 
@@ -137,7 +161,7 @@ function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> 
     const budget = { messages: MESSAGES_PER_CHECK };
     const tracking = { redis, publisher, cursorsKey: `${keyPrefix}:cursors` };
     for (const times of deadLetters) await announceDeadLetters({ redis, publisher, keyPrefix, debounceMs }, times);
-    await track(tracking, limits, (await breakers[0]?.nowMs()) ?? 0, budget);
+    await track(tracking, accounts, (await breakers[0]?.nowMs()) ?? 0, budget);
     // Starts anywhere, so that no shard always gets what the others leave of the budget.
     const start = Math.floor(Math.random() * failing.length);
     for (const { scan, condition } of [...failing.slice(start), ...failing.slice(0, start)])

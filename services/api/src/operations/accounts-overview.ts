@@ -68,7 +68,9 @@ const SEARCH_BOUNDS = { limit: 20, withinMs: 2000 };
 export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOverview {
   const { store, usages, readDestinations, limits } = deps;
   const rowOf = ({ account, ...usage }: AccountUsage, name: string | undefined): AccountRow => ({
-    ...{ id: account, name: name ?? null, ...usage },
+    id: account,
+    name: name ?? null,
+    ...usage,
     share: Math.max(usage.events / limits.events, usage.bytes / limits.bytes),
   });
   const namesOf: AccountsOverview['namesOf'] = async (ids) => {

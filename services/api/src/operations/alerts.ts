@@ -1,6 +1,7 @@
 /**
- * The alerts of k8s/components/monitoring/alerts.yaml that the api can judge from its own reading, with their thresholds. A test compares them with that
- * file. Prometheus also waits before an alert fires, so the overview shows a condition earlier.
+ * The alerts of k8s/components/monitoring/alerts.yaml that the api can judge from its own reading, with their
+ * thresholds. A test compares them with that file. Prometheus also waits before an alert fires, so the overview shows a
+ * condition earlier.
  */
 export const JUDGED_ALERTS = {
   MailhookNotReady: { severity: 'critical' },

@@ -29,8 +29,8 @@ const KEPT =
   'These jobs hold the only copy of their events, so Bull Board cannot remove them. Pause the queue to stop processing, or retry or promote a job to run it sooner.';
 
 /**
- * Refuses to add or change jobs, and to remove unfinished jobs of `EVENT_QUEUES`, one by one or all at once. Their events would be lost
- * without a count. Operators can do everything else on Bull Board, including retry and promote.
+ * Refuses to add or change jobs, and to remove unfinished jobs of `EVENT_QUEUES`, one by one or all at once. Their
+ * events would be lost without a count. Operators can do everything else on Bull Board, including retry and promote.
  *
  * @param queues by the names that Bull Board shows.
  */

@@ -81,7 +81,10 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
   return [...own, ...engine.flat()];
 }
 
-/** Browsers load only what this port serves, so that no other host learns of the board. It also works without internet access. */
+/**
+ * Browsers load only what this port serves, so that no other host learns of the board. It also works without internet
+ * access.
+ */
 const ownOriginOnly: RequestHandler = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -98,7 +101,10 @@ const ownOriginOnly: RequestHandler = helmet.contentSecurityPolicy({
 /** A link of Bull Board's page to the style sheet of a font service. The page then uses a font of the system. */
 const FOREIGN_LINK = /<link href="https?:[^>]*>/g;
 
-/** Bull Board without requests to other hosts. Answers a query that Bull Board cannot decode with a 400. Bull Board itself would answer with a 500. */
+/**
+ * Bull Board without requests to other hosts. Answers a query that Bull Board cannot decode with a 400. Bull Board
+ * itself would answer with a 500.
+ */
 class BoardAdapter extends ExpressAdapter {
   override setEntryRoute(entry: Parameters<ExpressAdapter['setEntryRoute']>[0]): this {
     this.app[entry.method](entry.route, (_request, response, next) => {
@@ -126,7 +132,10 @@ class WorkerlessAdapter extends BullMQAdapter {
   }
 }
 
-/** Bull Board over every queue. All its answers are masked: data, results, errors, names, logs, and fields of later versions. */
+/**
+ * Bull Board over every queue. All its answers are masked: data, results, errors, names, logs, and fields of later
+ * versions.
+ */
 export function createBoard({
   redis,
   prefix,

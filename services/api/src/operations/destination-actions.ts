@@ -10,7 +10,10 @@ export interface DestinationActionsDeps {
   readonly now: () => number;
 }
 
-/** All methods resolve with the destination's new state. They reject with a 404, a 422, or a 409 that explains the conflict. */
+/**
+ * All methods resolve with the destination's new state. They reject with a 404, a 422, or a 409 that explains the
+ * conflict.
+ */
 export interface DestinationActions {
   readonly find: (id: string) => Promise<DestinationView>;
   readonly probe: (id: string) => Promise<DestinationView>;

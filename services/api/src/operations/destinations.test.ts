@@ -122,8 +122,15 @@ describe('destinations: admin API and overview page', () => {
     const id = await api.subscribe(account, 'click', 'http://127.0.0.1:9/blue-hook');
     await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/c', active: true });
     expect(await bodyOf(`/admin/accounts/${account.id}`)).toMatchObject({
-      ...{ id: account.id, name: 'Blue Bird Travel', events: 0, bytes: 0, share: 0, deadLetters: 0 },
-      ...{ delivered: 0, failed: 0, limits: { events: 2_000_000, bytes: 1_000_000_000 } },
+      id: account.id,
+      name: 'Blue Bird Travel',
+      events: 0,
+      bytes: 0,
+      share: 0,
+      deadLetters: 0,
+      delivered: 0,
+      failed: 0,
+      limits: { events: 2_000_000, bytes: 1_000_000_000 },
       destinations: [{ id: campaignDestinationId(account.id) }, { id, breaker: 'closed' }],
     });
     expect((await api.admin('get', '/admin/accounts/acc_unknown')).status).toBe(404);

@@ -10,10 +10,15 @@ interface DiscardDeps {
   readonly logger: Logger;
 }
 
-/** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. Rejects invalid input with a 422. */
+/**
+ * Deletes dead letters permanently. Resolves with the number of dead letters and of their events. Rejects invalid input
+ * with a 422.
+ */
 export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
 
-/** Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018). */
+/**
+ * Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018).
+ */
 export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
   const counter = metrics.counter({
     name: 'mailhook_events_discarded_total',

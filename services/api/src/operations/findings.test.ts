@@ -6,7 +6,13 @@ import { findingsOf } from './findings.ts';
 const NOW = '2026-11-23T12:00:00.000Z';
 const ago = (seconds: number): string => new Date(Date.parse(NOW) - seconds * 1000).toISOString();
 const worker = (kind: 'transactional' | 'campaign', change = {}) => ({
-  ...{ id: `w${kind}`, kind, shard: 0, host: 'host-a', pid: 7, lastHeartbeatAt: ago(0.3), isAlive: true },
+  id: `w${kind}`,
+  kind,
+  shard: 0,
+  host: 'host-a',
+  pid: 7,
+  lastHeartbeatAt: ago(0.3),
+  isAlive: true,
   destinations: 1,
   ...change,
 });
@@ -15,7 +21,10 @@ const jobs = { waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 };
 /** An installation that lacks nothing. */
 const WELL: Figures = {
   overview: {
-    ...{ time: NOW, shards: 1, attention: [], chunkJobs: [] },
+    time: NOW,
+    shards: 1,
+    attention: [],
+    chunkJobs: [],
     oldestWaiting: [{ kind: 'campaign', acceptedAt: ago(1), destination: 'campaign-a' }],
     oldestReady: [{ kind: 'campaign', acceptedAt: ago(1) }],
     totals: { waiting: 1, resends: 0, parked: 0, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 0, isComplete: true },
@@ -28,7 +37,11 @@ const WELL: Figures = {
     redis: {
       memory: { usedBytes: 1, limitBytes: 2, headroom: 0.5, refusesBelow: 0.1 },
       disk: { failing: [], fileBytes: 1000, freeBytes: 2000 },
-      ...{ version: '7.0.15', policy: 'noeviction', appendonly: 'yes', appendfsync: 'everysec', replicas: 0 },
+      version: '7.0.15',
+      policy: 'noeviction',
+      appendonly: 'yes',
+      appendfsync: 'everysec',
+      replicas: 0,
       clockSkewMs: 1,
     },
     redisFindings: [],

@@ -30,7 +30,10 @@ export interface Figures {
   readonly newDeadEvents: number;
 }
 
-/** Everything that needs an operator, the worst first. Empty if nothing does. Readiness, headline and alerts all come from here. */
+/**
+ * Everything that needs an operator, the worst first. Empty if nothing does. Readiness, headline and alerts all come
+ * from here.
+ */
 export function findingsOf(figures: Figures): readonly Finding[] {
   const { overview, installation } = figures;
   const found = [

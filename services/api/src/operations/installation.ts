@@ -29,7 +29,7 @@ export interface Installation {
   readonly hasNewRejections: boolean;
 }
 
-export interface RedisReport {
+interface RedisReport {
   readonly memory: {
     readonly usedBytes: number;
     /** Null without a limit. */
@@ -111,7 +111,9 @@ async function readRedis(redis: Redis): Promise<RedisReport | null> {
   const { usedBytes, limitBytes, headroom, failing, disk, settings, replicas } = combineMasters(masters);
   return {
     memory: {
-      ...{ usedBytes, limitBytes: limitBytes === 0 ? null : limitBytes, headroom },
+      usedBytes,
+      limitBytes: limitBytes === 0 ? null : limitBytes,
+      headroom,
       refusesBelow: Math.round((1 - NEARLY_FULL) * 100) / 100,
     },
     disk: { failing, fileBytes: disk.fileBytes, freeBytes: disk.freeBytes ?? null },

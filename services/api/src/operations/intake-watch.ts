@@ -2,7 +2,7 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import { isDiskRefusal, isMemoryNearlyFull, NEARLY_FULL } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 
-export interface IntakeRefusal {
+interface IntakeRefusal {
   readonly sinceMs: number;
   /** A clause without a full stop. */
   readonly reason: string;

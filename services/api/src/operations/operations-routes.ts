@@ -26,19 +26,28 @@ import type { ProducerTokenRoutesDeps } from './producer-token-routes.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import type { TokenRoutesDeps } from './token-routes.ts';
 
-interface OperationsDeps
-  extends
-    AccountRoutesDeps,
-    DeadLetterRoutesDeps,
-    DestinationRoutesDeps,
-    ProducerTokenRoutesDeps,
-    TokenRoutesDeps,
-    PortalRoutesDeps {
-  readonly authenticate: Authenticate;
+/** Who may use the admin API and Bull Board. */
+interface OperatorAccess {
+  readonly authenticate: Pick<Authenticate, 'admin'>;
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
-  readonly audit: AuditLog;
   readonly security: SecurityEvents;
+}
+
+/** What each part of the admin API needs. */
+export interface AdminApiDeps {
+  readonly accounts: AccountRoutesDeps;
+  readonly tokens: TokenRoutesDeps;
+  readonly producerTokens: ProducerTokenRoutesDeps;
+  readonly deadLetters: DeadLetterRoutesDeps;
+  readonly destinations: DestinationRoutesDeps;
+  readonly portal: PortalRoutesDeps;
+}
+
+interface OperationsDeps {
+  readonly access: OperatorAccess;
+  readonly adminApi: AdminApiDeps;
+  readonly audit: AuditLog;
   readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
   readonly bodies: BodyBudget;
   /** Adds the overview and the runbook. */
@@ -49,29 +58,25 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Adds the overview page, the admin API and Bull Board to the operations port, beside health and metrics. */
 export const extendOperations =
-  (deps: OperationsDeps) =>
+  ({ access, adminApi, audit, board, bodies, addPages }: OperationsDeps) =>
   (app: Express): void => {
     app.use(requestIds);
-    const basicAuth = createBasicAuth(deps);
-    const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
-    const audited = auditRequests(deps, (response) => ({ ...operatorOf(response), via: 'admin API' }));
-    const bearer = [deps.authenticate.admin, audited, body];
-    app.use(
-      BOARD_PATH,
-      basicAuth,
-      refuseForeignChanges,
-      auditBoard(deps.audit, operatorOf),
-      body,
-      ...deps.board.handlers,
-    );
-    deps.addPages(app, basicAuth);
-    addAuditRoute(app, bearer, deps);
-    addAccountRoutes(app, bearer, deps);
-    addTokenRoutes(app, bearer, deps);
-    addProducerTokenRoutes(app, bearer, deps);
-    addDeadLetterRoutes(app, bearer, deps);
-    addDestinationRoutes(app, bearer, deps);
-    addPortalRoutes(app, bearer, deps);
+    const basicAuth = createBasicAuth(access);
+    const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => bodies.open('operator') });
+    const audited = auditRequests({ audit, security: access.security }, (response) => ({
+      ...operatorOf(response),
+      via: 'admin API',
+    }));
+    const bearer = [access.authenticate.admin, audited, body];
+    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, auditBoard(audit, operatorOf), body, ...board.handlers);
+    addPages(app, basicAuth);
+    addAuditRoute(app, bearer, { audit });
+    addAccountRoutes(app, bearer, adminApi.accounts);
+    addTokenRoutes(app, bearer, adminApi.tokens);
+    addProducerTokenRoutes(app, bearer, adminApi.producerTokens);
+    addDeadLetterRoutes(app, bearer, adminApi.deadLetters);
+    addDestinationRoutes(app, bearer, adminApi.destinations);
+    addPortalRoutes(app, bearer, adminApi.portal);
   };
 
 const checkSameSite = createSameSiteCheck(undefined);

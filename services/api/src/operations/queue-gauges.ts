@@ -16,7 +16,10 @@ const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 type State = (typeof STATES)[number];
 export type QueueDepths = Readonly<Record<State, number>>;
 
-/** Adds gauges of each queue's jobs over all shards, of dead letters and of waiting events. They read Redis at every scrape. */
+/**
+ * Adds gauges of each queue's jobs over all shards, of dead letters and of waiting events. They read Redis at every
+ * scrape.
+ */
 export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
   const depths = shareReading(() => readQueueDepths(redis, queuePrefix, shards));
   metrics.gauge({

@@ -13,9 +13,10 @@ interface HealthDeps {
 }
 
 /**
- * Answers the probes of this replica. It is not ready while Redis does not answer, or while a worker gets no jobs. It stays ready while Redis
- * cannot write to its disk, because reads still work and producers get a 503 with the reason. The store must have answered once. If the store
- * goes down later, the replica stays ready, because it still accepts events of known accounts and all replicas share the store.
+ * Answers the probes of this replica. It is not ready while Redis does not answer, or while a worker gets no jobs. It
+ * stays ready while Redis cannot write to its disk, because reads still work and producers get a 503 with the reason.
+ * The store must have answered once. If the store goes down later, the replica stays ready, because it still accepts
+ * events of known accounts and all replicas share the store.
  */
 export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'isReady' | 'hopeless'> {
   const { redis, watch, store, workers } = deps;

@@ -5,7 +5,7 @@ import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } fro
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import type { TokenUses } from '../accounts/token-uses.ts';
 import { endOf, hashToken, newAccessToken, newId } from '../accounts/tokens.ts';
-import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { TokenDirectory } from '../accounts/token-directory.ts';
 import { unknownAccount } from './accounts-overview.ts';
 
 export interface TokenRoutesDeps {

@@ -5,7 +5,10 @@ import type { Store } from '@mailhook/core';
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 const at = (minute: number): string => `2026-11-23T10:${String(minute).padStart(2, '0')}:00.000Z`;
 
-/** What a store guarantees for the ids, the age and the deletion of accounts. Other suites leave accounts in the same store. */
+/**
+ * What a store guarantees for the ids, the age and the deletion of accounts. Other suites leave accounts in the same
+ * store.
+ */
 export function describeAccountChanges(store: () => Store): void {
   describe('created, renamed and deleted accounts', () => {
     it('creates an account under an id of the platform, then renames it and keeps its age', async () => {
@@ -62,8 +65,12 @@ export function describeAccountChanges(store: () => Store): void {
       await store().createToken(open);
       await store().createSecret(id, { id: 's', secret: 'whsec_AAA=', createdAt: at(1) }, 2);
       await store().createSubscription({
-        ...{ id: unique('sub'), account: id, address: 'https://example.com', active: true },
-        ...{ type: 'open', module: 'transactional_email' },
+        id: unique('sub'),
+        account: id,
+        address: 'https://example.com',
+        active: true,
+        type: 'open',
+        module: 'transactional_email',
       });
       await store().putCampaignWebhook(id, { address: 'https://example.com', active: true, inactiveReason: null });
 
@@ -108,7 +115,11 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().deleteAccount(unique('none'), at(1))).resolves.toBe(false);
       const account = unique('tokens');
       const tokens = [2, 1].map((minute) => ({
-        ...{ id: unique('tok'), account, tokenHash: unique('hash'), label: `label ${minute}`, createdAt: at(minute) },
+        id: unique('tok'),
+        account,
+        tokenHash: unique('hash'),
+        label: `label ${minute}`,
+        createdAt: at(minute),
         access: 'read' as const,
         expiresAt: at(9),
       }));
@@ -118,7 +129,11 @@ export function describeAccountChanges(store: () => Store): void {
 
     it('keeps producer tokens, with the accounts that they are limited to', async () => {
       const tokens = [null, ['a', 'b']].map((accounts, i) => ({
-        ...{ id: unique('tok'), tokenHash: unique('hash'), label: `producer ${i}`, accounts, createdAt: at(i) },
+        id: unique('tok'),
+        tokenHash: unique('hash'),
+        label: `producer ${i}`,
+        accounts,
+        createdAt: at(i),
         expiresAt: i === 0 ? null : at(9),
       }));
       for (const token of [...tokens].reverse()) await store().createProducerToken(token);
@@ -147,7 +162,8 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().putDestinationSettings({ ...first, version: 4 })).resolves.toBe(false);
       await store().putDestinationSettings({ ...first, destination: 'sub1' });
       expect((await store().listDestinationSettings(account)).map(({ destination }) => destination).sort()).toEqual([
-        ...['campaign', 'sub1'],
+        'campaign',
+        'sub1',
       ]);
     });
 

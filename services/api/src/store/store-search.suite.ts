@@ -12,7 +12,11 @@ export function describeSearch(store: () => Store): void {
       await store().putAccount({ id: account, name, createdAt: '2026-01-02T03:04:05.678Z' });
       if (address === '') return account;
       await store().createSubscription({
-        ...{ id: `sub-${word}-${n}`, account, address, active: true, type: 'open' },
+        id: `sub-${word}-${n}`,
+        account,
+        address,
+        active: true,
+        type: 'open',
         module: 'transactional_email',
       });
       await store().putCampaignWebhook(account, { address: `${address}/c`, active: true, inactiveReason: null });

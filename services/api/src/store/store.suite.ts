@@ -30,7 +30,10 @@ const aToken = (account: string): StoredToken => ({
 
 const aSecret = (n = 0) => ({ id: unique('sec'), secret: `whsec_${n}AAA=`, createdAt: '2026-01-02T03:04:05.678Z' });
 
-/** What every `Store` guarantees (packages/core/src/ports/store). Each test uses new accounts, so the store may hold others. */
+/**
+ * What every `Store` guarantees (packages/core/src/ports/store). Each test uses new accounts, so the store may hold
+ * others.
+ */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(`store: ${name}`, () => {
     let store: Store;

@@ -2,8 +2,9 @@ import { StoreConflictError } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 
 /**
- * Turns every error of a driver into the error of `unavailable`, with the driver's error as its cause. StoreConflictError passes unchanged.
- * To callers, a lost connection, a timeout, a full memory and a server that is still loading are the same.
+ * Turns every error of a driver into the error of `unavailable`, with the driver's error as its cause.
+ * StoreConflictError passes unchanged. To callers, a lost connection, a timeout, a full memory and a server that is
+ * still loading are the same.
  */
 export function translateStoreErrors(store: Store, unavailable: (cause: unknown) => Error): Store {
   const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [

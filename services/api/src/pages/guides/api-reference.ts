@@ -11,7 +11,10 @@ const SWAGGER_FOLDER = path.dirname(createRequire(import.meta.url).resolve('swag
 /** The files of Swagger UI that the page needs. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
-/** Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that forbids inline scripts. */
+/**
+ * Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that
+ * forbids inline scripts.
+ */
 export function addApiDocsRoutes(app: Express, document: ApiDocument, { urls }: Pick<Assets, 'urls'>): void {
   const html = page(urls);
   const sendPage: RequestHandler = (_request, response) => {
@@ -37,7 +40,10 @@ export function addSchemaRoutes(app: Express, schemas: ReadonlyMap<string, objec
 const SCHEMAS_PATH = '/schemas';
 const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
 
-/** Adds the document of the admin API to the operations port. It needs no token, because it is the same in every installation. */
+/**
+ * Adds the document of the admin API to the operations port. It needs no token, because it is the same in every
+ * installation.
+ */
 export function addAdminDocumentRoute(app: Express, document: ApiDocument): void {
   addRoute(app, ADMIN_DOCUMENT_PATH, { get: [sendJson(document)] });
 }

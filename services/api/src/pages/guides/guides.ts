@@ -54,7 +54,10 @@ export function loadGuides(folder: string): Guides {
 const urlOf = (file: string): string =>
   file === OVERVIEW ? GUIDES_PATH : `${GUIDES_PATH}/${path.posix.basename(file, '.md')}`;
 
-/** The Markdown files in the folder of the documents that a document links to, in its order. The image of the api has no others. */
+/**
+ * The Markdown files in the folder of the documents that a document links to, in its order. The image of the api has no
+ * others.
+ */
 const linkedFrom = (file: string, text: string): string[] =>
   [...text.matchAll(/\]\(([^)#:]+\.md)\)/g)]
     .map(([, target]) => inFolder(file, target ?? ''))

@@ -18,9 +18,11 @@ export const headingId = (text: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no other files.
+ * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no
+ * other files.
  *
- * @param linkTo returns the URL of a link's target, or undefined if the target is not served. The page then shows the target as text.
+ * @param linkTo returns the URL of a link's target, or undefined if the target is not served. The page then shows the
+ * target as text.
  */
 export function renderMarkdown(text: string, linkTo: (target: string) => string | undefined): RenderedDocument {
   const marked = new Marked({ gfm: true, renderer: createRenderer(linkTo) });

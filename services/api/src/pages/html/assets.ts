@@ -5,7 +5,10 @@ import { gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** The pages' style sheets, scripts and icon. They are read and compressed once. Their URLs contain a hash of the content, so browsers cache them permanently. */
+/**
+ * The pages' style sheets, scripts and icon. They are read and compressed once. Their URLs contain a hash of the
+ * content, so browsers cache them permanently.
+ */
 export interface Assets {
   /** The URL of each file. */
   readonly urls: Readonly<Record<AssetName, string>>;

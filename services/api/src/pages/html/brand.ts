@@ -14,7 +14,10 @@ export interface Brand {
 const LIGHT_GROUND = '#eceef3';
 const DARK_GROUND = '#232838';
 
-/** A style sheet for the brand's color, after `page.css`. Buttons have the color itself; links have it as dark or as light as they need to be readable. */
+/**
+ * A style sheet for the brand's color, after `page.css`. Buttons have the color itself; links have it as dark or as
+ * light as they need to be readable.
+ */
 export function brandStyles({ color }: Brand): string {
   if (color === undefined) return '';
   const button = `--button: ${color}; --button-hover: ${color}; --on-button: ${textOn(color)};`;

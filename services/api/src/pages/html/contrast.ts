@@ -31,7 +31,10 @@ export function contrast(one: string, other: string): number {
 /** White if it is readable on this color, else black. One of them always is. */
 export const textOn = (color: string): string => (contrast(color, WHITE) >= TEXT_CONTRAST ? WHITE : BLACK);
 
-/** The color itself if it is readable as text on the ground, else the nearest mixture with black (on a light ground) or white that is. */
+/**
+ * The color itself if it is readable as text on the ground, else the nearest mixture with black (on a light ground) or
+ * white that is.
+ */
 export function readableOn(ground: string, color: string): string {
   const [from, to] = [rgbOf(color), rgbOf(textOn(ground))];
   const mixed = (step: number): string =>

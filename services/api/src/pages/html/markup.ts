@@ -28,8 +28,8 @@ function rendered(content: Content): string {
 }
 
 /**
- * Template tag for HTML. It escapes inserted text, which is then safe between tags and in quoted attributes. Only the output of this tag
- * stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
+ * Template tag for HTML. It escapes inserted text, which is then safe between tags and in quoted attributes. Only the
+ * output of this tag stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
  */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
   new Markup(strings.map((text, i) => text + rendered(values[i])).join(''));

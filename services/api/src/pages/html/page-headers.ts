@@ -13,8 +13,8 @@ interface PageHeaders {
 }
 
 /**
- * Forbids inline code, content from other sites except one image, and frames except those of the named sites. Without `same-origin` as referrer
- * policy, a form's `Origin` would be `null`.
+ * Forbids inline code, content from other sites except one image, and frames except those of the named sites. Without
+ * `same-origin` as referrer policy, a form's `Origin` would be `null`.
  */
 export function pageHeaders(options: PageHeaders = {}): RequestHandler {
   const { strictTransportSecurity, isSecure, frameAncestors = [], imageUrl } = options;

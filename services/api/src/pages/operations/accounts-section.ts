@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { DestinationView } from '@mailhook/delivery';
 import type { AccountDetails, AccountRow, SearchResult } from '../../operations/accounts-overview.ts';
 import { bytesText, percentText } from '../../operations/wording.ts';
@@ -56,11 +56,11 @@ export function accountPage(
 ): Markup {
   const { id, name, events, bytes, limits, deadLetters, delivered, failed, destinations } = account;
   const figures: readonly (readonly [string, string, string])[] = [
-    ['Events kept', count(events), `${percentText(events / limits.events)} of ${count(limits.events)}`],
+    ['Events kept', formatCount(events), `${percentText(events / limits.events)} of ${formatCount(limits.events)}`],
     ['Bytes kept', bytesText(bytes), `${percentText(bytes / limits.bytes)} of ${bytesText(limits.bytes)}`],
-    ['Dead letters', count(deadLetters), `kept for ${context.deadLettersDays} days`],
-    ['Delivered', count(delivered), 'events, last 24 hours'],
-    ['Failed attempts', count(failed), 'last 24 hours'],
+    ['Dead letters', formatCount(deadLetters), `kept for ${context.deadLettersDays} days`],
+    ['Delivered', formatCount(delivered), 'events, last 24 hours'],
+    ['Failed attempts', formatCount(failed), 'last 24 hours'],
   ];
   return markup`<h2>${name ?? id} <code>${id}</code> ${shareBadge(account)}</h2>
 <div id="figures" data-part><dl class="figures">${figures.map(([title, value, hint]) => markup`<div class="card"><dt>${title}</dt><dd>${value}</dd><dd class="hint">${hint}</dd></div>`)}</dl></div>
@@ -88,7 +88,7 @@ ${section(
 )}
 ${destinationsSection({ id: 'found-destinations', title: 'Destinations', lead: `Their id is “${masked(text)}”, or their address contains it.` }, destinations, context)}`;
 
-export function destinationsSection(
+function destinationsSection(
   options: { readonly id: string; readonly title: string; readonly lead: Content },
   destinations: readonly Parameters<typeof destinationCard>[0][],
   context: CardContext,

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@mailhook/core';
-import { count, hash32, plural, withoutQuotations } from '@mailhook/core';
+import { formatCount, hash32, plural, withoutQuotations } from '@mailhook/core';
 import { destinationIdOf } from '@mailhook/delivery';
 import { hidden, section, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
@@ -28,7 +28,9 @@ export function deadLettersSection(
   const shown = groups.slice(0, GROUPS_SHOWN);
   const kept = `Given up, and kept for ${context.deadLettersDays} days.`;
   const newest =
-    total > deadLetters.length ? ` The newest ${count(deadLetters.length)} of ${count(total)} count here.` : '';
+    total > deadLetters.length
+      ? ` The newest ${formatCount(deadLetters.length)} of ${formatCount(total)} count here.`
+      : '';
   const rest =
     groups.length > shown.length
       ? ` ${plural(groups.length - shown.length, 'further destination', 'further destinations')}: find the account, or use GET /admin/dead-letters.`

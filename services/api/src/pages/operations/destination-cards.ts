@@ -1,4 +1,4 @@
-import { count, degradationOf, plural } from '@mailhook/core';
+import { formatCount, degradationOf, plural } from '@mailhook/core';
 import { RESENDS_READ } from '@mailhook/delivery';
 import type { DestinationView } from '@mailhook/delivery';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
@@ -91,7 +91,7 @@ export function destinationCard(view: DestinationView, context: CardContext): Ma
       : ([['Oldest', spanText(context.nowMs - Date.parse(oldestWaitingAt))]] as const)),
     ...(view.pausedUntil === undefined ? [] : ([['Paused until', timeOf(view.pausedUntil)]] as const)),
     ...(next === undefined ? [] : ([['Next attempt', next]] as const)),
-    ...(failures > 0 ? ([['Failures in a row', count(failures)]] as const) : []),
+    ...(failures > 0 ? ([['Failures in a row', formatCount(failures)]] as const) : []),
     ...(degraded === undefined ? [] : ([['In the last hour', degraded]] as const)),
     ...(view.inactiveReason === undefined ? [] : ([['Inactive because', excerpt(view.inactiveReason)]] as const)),
     ...(view.lastError === undefined ? [] : ([['Last error', excerpt(view.lastError)]] as const)),

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import { HEARTBEAT_MS, LEASE_MS } from '@mailhook/delivery';
 import type { Overview, WorkerView } from '@mailhook/delivery';
 import type { Installation } from '../../operations/installation.ts';
@@ -58,7 +58,7 @@ function redisFacts({ redis, redisFindings, intake }: Installation): Fact[] {
     ],
     ['appendfsync', redis.appendfsync],
     ['maxmemory-policy', redis.policy],
-    ['Replicas', count(redis.replicas)],
+    ['Replicas', formatCount(redis.replicas)],
     ['Version', redis.version],
     ['Clock of this api', `${duration(Math.abs(redis.clockSkewMs))} ${redis.clockSkewMs < 0 ? 'behind' : 'ahead'}`],
     ...notes,
@@ -68,7 +68,7 @@ function redisFacts({ redis, redisFindings, intake }: Installation): Fact[] {
 function scriptFacts({ scripts }: Installation): Fact[] {
   if (scripts === null) return [['Times', 'unknown, because Redis forbids INFO']];
   return [
-    ['Calls since Redis started', count(scripts.calls)],
+    ['Calls since Redis started', formatCount(scripts.calls)],
     ['Mean', millis(scripts.meanMs)],
     ...(scripts.p99Ms === null ? [] : [['99 % are faster than', millis(scripts.p99Ms)] as const]),
     [
@@ -86,7 +86,7 @@ const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
 function queueFacts({ queues }: Installation): Fact[] {
   const facts = queues.flatMap((queue): Fact[] => {
-    const jobs = STATES.filter((state) => queue[state] > 0).map((state) => `${count(queue[state])} ${state}`);
+    const jobs = STATES.filter((state) => queue[state] > 0).map((state) => `${formatCount(queue[state])} ${state}`);
     return jobs.length === 0 ? [] : [[queue.queue, jobs.join(', ')]];
   });
   return facts.length === 0 ? [['All queues', 'empty']] : facts;
@@ -136,11 +136,11 @@ export function installationFigures({ installation, workers, chunkJobs }: Operat
     ...redisFigures(redis),
     {
       name: 'Workers',
-      value: count(alive.length),
-      hint: `on ${plural(hosts, 'host', 'hosts')}${workers.length > alive.length ? `, ${count(workers.length - alive.length)} gone` : ''}`,
+      value: formatCount(alive.length),
+      hint: `on ${plural(hosts, 'host', 'hosts')}${workers.length > alive.length ? `, ${formatCount(workers.length - alive.length)} gone` : ''}`,
     },
-    { name: 'Chunk jobs waiting', value: count(waiting), hint: 'accepted, not in a mailbox yet' },
-    { name: 'Failed chunk jobs', value: count(failedChunks), hint: 'not delivered until retried' },
+    { name: 'Chunk jobs waiting', value: formatCount(waiting), hint: 'accepted, not in a mailbox yet' },
+    { name: 'Failed chunk jobs', value: formatCount(failedChunks), hint: 'not delivered until retried' },
     {
       name: 'Scripts in Redis',
       value: scripts === null ? 'unknown' : millis(scripts.meanMs),

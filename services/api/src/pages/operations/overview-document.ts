@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS } from '@mailhook/delivery';
 import type { Overview } from '@mailhook/delivery';
 import { BOARD_PATH } from '../../operations/board.ts';
@@ -80,7 +80,9 @@ const headline = ({ length }: readonly Finding[]): string =>
   length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
 
 const contextOf = (names: Names, back: string, nowMs = Date.now()): CardContext => ({
-  ...{ names, back, nowMs },
+  names,
+  back,
+  nowMs,
   deadLettersDays: DEAD_LETTERS_KEPT_MS / DAY_MS,
 });
 
@@ -148,14 +150,14 @@ function figuresOf({ totals, oldestWaiting, time }: OperationsReport): Tile[] {
       hint: destination === null ? 'in a chunk job' : markup`<a href="${findUrl(destination)}">${destination}</a>`,
     };
   });
-  const empty = totals.parkedEmpty > 0 ? `and ${count(totals.parkedEmpty)} without events` : undefined;
+  const empty = totals.parkedEmpty > 0 ? `and ${formatCount(totals.parkedEmpty)} without events` : undefined;
   return [
     ...oldest,
-    { name: 'Events waiting', value: count(totals.waiting) },
-    { name: 'Resends scheduled', value: count(totals.resends) },
-    { name: 'Destinations parked', value: count(totals.parked - totals.parkedEmpty), hint: empty },
-    { name: 'Destinations paused', value: count(totals.paused) },
-    { name: 'Dead letters', value: count(totals.deadLetters) },
+    { name: 'Events waiting', value: formatCount(totals.waiting) },
+    { name: 'Resends scheduled', value: formatCount(totals.resends) },
+    { name: 'Destinations parked', value: formatCount(totals.parked - totals.parkedEmpty), hint: empty },
+    { name: 'Destinations paused', value: formatCount(totals.paused) },
+    { name: 'Dead letters', value: formatCount(totals.deadLetters) },
   ];
 }
 
@@ -180,7 +182,7 @@ function attentionCards({ attention, totals }: Overview, from: number, context: 
   const next = from + shown.length;
   return markup`${shown.map((view) => destinationCard(view, context))}${
     (from > 0 || all > next) &&
-    markup`<p id="attention-range" data-part>${count(from + 1)} to ${count(next)} of ${count(all)}.${all > next && shown.length > 0 && markup` <a href="${pageUrl({ from: String(next) })}">Next ones</a>`}</p>`
+    markup`<p id="attention-range" data-part>${formatCount(from + 1)} to ${formatCount(next)} of ${formatCount(all)}.${all > next && shown.length > 0 && markup` <a href="${pageUrl({ from: String(next) })}">Next ones</a>`}</p>`
   }`;
 }
 

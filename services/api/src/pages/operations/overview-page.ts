@@ -28,17 +28,25 @@ import { overviewDocument } from './overview-document.ts';
 import { OVERVIEW_PATH } from './view.ts';
 import type { Notice, OperationsView } from './view.ts';
 
-export interface OverviewPageDeps {
+export interface OverviewReadings {
   readonly readOperations: ReadOperations;
   readonly accounts: AccountsOverview;
-  /** `HTTPS_ONLY_DESTINATIONS`. */
-  readonly isHttpsOnly: boolean;
   readonly overview: ReadOverview;
   readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
+  /** `HTTPS_ONLY_DESTINATIONS`. */
+  readonly isHttpsOnly: boolean;
+}
+
+export interface OverviewActions {
+  readonly destinations: DestinationActions;
   readonly deadLetters: DeadLetterBox;
-  readonly actions: DestinationActions;
-  readonly audit: AuditLog;
   readonly discard: Discard;
+}
+
+export interface OverviewPageDeps {
+  readonly readings: OverviewReadings;
+  readonly actions: OverviewActions;
+  readonly audit: AuditLog;
   readonly notices: Notices;
   readonly bodies: BodyBudget;
   /** Loaded for `OVERVIEW_ASSETS`. */
@@ -52,8 +60,8 @@ const FORM_LIMIT_BYTES = 16 * 1024;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /**
- * Adds the operations overview, which shows what is stuck and why, and offers actions. The admin API offers the same. Browsers send a known
- * password with every request, so a form from another site is refused.
+ * Adds the operations overview, which shows what is stuck and why, and offers actions. The admin API offers the same.
+ * Browsers send a known password with every request, so a form from another site is refused.
  */
 export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps: OverviewPageDeps): void {
   const before = [pageHeaders({ strictTransportSecurity: false }), noStore, basicAuth];
@@ -71,13 +79,15 @@ export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps:
   });
 }
 
-const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => Promise<unknown>>> = {
-  probe: ({ actions }, form) => actions.probe(form['destination'] ?? ''),
-  showAddress: ({ actions }, form) => actions.find(form['destination'] ?? ''),
-  sendNow: ({ actions }, form) => actions.sendNow(form['destination'] ?? ''),
-  pause: ({ actions }, form) => actions.pause(form['destination'] ?? '', { minutes: Number(form['minutes']) }),
-  resume: ({ actions }, form) => actions.resume(form['destination'] ?? ''),
-  drop: ({ actions }, form) => actions.drop(form['destination'] ?? '', { confirm: (form['confirm'] ?? '').trim() }),
+const ACTIONS: Readonly<Record<string, (actions: OverviewActions, form: Form) => Promise<unknown>>> = {
+  probe: ({ destinations }, form) => destinations.probe(form['destination'] ?? ''),
+  showAddress: ({ destinations }, form) => destinations.find(form['destination'] ?? ''),
+  sendNow: ({ destinations }, form) => destinations.sendNow(form['destination'] ?? ''),
+  pause: ({ destinations }, form) =>
+    destinations.pause(form['destination'] ?? '', { minutes: Number(form['minutes']) }),
+  resume: ({ destinations }, form) => destinations.resume(form['destination'] ?? ''),
+  drop: ({ destinations }, form) =>
+    destinations.drop(form['destination'] ?? '', { confirm: (form['confirm'] ?? '').trim() }),
   redrive: ({ deadLetters }, form) =>
     deadLetters.redrive({ account: form['account'], destination: form['destination'] }),
   discard: ({ discard }, { account, destination, confirm = '' }) => {
@@ -120,7 +130,7 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
     if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['destination'] === undefined))
       throw new ProblemError('not_found', { detail: 'Name an account and a destination.' });
-    const result = await action(deps, form);
+    const result = await action(deps.actions, form);
     const { account = accountIn(result), destination: object } = form;
     const pressed = {
       ...operatorOf(response),
@@ -158,7 +168,9 @@ const addressIn = (result: unknown): string => {
   return typeof address === 'string' ? address : '';
 };
 
-/** The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent. */
+/**
+ * The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent.
+ */
 function queryOf(query: URLSearchParams | Readonly<Record<string, unknown>>): Form {
   const values = query instanceof URLSearchParams ? Object.fromEntries(query) : query;
   return Object.fromEntries(
@@ -199,7 +211,7 @@ async function load(deps: OverviewPageDeps, query: Form): Promise<{ view: Operat
     if (problem.status === 404)
       return { view: { shows: 'fault', fault: problem.detail ?? '', findings: [] }, foundStatus: 404 };
     deps.logger.warn('the overview page could not be read', { error });
-    const { isReady, intake } = deps.health;
+    const { isReady, intake } = deps.readings.health;
     const notReady = await isReady().catch(() => []);
     const findings = apiFindings({ notReady, intake: intakeReport(intake) });
     return { view: { shows: 'fault', fault: faultOf(problem), findings }, foundStatus: 503 };
@@ -211,30 +223,31 @@ const faultOf = ({ detail }: ProblemError): string =>
     ? 'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.'
     : 'Redis cannot be reached at the moment. Accepted events are kept; reload this page in a minute.';
 
-async function read(deps: OverviewPageDeps, { find, account, from = '0' }: Form): Promise<OperationsView> {
+async function read({ readings, audit }: OverviewPageDeps, query: Form): Promise<OperationsView> {
+  const { find, account, from = '0' } = query;
   if (account !== undefined) {
-    const found = await deps.accounts.find(account);
-    const { items } = await deps.audit.list({ account, limit: ACTIONS_SHOWN });
-    const isBound = deps.isHttpsOnly && account !== OPERATIONS_ACCOUNT;
+    const found = await readings.accounts.find(account);
+    const { items } = await audit.list({ account, limit: ACTIONS_SHOWN });
+    const isBound = readings.isHttpsOnly && account !== OPERATIONS_ACCOUNT;
     const withoutHttps = found.destinations.filter(({ address }) => isBound && address !== '' && !hasHttps(address));
     return { shows: 'account', account: found, actions: items, withoutHttps };
   }
   if (find !== undefined) {
-    const result = await deps.accounts.search(find);
-    const names = await deps.accounts.namesOf(result.destinations.map((one) => one.account));
+    const result = await readings.accounts.search(find);
+    const names = await readings.accounts.namesOf(result.destinations.map((one) => one.account));
     return { shows: 'search', text: find, result, names };
   }
   const start = Math.min(Number(from), FROM_MAX);
   if (start > 0) {
-    const overview = await deps.overview(start + CARDS_SHOWN);
+    const overview = await readings.overview(start + CARDS_SHOWN);
     const shown = overview.attention.slice(start, start + CARDS_SHOWN);
-    const names = await deps.accounts.namesOf(shown.map((one) => one.account));
+    const names = await readings.accounts.namesOf(shown.map((one) => one.account));
     return { shows: 'more', from: start, overview, names };
   }
   const [reading, { items: actions }] = await Promise.all([
-    deps.readOperations(),
-    deps.audit.list({ limit: ACTIONS_SHOWN }),
+    readings.readOperations(),
+    audit.list({ limit: ACTIONS_SHOWN }),
   ]);
-  const ofActions = await deps.accounts.namesOf(actions.flatMap((entry) => entry.account ?? []));
+  const ofActions = await readings.accounts.namesOf(actions.flatMap((entry) => entry.account ?? []));
   return { shows: 'overview', ...reading, names: new Map([...reading.names, ...ofActions]), actions };
 }

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -36,7 +36,10 @@ const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
-/** Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one, or else with ''. */
+/**
+ * Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one,
+ * or else with ''.
+ */
 async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
   const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
   const before = await names();
@@ -211,7 +214,7 @@ const redrive: Action = async ({ api }, { account, form, place }) => {
       ? ''
       : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
   if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
-  const sent = `${redriven === 1 ? 'One dead letter is' : `${count(redriven)} dead letters are`} on the way again.`;
+  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
   return done(place, `${sent} ${stayed}`.trim());
 };
 

@@ -93,7 +93,9 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
 
 const OTHERWISE = 'Check that the address is correct and that your server is running, then try again.';
 
-/** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
+/**
+ * The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...".
+ */
 const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
 
 /**

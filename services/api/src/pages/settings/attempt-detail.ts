@@ -1,4 +1,4 @@
-import { count, plural, sentence } from '@mailhook/core';
+import { formatCount, plural, sentence } from '@mailhook/core';
 import type { AttemptStatus, DeliveryAttemptDetail } from '@mailhook/core';
 import { badge, duration, masked, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
@@ -18,7 +18,10 @@ const STATUS_TONES = { delivered: 'good', failed: 'warn', dead: 'bad' } as const
 
 export const statusBadge = (status: AttemptStatus): Markup => badge(STATUS_TONES[status], STATUS_NAMES[status]);
 
-/** One attempt, opened: its request, its reply and its events. The customer's own page shows them unmasked. Operators have no such page. */
+/**
+ * One attempt, opened: its request, its reply and its events. The customer's own page shows them unmasked. Operators
+ * have no such page.
+ */
 export const attemptDetail = (
   loaded: Loaded<DeliveryAttemptDetail>,
   names: ReadonlyMap<string, string>,
@@ -53,7 +56,7 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
       ? 'It was not signed, because neither the destination nor the account had a signing secret.'
       : `Signed with ${plural(sent.signatures, 'secret', 'secrets')}, in webhook-signature.`;
   return markup`<pre tabindex="0">${requestText(address, sent.headers)}</pre>
-<p class="muted">${plural(events, 'event', 'events')} in ${count(sent.bytes)} bytes. ${signed}</p>`;
+<p class="muted">${plural(events, 'event', 'events')} in ${formatCount(sent.bytes)} bytes. ${signed}</p>`;
 }
 
 function reply({ httpStatus, reply: kept, request: sent, status, kind }: DeliveryAttemptDetail): Markup {
@@ -90,5 +93,5 @@ function keys({ eventKeys = [], events: sent, kind }: DeliveryAttemptDetail): Ma
   if (eventKeys.length === 0) return markup``;
   const shown = eventKeys.slice(0, KEYS_SHOWN);
   const title = kind === 'campaign' ? plural(shown.length, 'hash', 'hashes') : 'messageId';
-  return markup`<h4>${title}${shown.length < sent && ` of ${count(sent)} events`}</h4><pre tabindex="0">${shown.join('\n')}</pre>`;
+  return markup`<h4>${title}${shown.length < sent && ` of ${formatCount(sent)} events`}</h4><pre tabindex="0">${shown.join('\n')}</pre>`;
 }

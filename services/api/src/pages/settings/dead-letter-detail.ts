@@ -12,7 +12,10 @@ import { linkTo } from './view.ts';
 /** Events shown on the page. The API and the CSV have all of them. */
 const EVENTS_SHOWN = 20;
 
-/** One dead letter, opened: its attempts and its events. The customer's own page shows recipients here, because the events are the customer's own. */
+/**
+ * One dead letter, opened: its attempts and its events. The customer's own page shows recipients here, because the
+ * events are the customer's own.
+ */
 export const deadLetterDetail = (loaded: Loaded<DeadLetterDetail>, view: LiveView): Markup =>
   markup`<div class="card" id="dead-letter" data-part>${showLoaded(loaded, (letter) => detail(letter, view))}
 <p><a href="${linkTo(view.question, { letter: '' }, 'dead-letters')}">Close</a></p></div>`;

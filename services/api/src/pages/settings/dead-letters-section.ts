@@ -1,4 +1,4 @@
-import { count, plural, sentence } from '@mailhook/core';
+import { formatCount, plural, sentence } from '@mailhook/core';
 import type { DeadLetter, RedriveProgress } from '@mailhook/core';
 import type { DeadLetterPage } from '../../customer-api/dead-letters.ts';
 import { actionButton, hidden, masked, notice, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
@@ -62,7 +62,7 @@ function progress({ startedAt, waiting, delivered, failed, returned }: RedrivePr
   const isAny = waiting + delivered + failed > 0;
   return notice(
     waiting === 0 && failed > 0 ? 'warn' : 'plain',
-    markup`<strong>Delivered again since ${timeOf(startedAt)}:</strong> ${isAny && `${plural(waiting, 'event', 'events')} on the way, ${count(delivered)} delivered, ${count(failed)} failed again.`}${
+    markup`<strong>Delivered again since ${timeOf(startedAt)}:</strong> ${isAny && `${plural(waiting, 'event', 'events')} on the way, ${formatCount(delivered)} delivered, ${formatCount(failed)} failed again.`}${
       returned > 0 &&
       ` ${plural(returned, 'event that was never sent waits', 'events that were never sent wait')} for a first attempt, or had it.`
     }`,

@@ -3,26 +3,22 @@ import { questionOf } from './view.ts';
 
 test('the log of deliveries says which attempts it omits', () => {
   const section = deliveriesSection({
-    ...{
-      accountName: 'Acme',
-      nowMs: 0,
-      question: questionOf({}),
-      event: undefined,
-      attempt: undefined,
-      letter: undefined,
-    },
-    ...{
-      campaign: { value: { address: null, active: false } },
-      subscriptions: { value: [] },
-      statuses: { value: new Map() },
-    },
-    ...{ history: { value: new Map() }, unrouted: {}, deliveries: { value: { items: [] } } },
-    ...{
-      deadLetters: { value: { items: [], total: 0 } },
-      secrets: { value: [] },
-      settings: new Map(),
-      signing: undefined,
-    },
+    accountName: 'Acme',
+    nowMs: 0,
+    question: questionOf({}),
+    event: undefined,
+    attempt: undefined,
+    letter: undefined,
+    campaign: { value: { address: null, active: false } },
+    subscriptions: { value: [] },
+    statuses: { value: new Map() },
+    history: { value: new Map() },
+    unrouted: {},
+    deliveries: { value: { items: [] } },
+    deadLetters: { value: { items: [], total: 0 } },
+    secrets: { value: [] },
+    settings: new Map(),
+    signing: undefined,
   });
   expect(section.toString()).toContain('only a sample while a worker makes more than 200 a second');
 });

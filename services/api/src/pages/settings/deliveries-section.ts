@@ -1,4 +1,4 @@
-import { attemptStatus, count, eventType, sentence } from '@mailhook/core';
+import { attemptStatus, formatCount, eventType, sentence } from '@mailhook/core';
 import type { DeliveryAttempt } from '@mailhook/core';
 import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { Page } from '@mailhook/delivery';
@@ -93,7 +93,7 @@ function row(attempt: DeliveryAttempt, names: DestinationNames, view: LiveView):
 <a href="${linkTo(view.question, { attempt: id }, 'attempt')}">Request and reply${unseen(
     ` of the attempt at ${time}`,
   )}</a></span>
-<span role="cell" class="number" data-name="Events">${count(events)}</span>
+<span role="cell" class="number" data-name="Events">${formatCount(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
 ${

@@ -1,4 +1,4 @@
-import { count, degradationOf, plural } from '@mailhook/core';
+import { formatCount, degradationOf, plural } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { RESENDS_READ } from '@mailhook/delivery';
 import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
@@ -38,7 +38,10 @@ export function stateBadge(
 
 const UNTRIED: Look = ['plain', 'No recent deliveries'];
 
-/** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
+/**
+ * Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what
+ * the customer can do. Empty if all is well.
+ */
 export function stateNotice(id: string, view: StateView): Markup {
   const status = valueOf(view.statuses)?.get(id);
   return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status, deadLettersOf(view, id))}${actionsOn(status)}`}</div>`;
@@ -135,7 +138,7 @@ ${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at 
   if (state === 'failing') {
     return notice(
       'bad',
-      markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${count(failures)} attempts failed.`}</strong>
+      markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${formatCount(failures)} attempts failed.`}</strong>
 ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}${deadLetters}`,
     );
   }
@@ -163,8 +166,8 @@ function shortfall({ lastHour }: DestinationStatus): Markup | false {
   if (found === undefined) return false;
   const { confirmed, unconfirmed, delivered, failed } = lastHour;
   return found.cause === 'unconfirmed'
-    ? markup`<strong>Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${count(confirmed)} and left out ${count(unconfirmed)}.</strong> Confirm every event that you stored, also those that you know already.`
-    : markup`<strong>${found.failedPercent} % of attempts fail: in the last hour, ${count(failed)} of ${count(delivered + failed)} failed.</strong> The last attempt was successful.`;
+    ? markup`<strong>Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${formatCount(confirmed)} and left out ${formatCount(unconfirmed)}.</strong> Confirm every event that you stored, also those that you know already.`
+    : markup`<strong>${found.failedPercent} % of attempts fail: in the last hour, ${formatCount(failed)} of ${formatCount(delivered + failed)} failed.</strong> The last attempt was successful.`;
 }
 
 const lastError = ({ lastError: error }: DestinationStatus): Markup =>

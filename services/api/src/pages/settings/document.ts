@@ -79,7 +79,10 @@ ${sessionsSection(session, sessions)}
     SCRIPTS,
   );
 
-/** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
+/**
+ * The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They
+ * hold no text fields.
+ */
 export const liveDocument = (view: LiveView): string =>
   markup`${campaignState(view)}${campaignNotice(view)}${unroutedHint('campaign', view, ['campaign'])}${unroutedHint('subscriptions', view, subscriptionType.options)}${[
     ...(valueOf(view.statuses) ?? []),

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { EventTrace, EventTraces } from '@mailhook/core';
 import { destinationNames } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
@@ -59,7 +59,7 @@ const STATES: Readonly<Record<EventTrace['state'], (trace: EventTrace) => readon
  * A recipient may have many events, each with a link to its own history, and many requests that carried some of them.
  */
 const ofRecipient = ({ items, attempts, searched, isComplete }: EventTraces, question: PageQuery): Markup =>
-  markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event', 'events')} of this recipient: ${count(items.length - undelivered(items))} delivered, ${count(undelivered(items))} not delivered</h3>
+  markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event', 'events')} of this recipient: ${formatCount(items.length - undelivered(items))} delivered, ${formatCount(undelivered(items))} not delivered</h3>
 <ol class="story">${items.map((trace) => {
     const { hash, type = 'event', state, deliveredAt } = trace;
     const [tone, text] = STATES[state](trace);

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import type { DestinationHistory, HistoryHour } from '@mailhook/delivery';
 
@@ -21,7 +21,7 @@ export function historyPicture(
   const delivered = sum(hours, 'delivered');
   const failed = sum(hours, 'failed');
   const most = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failed));
-  const attempts = `${plural(delivered, 'attempt', 'attempts')} delivered, ${count(failed)} failed`;
+  const attempts = `${plural(delivered, 'attempt', 'attempts')} delivered, ${formatCount(failed)} failed`;
   const events = `${plural(sum(hours, 'events'), 'event', 'events')} delivered`;
   const waitingNow = `${plural(waiting, 'event', 'events')} waiting now`;
   return markup`<figure class="history" id="history-${id}" data-part>
@@ -30,7 +30,7 @@ export function historyPicture(
 </svg>
 <figcaption><span class="muted">Last 24 hours</span>
 <span class="key good">${plural(delivered, 'attempt', 'attempts')} delivered</span>
-<span class="key bad">${count(failed)} failed</span>
+<span class="key bad">${formatCount(failed)} failed</span>
 <span>${events}</span>
 <span class="key wait">${waitingNow}</span></figcaption>
 </figure>`;
@@ -51,7 +51,7 @@ function bar({ fromMs, delivered, failed }: HistoryHour, i: number, most: number
   const [good, bad] = [heightOf(delivered, most), heightOf(failed, most)];
   const rect = (look: string, y: number, height: number): Markup =>
     markup`<rect class="${look}" x="${x}" y="${y}" width="${BAR}" height="${height}"></rect>`;
-  const title = `From ${new Date(fromMs).toISOString().slice(11, 16)} UTC: ${plural(delivered, 'attempt', 'attempts')} delivered, ${count(failed)} failed`;
+  const title = `From ${new Date(fromMs).toISOString().slice(11, 16)} UTC: ${plural(delivered, 'attempt', 'attempts')} delivered, ${formatCount(failed)} failed`;
   return markup`<g><title>${title}</title>${good > 0 && rect('good', HEIGHT - good, good)}${
     bad > 0 && rect('bad', HEIGHT - good - bad, bad)
   }</g>`;

@@ -24,7 +24,10 @@ export function loginLinks(question: PageQuery, destination: string, whom: Marku
 ${link('sign', OWN_SECRETS, 'Signing secrets')}`;
 }
 
-/** The login and the other custom headers of one destination, if the page's address names one. Stored values are never shown. */
+/**
+ * The login and the other custom headers of one destination, if the page's address names one. Stored values are never
+ * shown.
+ */
 export function loginSection(view: View, outcome: Outcome | undefined): Markup {
   const { login } = view.question;
   if (login === '') return markup``;

@@ -22,13 +22,17 @@ export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, i
 export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
   'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
 
-/** The members of a list, each with an id and `data-part`. If the list could not be loaded, one member shows the reason. */
+/**
+ * The members of a list, each with an id and `data-part`. If the list could not be loaded, one member shows the reason.
+ */
 export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
   'value' in loaded
     ? show(loaded.value)
     : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
-/** Events that Mailhook accepted and did not keep, because no active destination takes their type. `id`: of the part. */
+/**
+ * Events that Mailhook accepted and did not keep, because no active destination takes their type. `id`: of the part.
+ */
 export function unroutedHint(id: string, { unrouted }: LiveView, types: readonly UnroutedType[]): Markup {
   const counts = types.flatMap((type) => {
     const events = unrouted[type] ?? 0;

@@ -37,7 +37,10 @@ export const replaceDocument = (look: PageLook, link: string): string =>
     [],
   );
 
-/** Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not have. */
+/**
+ * Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not
+ * have.
+ */
 export const closedDocument = (look: PageLook, text: string): string =>
   card(look, markup`${notice('warn', text)}${backLink(look.brand, undefined)}`, []);
 

@@ -27,7 +27,10 @@ const FORM_LIMIT_BYTES = 1024;
 const USED =
   'This link does not work any more. A link opens these settings once, within 60 seconds. Go back and open them again from there.';
 
-/** Shows a page that sends itself. Previews, prefetches and link checkers fetch a link, but send no form, so they do not use it up. */
+/**
+ * Shows a page that sends itself. Previews, prefetches and link checkers fetch a link, but send no form, so they do not
+ * use it up.
+ */
 export const showPortal =
   ({ look }: PortalPageDeps): RequestHandler =>
   (request, response) => {

@@ -11,7 +11,9 @@ const NAMES: Readonly<Record<CheckOutcome, string>> = {
   skipped: 'Not checked',
 };
 
-/** The receiver doctor's report. It shows failures and warnings with the reason and the fix, and folds all other checks. */
+/**
+ * The receiver doctor's report. It shows failures and warnings with the reason and the fix, and folds all other checks.
+ */
 export function receiverReport({ checks }: ReceiverReport): Markup {
   const needsWork = checks.filter(({ outcome }) => outcome === 'failed');
   const couldBeBetter = checks.filter(({ outcome }) => outcome === 'warning');

@@ -11,15 +11,18 @@ export interface SessionCookie {
 const NAME = 'mailhook_session';
 const SESSION = /^[A-Za-z0-9_-]{43}$/;
 const COMMON = { httpOnly: true, path: '/' } as const;
-/** Browsers keep it for each embedding site apart, so no other site's page can use it. They take it only over https and from localhost. */
+/**
+ * Browsers keep it for each embedding site apart, so no other site's page can use it. They take it only over https and
+ * from localhost.
+ */
 const PARTITIONED: CookieOptions = { ...COMMON, sameSite: 'none', secure: true, partitioned: true };
 
 /** Whether the browser shows the requested document in a frame. */
 export const isFramed = (request: Request): boolean => /^i?frame$/.test(request.get('sec-fetch-dest') ?? '');
 
 /**
- * Browsers send the cookie only with requests from this site. In a frame of another site, they would not send such a cookie, so the page has a
- * partitioned one there.
+ * Browsers send the cookie only with requests from this site. In a frame of another site, they would not send such a
+ * cookie, so the page has a partitioned one there.
  *
  * A browser takes a cookie whose name begins with `__Host-` only from this host itself, over https.
  *

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /** The parts of a page that change without user action, as HTML. */
-export interface Updates {
+interface Updates {
   readonly status: number;
   readonly document: string;
 }

@@ -11,8 +11,8 @@ const LANGUAGES = [
 ] as const;
 
 /**
- * Examples that verify a signature (Standard Webhooks). Each is a file of the guides, which a test runs. It is complete, needs no library, and takes
- * several secrets.
+ * Examples that verify a signature (Standard Webhooks). Each is a file of the guides, which a test runs. It is
+ * complete, needs no library, and takes several secrets.
  *
  * @param files the files in `docs/guides/receivers`, by name.
  * @throws when a file is missing.

@@ -137,8 +137,9 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
 }
 
 /**
- * Loads only the data that changes without user action, because every open page polls it every few seconds. Never rejects. Leaves out the statuses of
- * inactive subscriptions, because finding out why one is off may take a search through the log.
+ * Loads only the data that changes without user action, because every open page polls it every few seconds. Never
+ * rejects. Leaves out the statuses of inactive subscriptions, because finding out why one is off may take a search
+ * through the log.
  */
 export const loadNews = (deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> =>
   loadChanging(deps, account, question, ({ active }) => active);

@@ -69,7 +69,8 @@ function deletionMethods(models: Models) {
     deleteAccount: async (id: string, startedAt: string) => {
       const known = await Promise.all([accounts.exists({ _id: id }).exec(), deletions.exists({ _id: id }).exec()]);
       if (known.every((found) => found === null)) return false;
-      // First, so that a crash between the two steps leaves a deletion to continue, and not an account without its settings.
+      // First, so that a crash between the two steps leaves a deletion to continue, and not an account without its
+      // settings.
       const deletion = { $setOnInsert: { startedAt, finishedAt: null } };
       await deletions.updateOne({ _id: id }, deletion, { upsert: true }).exec();
       await removeAccount(id);
@@ -102,7 +103,9 @@ function deletionMethods(models: Models) {
 const accountOf = ({ _id: id, name, createdAt }: AccountDocument): StoredAccount => ({ id, name, createdAt });
 
 const deletionOf = ({ _id: account, startedAt, finishedAt }: DeletionDocument): StoredDeletion => ({
-  ...{ account, startedAt, finishedAt },
+  account,
+  startedAt,
+  finishedAt,
 });
 
 function afterCursor(cursor: string | undefined) {

@@ -26,12 +26,12 @@ export interface TokenDocument {
   expiresAt: string | null;
 }
 
-export interface ProducerTokenDocument extends Omit<TokenDocument, 'account' | 'access'> {
+interface ProducerTokenDocument extends Omit<TokenDocument, 'account' | 'access'> {
   accounts: string[] | null;
 }
 
 /** One document per account, so that one atomic update can enforce the limit of secrets. */
-export interface SecretsDocument {
+interface SecretsDocument {
   _id: string;
   secrets: StoredSecret[];
 }
@@ -49,7 +49,7 @@ export interface SubscriptionDocument {
   slot?: number;
 }
 
-export interface DestinationSettingsDocument {
+interface DestinationSettingsDocument {
   /** `<account> <destination>` */
   _id: string;
   account: string;
@@ -89,7 +89,10 @@ const options = {
   strict: 'throw',
 } as const;
 
-/** Registers the models on this connection only, so that two stores in one process are independent. Callers have validated the fields. */
+/**
+ * Registers the models on this connection only, so that two stores in one process are independent. Callers have
+ * validated the fields.
+ */
 export function registerModels(connection: Connection): Models {
   const account = new Schema<AccountDocument>(
     { _id: String, name: String, createdAt: String },
@@ -175,7 +178,11 @@ function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'produc
 function registerDestinationSettings(connection: Connection): Model<DestinationSettingsDocument> {
   const settings = new Schema<DestinationSettingsDocument>(
     {
-      ...{ _id: String, account: String, destination: String, origin: String, headers: String },
+      _id: String,
+      account: String,
+      destination: String,
+      origin: String,
+      headers: String,
       maxRequestsPerSecond: Number,
       secrets: [{ _id: false, id: String, secret: String, createdAt: String }],
       version: Number,

@@ -15,7 +15,9 @@ import { isDuplicate } from './unique.ts';
 
 interface MongoStoreOptions {
   readonly url: string;
-  /** How long an operation waits for a server. The time is short, so that operations fail quickly while MongoDB is down. */
+  /**
+   * How long an operation waits for a server. The time is short, so that operations fail quickly while MongoDB is down.
+   */
   readonly patienceMs?: number;
   /**
    * Called with connection errors. A failed first connection is tried again every second until `close`, and an index
@@ -27,8 +29,8 @@ interface MongoStoreOptions {
 const CONNECT_AGAIN_MS = 1000;
 
 /**
- * The production store. Resolves after the first connection attempt, even if it failed. Until the first connection, every method rejects with
- * StoreUnavailableError, so that the api can start while MongoDB is down.
+ * The production store. Resolves after the first connection attempt, even if it failed. Until the first connection,
+ * every method rejects with StoreUnavailableError, so that the api can start while MongoDB is down.
  */
 export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoStoreOptions): Promise<Store> {
   const connection = createConnection();
@@ -130,7 +132,8 @@ function secretMethods({ secrets }: Models) {
         await push(account, secret, max, true);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        // Either the account is full, or another request has just created the document. A write without upsert shows which.
+        // Either the account is full, or another request has just created the document. A write without upsert shows
+        // which.
         const { matchedCount } = await push(account, secret, max, false);
         if (matchedCount === 0) throw new StoreConflictError(`the account has ${max} signing secrets already`);
       }

@@ -11,7 +11,10 @@ interface Bounds {
   readonly withinMs: number;
 }
 
-/** See `AccountStore.search`. Ids are looked up by their index. Names and addresses are compared one by one, on the server. */
+/**
+ * See `AccountStore.search`. Ids are looked up by their index. Names and addresses are compared one by one, on the
+ * server.
+ */
 export const searchMethod =
   ({ accounts, subscriptions, campaigns }: Models) =>
   async (text: string, bounds: Bounds): Promise<StoreMatches> => {
@@ -32,10 +35,16 @@ export const searchMethod =
     ]);
     const destinations: FoundDestination[] = [
       ...[...byCampaign, ...byCampaignAddress.found].map(({ _id, address }) => ({
-        ...{ account: _id, id: campaignDestinationId(_id), kind: 'campaign' as const, address: address ?? '' },
+        account: _id,
+        id: campaignDestinationId(_id),
+        kind: 'campaign' as const,
+        address: address ?? '',
       })),
       ...[...bySubscription, ...byAddress.found].map(({ _id, account, address }) => ({
-        ...{ account, id: _id, kind: 'transactional' as const, address },
+        account,
+        id: _id,
+        kind: 'transactional' as const,
+        address,
       })),
     ];
     return {

@@ -74,8 +74,9 @@ interface Slotted {
 const TRIES = 100;
 
 /**
- * Writes with a free slot: a number below the limit that no other subscription of the account and type has. A unique index guards the
- * slots, so two concurrent writers cannot both take the last one. Subscriptions that are older than the limit have no slot, but count too.
+ * Writes with a free slot: a number below the limit that no other subscription of the account and type has. A unique
+ * index guards the slots, so two concurrent writers cannot both take the last one. Subscriptions that are older than
+ * the limit have no slot, but count too.
  */
 async function inFreeSlot<Result>(
   { subscriptions }: Models,

@@ -5,8 +5,9 @@ import type { StoreKeys } from './keys.ts';
 import { runAll } from './run-all.ts';
 
 /**
- * Creates or renames an account in one step. KEYS: account, accounts, accounts by age, deletions. ARGV: id, the JSON of the id, of the name and of the
- * time of creation, its Unix milliseconds. Reply: created, renamed, unchanged, or deleted.
+ * Creates or renames an account in one step. KEYS: account, accounts, accounts by age, deletions. ARGV: id, the JSON of
+ * the id, of the name and of the time of creation, its Unix milliseconds. Reply: created, renamed, unchanged, or
+ * deleted.
  */
 const PUT = `
 if redis.call('HEXISTS', KEYS[4], ARGV[1]) == 1 then return 'deleted' end
@@ -24,7 +25,10 @@ if not old then return 'created' end
 return old == record and 'unchanged' or 'renamed'
 `;
 
-/** KEYS: account, accounts, accounts by age, deletions. ARGV: id, the deletion. Reply: 0 if there is neither an account nor a deletion. Runs even when Redis is full. */
+/**
+ * KEYS: account, accounts, accounts by age, deletions. ARGV: id, the deletion. Reply: 0 if there is neither an account
+ * nor a deletion. Runs even when Redis is full.
+ */
 const DELETE = `#!lua flags=allow-oom
 local isKnown = redis.call('DEL', KEYS[1]) == 1 or redis.call('HEXISTS', KEYS[4], ARGV[1]) == 1
 redis.call('ZREM', KEYS[2], ARGV[1])
@@ -108,7 +112,9 @@ const accountOf = (text: string): StoredAccount => JSON.parse(text) as StoredAcc
 const startsWith = ({ id, name }: StoredAccount, prefix = ''): boolean =>
   id.startsWith(prefix) || name.toLowerCase().startsWith(prefix.toLowerCase());
 
-/** The rank after the account of a cursor. If it was deleted meanwhile, accounts of the same millisecond may come again. */
+/**
+ * The rank after the account of a cursor. If it was deleted meanwhile, accounts of the same millisecond may come again.
+ */
 async function rankAfter(redis: Redis, { accountsByAge }: StoreKeys, cursor: string | undefined): Promise<number> {
   if (cursor === undefined) return 0;
   const [score = '', id = ''] = cursor.split('~');

@@ -1,8 +1,9 @@
 import type { Redis } from '@mailhook/platform/redis';
 
 /**
- * Replaces a value only if it is still the one that was read. KEYS: the key, and a revision or nothing. ARGV: the expected value ('' if absent), the
- * next value ('' to remove it), the field of a hash or '', the expected revision ('' if absent). Reply: 1 if written, 0 if another writer was faster.
+ * Replaces a value only if it is still the one that was read. KEYS: the key, and a revision or nothing. ARGV: the
+ * expected value ('' if absent), the next value ('' to remove it), the field of a hash or '', the expected revision (''
+ * if absent). Reply: 1 if written, 0 if another writer was faster.
  */
 const SCRIPT = `
 local field = ARGV[3]
@@ -31,7 +32,10 @@ export interface RecordPlace {
 }
 
 interface UpdateOptions {
-  /** The key of a number that rises with the write. Needed if `decide` reads other records, which must not change before the write. */
+  /**
+   * The key of a number that rises with the write. Needed if `decide` reads other records, which must not change before
+   * the write.
+   */
   readonly revision?: string | undefined;
   /** For changes that switch a destination off or delete it. A full Redis must not refuse them. */
   readonly evenWhenFull?: boolean;
@@ -45,8 +49,8 @@ export const readRecord = (redis: Redis, place: RecordPlace): Promise<string | n
   place.field === undefined ? redis.get(place.key) : redis.hget(place.key, place.field);
 
 /**
- * Reads a record and writes the result of `decide`, and repeats both until no other writer interferes. `decide` gets the record, null if
- * there is none. Resolves with the values before and after.
+ * Reads a record and writes the result of `decide`, and repeats both until no other writer interferes. `decide` gets
+ * the record, null if there is none. Resolves with the values before and after.
  */
 export async function updateRecord(
   redis: Redis,

@@ -1,4 +1,7 @@
-/** Names of the store's keys. One hash tag keeps them in one slot, so that several of them fit in one transaction on a cluster. */
+/**
+ * Names of the store's keys. One hash tag keeps them in one slot, so that several of them fit in one transaction on a
+ * cluster.
+ */
 export interface StoreKeys {
   /** Sorted set of account ids, all with score 0, for lexical paging. */
   readonly accounts: string;

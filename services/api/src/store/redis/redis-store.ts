@@ -24,7 +24,10 @@ interface RedisStoreDeps {
   readonly prefix: string;
 }
 
-/** The default store, in the Redis that Mailhook needs anyway. Its durability depends on the settings of Redis (append-only file). */
+/**
+ * The default store, in the Redis that Mailhook needs anyway. Its durability depends on the settings of Redis
+ * (append-only file).
+ */
 export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const keys = storeKeys(prefix);
   const store: Store = {

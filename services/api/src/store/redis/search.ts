@@ -17,7 +17,10 @@ interface Found {
   readonly destinations: FoundDestination[];
 }
 
-/** See `AccountStore.search`. There is no index by name or address, so it reads the accounts in order of id, page by page. */
+/**
+ * See `AccountStore.search`. There is no index by name or address, so it reads the accounts in order of id, page by
+ * page.
+ */
 export const searchMethod =
   (redis: Redis, keys: StoreKeys) =>
   async (
@@ -86,9 +89,15 @@ async function findIn(redis: Redis, keys: StoreKeys, ids: readonly string[], tex
 }
 
 const campaignOf = ({ account, address }: StoredCampaignWebhook): FoundDestination => ({
-  ...{ account, id: campaignDestinationId(account), kind: 'campaign', address: address ?? '' },
+  account,
+  id: campaignDestinationId(account),
+  kind: 'campaign',
+  address: address ?? '',
 });
 
 const subscriptionOf = ({ account, id, address }: StoredSubscription): FoundDestination => ({
-  ...{ account, id, kind: 'transactional', address },
+  account,
+  id,
+  kind: 'transactional',
+  address,
 });

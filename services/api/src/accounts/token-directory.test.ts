@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '@mailhook/core';
 import type { StoredToken } from '@mailhook/core';
-import { createTokenDirectory, hashToken } from './tokens.ts';
+import { createTokenDirectory } from './token-directory.ts';
+import { hashToken } from './tokens.ts';
 
 const TOKEN = 'mhk_token';
 const stored: StoredToken = {

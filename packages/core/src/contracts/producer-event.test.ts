@@ -1,4 +1,4 @@
-import { producerEvent, unknownFields, validateEvent } from './event.ts';
+import { producerEvent, unknownFields, validateEvent } from './producer-event.ts';
 
 const open = {
   account: 'acc',

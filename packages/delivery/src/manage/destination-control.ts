@@ -5,24 +5,36 @@ import { engineKeys } from '../mailbox/keys.ts';
 import { hasRecord } from '../mailbox/records.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { DestinationView } from './destination-view.ts';
-import { readDestination } from './destination-view.ts';
+import type { DestinationView } from '../inspect/destination-view.ts';
+import { readDestination } from '../inspect/destination-view.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<
   ReturnType<MailboxCommands[Action]>
 >;
 
-/** What operators and customers do with a destination, by subscription id or `campaign-<account>`. Each is one atomic step. They reject while Redis is away. */
+/**
+ * What operators and customers do with a destination, by subscription id or `campaign-<account>`. Each is one atomic
+ * step. They reject while Redis is away.
+ */
 export interface DestinationControl {
   find(id: string): Promise<DestinationView | undefined>;
-  /** Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. A customer cannot change an operator's pause. */
+  /**
+   * Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. A
+   * customer cannot change an operator's pause.
+   */
   pause(id: string, untilMs: number, by?: PausedBy): Promise<ReplyOf<'pause'>>;
   resume(id: string, by?: PausedBy): Promise<ReplyOf<'resume'>>;
-  /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last attempt failed, one is tried first. */
+  /**
+   * Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last attempt
+   * failed, one is tried first.
+   */
   sendNow(id: string): Promise<ReplyOf<'sendNow'>>;
   /** Tries one event of a parked destination now. */
   probe(id: string): Promise<ReplyOf<'probe'>>;
-  /** Turns all events accepted until now into dead letters with the error "given up by an operator". A worker does it later, in steps. */
+  /**
+   * Turns all events accepted until now into dead letters with the error "given up by an operator". A worker does it
+   * later, in steps.
+   */
   drop(id: string): Promise<ReplyOf<'requestGiveUp'>>;
 }
 

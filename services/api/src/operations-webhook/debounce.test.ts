@@ -1,8 +1,8 @@
-import { nextStep } from './next-step.ts';
-import type { Kept, Verdict } from './next-step.ts';
+import { debounced } from './debounce.ts';
+import type { Kept, Verdict } from './debounce.ts';
 
 const TIMES = { beginAfterMs: 100, endAfterMs: 50 };
-const step = (kept: Kept, verdict: Verdict | undefined, nowMs: number) => nextStep(kept, verdict, nowMs, TIMES);
+const step = (kept: Kept, verdict: Verdict | undefined, nowMs: number) => debounced(kept, verdict, nowMs, TIMES);
 
 describe('a condition', () => {
   test('is announced when it has held for long enough, and forgotten when it is over before that', () => {

@@ -20,12 +20,12 @@ interface Step {
 }
 
 /**
- * Debounces a condition: it must hold for `beginAfterMs` before it is announced, and then be over for `endAfterMs` without a break before its end is.
- * Undefined if nothing changes.
+ * Debounces a condition: it must hold for `beginAfterMs` before it is announced, and then be over for `endAfterMs`
+ * without a break before its end is. Undefined if nothing changes.
  *
  * @param verdict undefined for something that no longer exists.
  */
-export function nextStep(
+export function debounced(
   kept: Kept,
   verdict: Verdict | undefined,
   nowMs: number,

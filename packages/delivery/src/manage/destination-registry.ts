@@ -6,9 +6,14 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 
 /** The destinations as the workers see them. */
 export interface DestinationRegistry {
-  /** Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of every worker sees the record. */
+  /**
+   * Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of
+   * every worker sees the record.
+   */
   save(destination: Destination): Promise<void>;
-  /** Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet. */
+  /**
+   * Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet.
+   */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
   /**
    * How many destinations of the account were deleted since the count began, and when it begins again. It does so after

@@ -22,8 +22,8 @@ interface ReceiverCheckDeps {
 export type ReceiverCheck = (account: string, body: unknown, subscription?: string) => Promise<ReceiverReport>;
 
 /**
- * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422). Each account runs one
- * check at a time, and a few per minute (429 with `Retry-After`).
+ * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422).
+ * Each account runs one check at a time, and a few per minute (429 with `Retry-After`).
  */
 export const createReceiverCheck =
   ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>

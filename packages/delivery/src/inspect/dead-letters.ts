@@ -1,49 +1,38 @@
-import { randomBytes } from 'node:crypto';
-import type { DeadLetter, DeadLetterSummary, RedriveResult } from '@mailhook/core';
-import { campaignDestinationId, engineQueues, payloadsOf, shardOf } from '@mailhook/core';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import { Queue } from 'bullmq';
+import type { DeadLetter, DeadLetterSummary } from '@mailhook/core';
+import { campaignDestinationId, payloadsOf, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
-import type { Discarded } from './discard.ts';
-import type { Page, PageQuery } from '../record/page.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
-import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
-import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
-import { fragmentsOf } from '../mailbox/entry.ts';
-import { readRedriven } from '../mailbox/accounts.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
+import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
+import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
+import { readRedriven } from '../mailbox/accounts.ts';
+import { fragmentsOf } from '../mailbox/entry.ts';
+import { engineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterRecord } from '../mailbox/records.ts';
-import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
-import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
+import type { Page, PageQuery } from '../record/page.ts';
 
-export interface DeadLetterFilter {
+/** Selects dead letters to read. */
+interface DeadLetterSelection {
   /** Without it, all accounts (for operators). */
   readonly account?: string | undefined;
-  readonly address?: string | undefined;
   readonly ids?: readonly string[] | undefined;
-  /** For a redrive: a subscription id, or `campaign-<account>`. */
-  readonly destination?: string | undefined;
 }
 
-export interface DeadLetterBox {
+export interface DeadLetters {
   /** Newest first. */
   list(
-    filter: Pick<DeadLetterFilter, 'account'>,
+    filter: Pick<DeadLetterSelection, 'account'>,
     page: PageQuery,
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
   /** How many dead letters the account has, and what became of those that were redriven. */
   summary(account: string): Promise<DeadLetterSummary>;
   /** A dead letter of this account with its events. Undefined if it is gone. */
   read(account: string, id: string): Promise<DeadLetterContents | undefined>;
-  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
-  redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
-  /** Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may stay. */
-  discard(filter: DeadLetterFilter): Promise<Discarded>;
+  /** The selected dead letters, page by page. The caller may delete a page before it reads the next. */
+  pages(selection: DeadLetterSelection): AsyncGenerator<readonly OperatorDeadLetter[]>;
 }
 
-export interface DeadLetterBoxOptions {
+export interface DeadLettersOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
@@ -52,7 +41,7 @@ export interface DeadLetterBoxOptions {
 /** A dead letter as operators see it. */
 type OperatorDeadLetter = DeadLetter & { readonly account: string };
 
-export interface DeadLetterContents extends DeadLetter {
+interface DeadLetterContents extends DeadLetter {
   /** Undefined if it was never sent. */
   readonly webhookId: string | undefined;
   readonly payloads: readonly Readonly<Record<string, unknown>>[];
@@ -66,28 +55,18 @@ const SCAN_PAGE = 200;
 export const destinationIdOf = ({ kind, account, destination }: OperatorDeadLetter): string =>
   kind === 'campaign' ? campaignDestinationId(account) : destination;
 
-type Place = Readonly<Record<'account' | 'address' | 'destination', string | null | undefined>>;
+/** Reads the dead letters of all shards, which are kept for 7 days. */
+export const createDeadLetters = (options: DeadLettersOptions): DeadLetters => new RedisDeadLetters(options);
 
-const isSelected = (filter: DeadLetterFilter, { account, address, destination }: Place): boolean =>
-  (filter.account ?? account) === account &&
-  (filter.address ?? address) === address &&
-  (filter.destination ?? destination) === destination;
+class RedisDeadLetters implements DeadLetters {
+  readonly #options: DeadLettersOptions;
 
-/** The dead letters of all shards, which are kept for 7 days. */
-export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
-  return new RedisDeadLetterBox(options);
-}
-
-class RedisDeadLetterBox implements DeadLetterBox {
-  readonly #options: DeadLetterBoxOptions;
-  readonly #queues = new Map<string, Queue>();
-
-  constructor(options: DeadLetterBoxOptions) {
+  constructor(options: DeadLettersOptions) {
     this.#options = options;
   }
 
   async list(
-    { account }: Pick<DeadLetterFilter, 'account'>,
+    { account }: Pick<DeadLetterSelection, 'account'>,
     { limit, cursor }: PageQuery,
   ): Promise<Page<OperatorDeadLetter>> {
     const { shards } = this.#options;
@@ -131,38 +110,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return { total, redriven: { startedAt, waiting, delivered, failed, returned } };
   }
 
-  async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
-    const run = randomBytes(8).toString('hex');
-    let redriven = 0;
-    let inactive = 0;
-    for await (const page of this.#pages(filter)) {
-      const results = await Promise.all(
-        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run)),
-      );
-      redriven += results.filter((result) => result === 'redriven').length;
-      inactive += results.filter((result) => result === 'inactive').length;
-    }
-    return { redriven, ...(inactive === 0 ? {} : { inactive }) };
-  }
-
-  async discard(filter: DeadLetterFilter): Promise<Discarded> {
-    let done = NOTHING_DISCARDED;
-    for await (const page of this.#pages(filter)) {
-      const places = page
-        .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one) }))
-        .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
-      done = addDiscarded(done, await discardDeadLetters(this.#options, places));
-      await Promise.all(places.map((place) => this.#removeJob(place)));
-    }
-    return done;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-  }
-
-  /** The dead letters that a filter may match, page by page. The caller may delete a page before it reads the next. */
-  async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly OperatorDeadLetter[]> {
+  async *pages({ account, ids }: DeadLetterSelection): AsyncGenerator<readonly OperatorDeadLetter[]> {
     if (ids !== undefined) {
       for (const place of this.#placesOf([...new Set(ids)])) yield this.#readDeadLetters([place]);
       return;
@@ -179,44 +127,6 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return ids
       .map(parseDeadLetterId)
       .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
-  }
-
-  async #redriveOne(
-    place: DeadLetterId,
-    filter: DeadLetterFilter,
-    run: string,
-  ): Promise<'redriven' | 'gone' | 'inactive'> {
-    const { redis, queuePrefix } = this.#options;
-    const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    const [found] = await readDeadLetters(redis, queuePrefix, [place]);
-    if (found === undefined || !isSelected(filter, found)) return 'gone';
-    const resend = `r${randomBytes(8).toString('hex')}`;
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
-    if (result === 'redriven') await this.#removeJob(place);
-    return result;
-  }
-
-  /** Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to re-drive. */
-  async #removeJob(place: DeadLetterId): Promise<void> {
-    await this.#queueOf(place)
-      .remove(deadLetterJobId(place.id))
-      .catch(() => 0);
-  }
-
-  #queueOf({ kind, shard }: DeadLetterId): Queue {
-    const { redis, queuePrefix } = this.#options;
-    const key = `${kind}${shard}`;
-    let queue = this.#queues.get(key);
-    if (queue === undefined) {
-      queue = new Queue(engineQueues(kind).deadLetters, {
-        connection: redis,
-        prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
-        ...OPENS_WITHOUT_REDIS,
-      });
-      queue.on('error', () => undefined);
-      this.#queues.set(key, queue);
-    }
-    return queue;
   }
 
   async #readShard(

@@ -13,7 +13,7 @@ export interface RoutedRequest {
 }
 
 /** Finds the destinations of each event from memory. Returns undefined if an account must be looked up first. */
-export function routeFromMemory(events: readonly ProducerEvent[], peek: Routing['peek']): RoutedRequest | undefined {
+export function findInMemory(events: readonly ProducerEvent[], peek: Routing['peek']): RoutedRequest | undefined {
   const routed: RoutedEvent[] = [];
   const unknown: number[] = [];
   let account: string | undefined;
@@ -36,13 +36,13 @@ export function routeFromMemory(events: readonly ProducerEvent[], peek: Routing[
 const LOOK_UPS_AT_ONCE = 128;
 
 /**
- * Like `routeFromMemory`, but with one lookup per account. Rejects with StoreUnavailableError if an account is not in
+ * Like `findInMemory`, but with one lookup per account. Rejects with StoreUnavailableError if an account is not in
  * memory and the store is down.
  * @param unknownMax stops the lookups after this number of unknown accounts. The caller refuses such a request. Only
  * the first `unknownMax` positions
  *   in `unknown` are then certain.
  */
-export async function routeEvents(
+export async function findDestinations(
   events: readonly ProducerEvent[],
   routing: Routing,
   unknownMax = Number.POSITIVE_INFINITY,
@@ -57,7 +57,7 @@ export async function routeEvents(
     unknown += snapshots.filter((snapshot) => snapshot === null).length;
   }
   const lookedUp = (account: string): AccountSnapshot | null => found.get(account) ?? null;
-  return routeFromMemory(events, lookedUp) ?? { routed: [], unknown: [] };
+  return findInMemory(events, lookedUp) ?? { routed: [], unknown: [] };
 }
 
 /** Counts the events that no active destination takes. */

@@ -37,7 +37,7 @@ export interface NotErased {
  */
 export type EraseEvents = (order: EraseOrder) => Promise<NotErased>;
 
-export interface EraseOrder {
+interface EraseOrder {
   readonly account: string;
   readonly wanted: EventsToErase;
   /** Those of the account with the kind of the wanted events. */

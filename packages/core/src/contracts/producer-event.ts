@@ -10,8 +10,9 @@ export const EVENTS_PER_REQUEST_MAX = 10_000;
 
 const text = (maxChars: number) => z.string().min(1).max(maxChars);
 /**
- * A text that identifies something. Redis and MongoDB store UTF-8, where every half of a surrogate pair becomes the same replacement character.
- * If two ids differed only in such halves, the second event would count as a duplicate and be lost.
+ * A text that identifies something. Redis and MongoDB store UTF-8, where every half of a surrogate pair becomes the
+ * same replacement character. If two ids differed only in such halves, the second event would count as a duplicate and
+ * be lost.
  */
 const key = (schema: z.ZodString) =>
   schema.refine((value) => value.isWellFormed(), {
@@ -41,7 +42,10 @@ const transactionalCommon = {
 const ip = text(100).describe("The recipient's IP address.");
 const url = text(10_000).describe('The link that was clicked.');
 
-/** A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
+/**
+ * A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys
+ * are stripped.
+ */
 export const transactionalEvent = z.discriminatedUnion('name', [
   z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.open), ip }),
   z.object({

@@ -1,5 +1,5 @@
 import { acknowledgement } from './acknowledgement.ts';
-import { BATCH_EVENTS_MAX, campaignBatch } from './campaign-event.ts';
+import { BATCH_EVENTS_MAX, campaignBatch } from './campaign-batch.ts';
 
 const OPEN = {
   event: 'open',

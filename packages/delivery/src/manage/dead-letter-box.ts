@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
+import { engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import { Queue } from 'bullmq';
+import type { DeadLetters, DeadLettersOptions } from '../inspect/dead-letters.ts';
+import { createDeadLetters, destinationIdOf } from '../inspect/dead-letters.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import { readDeadLetters } from '../mailbox/records.ts';
+import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
+import { deadLetterJobId, parseDeadLetterId } from '../mailbox/dead-letter-id.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { Discarded } from './discard.ts';
+import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
+
+interface DeadLetterFilter {
+  /** Without it, all accounts (for operators). */
+  readonly account?: string | undefined;
+  readonly address?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  /** For a redrive: a subscription id, or `campaign-<account>`. */
+  readonly destination?: string | undefined;
+}
+
+export interface DeadLetterBox extends Pick<DeadLetters, 'list' | 'summary' | 'read'> {
+  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
+  redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
+  /**
+   * Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may
+   * stay.
+   */
+  discard(filter: DeadLetterFilter): Promise<Discarded>;
+}
+
+type Place = Readonly<Record<'account' | 'address' | 'destination', string | null | undefined>>;
+
+const isSelected = (filter: DeadLetterFilter, { account, address, destination }: Place): boolean =>
+  (filter.account ?? account) === account &&
+  (filter.address ?? address) === address &&
+  (filter.destination ?? destination) === destination;
+
+/** The dead letters of all shards, which are kept for 7 days. */
+export function createDeadLetterBox(options: DeadLettersOptions): DeadLetterBox & { close(): Promise<void> } {
+  return new RedisDeadLetterBox(options);
+}
+
+class RedisDeadLetterBox implements DeadLetterBox {
+  readonly #options: DeadLettersOptions;
+  readonly #deadLetters: DeadLetters;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(options: DeadLettersOptions) {
+    this.#options = options;
+    this.#deadLetters = createDeadLetters(options);
+  }
+
+  list(...args: Parameters<DeadLetterBox['list']>): ReturnType<DeadLetterBox['list']> {
+    return this.#deadLetters.list(...args);
+  }
+
+  summary(account: string): Promise<DeadLetterSummary> {
+    return this.#deadLetters.summary(account);
+  }
+
+  read(account: string, id: string): ReturnType<DeadLetterBox['read']> {
+    return this.#deadLetters.read(account, id);
+  }
+
+  async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
+    const run = randomBytes(8).toString('hex');
+    let redriven = 0;
+    let inactive = 0;
+    for await (const page of this.#deadLetters.pages(filter)) {
+      const results = await Promise.all(
+        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run)),
+      );
+      redriven += results.filter((result) => result === 'redriven').length;
+      inactive += results.filter((result) => result === 'inactive').length;
+    }
+    return { redriven, ...(inactive === 0 ? {} : { inactive }) };
+  }
+
+  async discard(filter: DeadLetterFilter): Promise<Discarded> {
+    let done = NOTHING_DISCARDED;
+    for await (const page of this.#deadLetters.pages(filter)) {
+      const places = page
+        .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one) }))
+        .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
+      done = addDiscarded(done, await discardDeadLetters(this.#options, places));
+      await Promise.all(places.map((place) => this.#removeJob(place)));
+    }
+    return done;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  async #redriveOne(
+    place: DeadLetterId,
+    filter: DeadLetterFilter,
+    run: string,
+  ): Promise<'redriven' | 'gone' | 'inactive'> {
+    const { redis, queuePrefix } = this.#options;
+    const keys = engineKeys(queuePrefix, place.shard, place.kind);
+    const [found] = await readDeadLetters(redis, queuePrefix, [place]);
+    if (found === undefined || !isSelected(filter, found)) return 'gone';
+    const resend = `r${randomBytes(8).toString('hex')}`;
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
+    if (result === 'redriven') await this.#removeJob(place);
+    return result;
+  }
+
+  /**
+   * Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to
+   * redrive.
+   */
+  async #removeJob(place: DeadLetterId): Promise<void> {
+    await this.#queueOf(place)
+      .remove(deadLetterJobId(place.id))
+      .catch(() => 0);
+  }
+
+  #queueOf({ kind, shard }: DeadLetterId): Queue {
+    const { redis, queuePrefix } = this.#options;
+    const key = `${kind}${shard}`;
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = new Queue(engineQueues(kind).deadLetters, {
+        connection: redis,
+        prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+        ...OPENS_WITHOUT_REDIS,
+      });
+      queue.on('error', () => undefined);
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+}

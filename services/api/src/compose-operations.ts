@@ -1,0 +1,123 @@
+import type { Express, RequestHandler } from 'express';
+import {
+  createDestinationControl,
+  createDestinationLists,
+  createOverview,
+  createReadDestinations,
+} from '@mailhook/delivery';
+import type { DestinationLists } from '@mailhook/delivery';
+import { startOperationsServer } from '@mailhook/platform/http-server';
+import type { OperationsServerOptions } from '@mailhook/platform/http-server';
+import type { Config } from './config.ts';
+import type { Owned } from './connections.ts';
+import { translateError } from './http/errors.ts';
+import { createAccountsOverview } from './operations/accounts-overview.ts';
+import { createBoard } from './operations/board.ts';
+import { createDestinationActions } from './operations/destination-actions.ts';
+import { createDiscard } from './operations/discard.ts';
+import type { InstallationDeps } from './operations/installation.ts';
+import { createReadOperations } from './operations/operations-overview.ts';
+import type { AdminApiDeps } from './operations/operations-routes.ts';
+import { extendOperations } from './operations/operations-routes.ts';
+import { createNotices } from './pages/operations/notices.ts';
+import type { OverviewActions, OverviewPageDeps, OverviewReadings } from './pages/operations/overview-page.ts';
+import type { ApiData, OpenedAccounts, Protection, Records } from './parts.ts';
+
+export interface OperationsParts {
+  readonly data: ApiData;
+  readonly opened: OpenedAccounts;
+  readonly protection: Protection;
+  readonly records: Records;
+  readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> & Pick<InstallationDeps, 'intake'>;
+  /** Adds the overview, the runbook and the document of the admin API. */
+  readonly pagesOf: (overview: Omit<OverviewPageDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
+  readonly publicPort: () => number;
+}
+
+/** What the admin API reads besides. */
+interface AdminReadings {
+  readonly lists: DestinationLists;
+}
+
+/** Starts the operations port: health, metrics, the admin API, the overview page and Bull Board. */
+export async function startOperations(
+  config: Config,
+  parts: OperationsParts,
+  owned: Owned,
+): Promise<{ readonly port: number }> {
+  const { bodies, attempts, authenticate, security } = parts.protection;
+  const { audit, logger, metrics } = parts.records;
+  const { redis, queuePrefix: prefix, shards } = parts.data.engine;
+  const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
+  const readings = createReadings(config, parts);
+  const actions: OverviewActions = {
+    destinations: createDestinationActions({
+      control: createDestinationControl(parts.data.engine),
+      logger,
+      now: () => Date.now(),
+    }),
+    deadLetters: parts.data.deadLetters,
+    discard: createDiscard({ deadLetters: parts.data.deadLetters, metrics, logger }),
+  };
+  const notices = createNotices({ redis, prefix });
+  return owned(
+    await startOperationsServer({
+      host: config.OPS_HOST ?? config.HOST,
+      port: config.OPS_PORT,
+      metrics,
+      logger,
+      ...parts.health,
+      extend: extendOperations({
+        access: { authenticate, adminTokens: parts.opened.adminTokens, attempts, security },
+        adminApi: adminApiDeps(config, parts, readings, actions),
+        audit,
+        board,
+        bodies,
+        addPages: parts.pagesOf({ readings, actions, audit, notices, bodies, logger }),
+      }),
+      translate: translateError,
+      onProblem: security.noteRefusal,
+    }),
+  );
+}
+
+/** The data of the engine and of the accounts for operators. */
+function createReadings(config: Config, { data, health }: OperationsParts): OverviewReadings & AdminReadings {
+  const { engine, store, usages, deadLetters } = data;
+  const control = createDestinationControl(engine);
+  const accounts = createAccountsOverview({
+    store,
+    findDestination: (id) => control.find(id),
+    usages,
+    readDestinations: createReadDestinations(engine),
+    limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
+  });
+  const overview = createOverview(engine);
+  return {
+    accounts,
+    overview,
+    health,
+    isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
+    readOperations: createReadOperations({ ...engine, ...health, accounts, deadLetters, overview }),
+    lists: createDestinationLists(engine),
+  };
+}
+
+function adminApiDeps(
+  config: Config,
+  { data, opened, records, publicPort }: OperationsParts,
+  { accounts, readOperations, lists }: OverviewReadings & AdminReadings,
+  { destinations, deadLetters, discard }: OverviewActions,
+): AdminApiDeps {
+  const { store } = data;
+  const { deletions, erasures, links, sessions } = opened;
+  const { routing, tokens, producerTokens, tokenUses, bus } = opened.accounts;
+  return {
+    accounts: { accounts, store, routing, deletions, erasures },
+    tokens: { store, tokens, tokenUses, bus },
+    producerTokens: { store, producerTokens, tokenUses, bus },
+    deadLetters: { deadLetters, discard },
+    destinations: { readOperations, lists, actions: destinations },
+    portal: { store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger: records.logger },
+  };
+}

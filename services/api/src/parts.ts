@@ -1,0 +1,47 @@
+import type { Store } from '@mailhook/core';
+import type { AccountUsages, DeadLetterBox } from '@mailhook/delivery';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Accounts } from './accounts/accounts.ts';
+import type { Deletions } from './accounts/deletions.ts';
+import type { Erasures } from './accounts/erasures.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import type { AdminTokens } from './auth/admin-tokens.ts';
+import type { PortalLinks } from './auth/portal-links.ts';
+import type { Sessions } from './auth/sessions.ts';
+import type { createProtection } from './protection.ts';
+
+/** Where the engine keeps its data. */
+export interface EngineAt {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+/** All data of the installation. */
+export interface ApiData {
+  readonly engine: EngineAt;
+  readonly store: Store;
+  readonly deadLetters: DeadLetterBox;
+  readonly usages: AccountUsages;
+}
+
+/** Where the api writes what happens. */
+export interface Records {
+  readonly metrics: Metrics;
+  readonly audit: AuditLog;
+  readonly logger: Logger;
+}
+
+/** The accounts and who may act for them. */
+export interface OpenedAccounts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly links: PortalLinks;
+  readonly deletions: Deletions;
+  readonly erasures: Erasures;
+  readonly adminTokens: AdminTokens;
+}
+
+export type Protection = ReturnType<typeof createProtection>;
