@@ -44,8 +44,8 @@ export function createEngineGauges(deps: GaugeDeps): void {
   };
   add(
     'mailhook_oldest_waiting_seconds',
-    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits. The first attempt of an ' +
-      'event may end before the event counts',
+    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits. Events in their first ' +
+      'attempt may be missing',
     (keys) => oldestWaitingMs(redis, keys),
     ageOfOldest,
   );

@@ -35,12 +35,12 @@ describe('mailboxes with events, whatever list they are in', () => {
   test('are listed as waiting, each once, with pages of any size', async () => {
     await fill();
     expect(await rig.redis.zrange(rig.keys.backlog, '0', '-1')).toHaveLength(3);
-    const { list } = createDestinationLists(options());
+    const lists = createDestinationLists(options());
     for (const limit of [1, 2, 3, 10]) {
       const found: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await list('waiting', { limit, cursor });
+        const page = await lists.list('waiting', { limit, cursor });
         expect(page.items.length).toBeLessThanOrEqual(limit);
         found.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
@@ -48,7 +48,7 @@ describe('mailboxes with events, whatever list they are in', () => {
       expect(found.slice(0, 3)).toEqual(['c', 'a', 'b']);
       expect(found.slice(3).sort()).toEqual(['owned', 'ready']);
     }
-    expect((await list('waiting', { limit: 10, cursor: '1~live0~' })).items).toEqual([]);
+    expect((await lists.list('waiting', { limit: 10, cursor: '1~live0~' })).items).toEqual([]);
   });
 
   test('count for the age of the oldest event, also before they are in the backlog', async () => {

@@ -215,7 +215,9 @@ const worker = z.object({
   pid: count.nullable(),
   lastHeartbeatAt: time,
   isAlive: z.boolean(),
-  destinations: count.describe('Destinations that it owns.'),
+  destinations: count.describe(
+    'Destinations that it owns. An estimate if more than 10,000 have events, a pause or an open breaker.',
+  ),
 });
 const oldestWaiting = z.object({ kind: mechanism, acceptedAt: time.nullable(), destination: z.string().nullable() });
 const oldestReady = z.object({ kind: mechanism, acceptedAt: time.nullable() });
