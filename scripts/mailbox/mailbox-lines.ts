@@ -51,7 +51,10 @@ function statusText({ status, owner, time }: MailboxReport): string {
 function eventLines({ events, window, time }: MailboxReport): string[] {
   const { fresh, unsubscribes, inFlight, since, oldestAcceptedAt, isInBacklog } = events;
   const lines = [
-    row('events', `${formatCount(fresh)} new, ${formatCount(unsubscribes)} unsubscribes, ${formatCount(inFlight)} in flight`),
+    row(
+      'events',
+      `${formatCount(fresh)} new, ${formatCount(unsubscribes)} unsubscribes, ${formatCount(inFlight)} in flight`,
+    ),
   ];
   if (since !== null)
     lines.push(row('', `since ${withAge(since, time)}, ${isInBacklog ? 'in the backlog' : 'not in the backlog yet'}`));
@@ -70,7 +73,9 @@ function breakerText({ breaker, time }: MailboxReport): string {
   const parts: string[] = [phase];
   if (failures > 0) parts.push(`${plural(failures, 'failure', 'failures')} in a row`);
   if (parkedUntil !== null)
-    parts.push(`parked for ${formatCount(parkMs / 1000)} s, ${parkedUntil > time ? 'until' : 'ended at'} ${parkedUntil}`);
+    parts.push(
+      `parked for ${formatCount(parkMs / 1000)} s, ${parkedUntil > time ? 'until' : 'ended at'} ${parkedUntil}`,
+    );
   if (error !== '') parts.push(`last error: ${error}`);
   return parts.join('; ');
 }

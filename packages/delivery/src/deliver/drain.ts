@@ -118,7 +118,15 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
 }
 
 /** What the drain has learned about the current version of the record and Redis does not know yet. */
-function learnedBy({ breaker, breakerChanged, lastError, size, sizeChanged, gone, target }: Drain): Learned | undefined {
+function learnedBy({
+  breaker,
+  breakerChanged,
+  lastError,
+  size,
+  sizeChanged,
+  gone,
+  target,
+}: Drain): Learned | undefined {
   if (!breakerChanged && !sizeChanged && gone === undefined) return undefined;
   return {
     breaker: breakerChanged ? { ...breaker, error: lastError } : undefined,

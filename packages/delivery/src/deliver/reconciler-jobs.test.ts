@@ -63,7 +63,14 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   test('the Bull Board job of a dead letter', async () => {
     const deadLetters = queueOf('deadLetters');
     await rig.redis.hset(`${rig.keys.base}dl:one`, {
-      ...{ account: 'account', destination: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
+      ...{
+        account: 'account',
+        destination: 'd',
+        address: 'http://127.0.0.1/',
+        events: 3,
+        attempts: 2,
+        error: 'no luck',
+      },
     });
     const list = `${rig.keys.shared}dls`;
     // The reconciler skips a new dead letter, one of the other mechanism, an old one, and a re-driven one (`cgone`, which has no record).

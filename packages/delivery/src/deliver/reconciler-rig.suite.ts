@@ -149,8 +149,7 @@ export function reconcilerRig() {
   /** Plays a fault in Redis: the mailbox has another status than the sets and lists say. */
   const setStatus = (status: number): Promise<void> => patch((bytes) => (bytes[0] = status));
   /** The same for the end of a parking. For a mailbox without an owner and batches. */
-  const setParkedUntil = (untilMs: number): Promise<void> =>
-    patch((bytes) => bytes.writeUIntBE(untilMs, 30 + 14, 6));
+  const setParkedUntil = (untilMs: number): Promise<void> => patch((bytes) => bytes.writeUIntBE(untilMs, 30 + 14, 6));
   const patch = async (change: (state: Buffer) => void): Promise<void> => {
     const bytes = (await redis.hgetBuffer(keys.live, 'd')) ?? Buffer.alloc(0);
     change(bytes);

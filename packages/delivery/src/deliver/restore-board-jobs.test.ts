@@ -18,7 +18,13 @@ async function keepDeadLetters(prefix: string, shard: number, deadLetters: reado
   const pipeline = redis.pipeline();
   for (const [member, timeMs] of deadLetters) {
     pipeline.zadd(`${shared}dls`, timeMs, member);
-    pipeline.hset(`${base}dl:${member.slice(1)}`, { account: 'a', destination: 'd', events: 1, attempts: 1, error: '' });
+    pipeline.hset(`${base}dl:${member.slice(1)}`, {
+      account: 'a',
+      destination: 'd',
+      events: 1,
+      attempts: 1,
+      error: '',
+    });
   }
   pipeline.expire(`${shared}dls`, 60);
   await pipeline.exec();

@@ -203,7 +203,10 @@ export class EngineShard {
 
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
     if (kind === this.#keys.kind && shard === this.#keys.shard)
-      return { claimIds: this.#commands.claimIds, append: (slice) => this.#pool.append(slice) };
+      return {
+        claimIds: (...ids) => this.#commands.claimIds(...ids),
+        append: (slice) => this.#pool.append(slice),
+      };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
@@ -274,10 +277,10 @@ export class EngineShard {
 }
 
 /** Mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
-const remoteTarget = ({ claimIds, append }: MailboxCommands, limits: DrainPoolLimits): MailboxTarget => ({
-  claimIds,
+const remoteTarget = (commands: MailboxCommands, limits: DrainPoolLimits): MailboxTarget => ({
+  claimIds: (...ids) => commands.claimIds(...ids),
   async append({ number, ...slice }) {
-    const reply = await append({ ...slice, slice: number, worker: '', firstClaim: 0, room: NO_ROOM, limits });
+    const reply = await commands.append({ ...slice, slice: number, worker: '', firstClaim: 0, room: NO_ROOM, limits });
     return typeof reply === 'string' ? 0 : reply.dropped;
   },
 });

@@ -93,7 +93,9 @@ export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', obse
     const library = libraryOf(installation);
     const name = library.nameOf(command);
     const call = () =>
-      as === 'texts' ? redis.fcall(name, 2, base, shared, ...args) : redis.callBuffer('FCALL', name, 2, base, shared, ...args);
+      as === 'texts'
+        ? redis.fcall(name, 2, base, shared, ...args)
+        : redis.callBuffer('FCALL', name, 2, base, shared, ...args);
     try {
       return await call();
     } catch (error) {

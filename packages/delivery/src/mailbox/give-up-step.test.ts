@@ -32,7 +32,14 @@ describe('giving up the events of an inactive destination', () => {
     const ids = [...(first?.deadLetters ?? []), ...(second?.deadLetters ?? [])].map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
     const fields = await rig.redis.hgetall(`${rig.base}dl:${ids[0] ?? ''}`);
-    expect(fields).toMatchObject({ type: 'batch', events: '1', attempts: '1', body: '{}', webhookId: 'msg_1', error: 'off' });
+    expect(fields).toMatchObject({
+      type: 'batch',
+      events: '1',
+      attempts: '1',
+      body: '{}',
+      webhookId: 'msg_1',
+      error: 'off',
+    });
     expect(await rig.redis.hget(`${rig.base}dl:${ids[1] ?? ''}`, 'type')).toBe('entries');
     expect(await rig.redis.keys(`${rig.base}x*`)).toEqual([]);
   });

@@ -21,7 +21,21 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
   fixed: (keys) =>
     fc
       .constantFrom(
-        ...(['due', 'live', 'records', 'targets', 'heads', 'backlog', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
+        ...([
+          'due',
+          'live',
+          'records',
+          'targets',
+          'heads',
+          'backlog',
+          'parked',
+          'paused',
+          'gone',
+          'workers',
+          'hosts',
+          'lost',
+          'readyChannel',
+        ] as const),
         ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
