@@ -34,7 +34,8 @@ describe('mailboxes with events, whatever list they are in', () => {
 
   test('are listed as waiting, each once, with pages of any size', async () => {
     await fill();
-    expect(await rig.redis.zrange(rig.keys.backlog, '0', '-1')).toHaveLength(3);
+    const backlog = await rig.redis.zrange(rig.keys.backlog, '0', '-1');
+    expect([...backlog].sort()).toEqual(['a', 'b', 'c']);
     const lists = createDestinationLists(options());
     for (const limit of [1, 2, 3, 10]) {
       const found: string[] = [];
@@ -45,7 +46,7 @@ describe('mailboxes with events, whatever list they are in', () => {
         found.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      expect(found.slice(0, 3)).toEqual(['c', 'a', 'b']);
+      expect(found.slice(0, 3)).toEqual(backlog);
       expect(found.slice(3).sort()).toEqual(['owned', 'ready']);
     }
     expect((await lists.list('waiting', { limit: 10, cursor: '1~live0~' })).items).toEqual([]);
