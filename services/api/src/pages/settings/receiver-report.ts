@@ -30,11 +30,11 @@ function folded(outcome: CheckOutcome, name: string, checks: readonly ReceiverCh
   return markup`<details><summary>${name}: ${some.length}</summary><ul>${some.map(item)}</ul></details>`;
 }
 
-function item({ title, outcome, detail, why, mend }: ReceiverCheck): Markup {
+function item({ title, outcome, detail, why, fix }: ReceiverCheck): Markup {
   const needsWork = outcome === 'failed' || outcome === 'warning';
   return markup`<li class="${TONES[outcome]}">${badge(TONES[outcome], NAMES[outcome])}
 <div><strong>${title}</strong>
 <p>${detail}</p>
 ${needsWork && markup`<p>${why}</p>`}
-${mend !== undefined && markup`<p class="fix">${mend}</p>`}</div></li>`;
+${fix !== undefined && markup`<p class="fix">${fix}</p>`}</div></li>`;
 }
