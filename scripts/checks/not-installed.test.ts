@@ -5,8 +5,16 @@ import path from 'node:path';
 
 /** Commands that work after `npm ci --omit=dev`. */
 const FOR_USERS = [
-  ...['start', 'listen', 'doctor', 'send', 'mailbox', 'preflight'],
-  ...['images', 'faults', 'soak', 'release:check'],
+  'start',
+  'listen',
+  'doctor',
+  'send',
+  'mailbox',
+  'preflight',
+  'images',
+  'faults',
+  'soak',
+  'release:check',
 ];
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 

@@ -73,8 +73,8 @@ local function note(text)
   pending[s.d] = text
 end
 
--- Keeps the time since when the mailbox holds events. After BACKLOG_MS, or while it waits, it is in `K backlog`, where
--- the oldest are found.
+-- Keeps the time since when the mailbox holds events. It is in `K backlog`, where the oldest are found, after
+-- BACKLOG_MS, or if no worker will take it now.
 local function saveAge()
   if s.f + s.u == 0 and s.n == 0 then
     if s.listed then call('ZREM', K .. 'backlog', s.d) end
@@ -82,7 +82,8 @@ local function saveAge()
     return
   end
   if s.since == 0 then s.since = NOW end
-  if s.listed or s.status ~= WAITING and NOW - s.since < BACKLOG_MS then return end
+  local isServed = s.status == READY or s.status == OWNED
+  if s.listed or isServed and NOW - s.since < BACKLOG_MS then return end
   call('ZADD', K .. 'backlog', s.since, s.d)
   s.listed = true
 end
