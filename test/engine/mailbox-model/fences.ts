@@ -86,7 +86,7 @@ export const FENCES: readonly Fence[] = [
   ),
 ];
 
-const SMALL_PAGES: Pick<Fence, 'from' | 'to'> = { from: 'local PAGE = 400', to: `local PAGE = ${PAGE}` };
+const SMALL_PAGES: Pick<Fence, 'from' | 'to'> = { from: 'local PAGE = 200', to: `local PAGE = ${PAGE}` };
 
 /** A Redis whose library has other texts. `changed` counts the loaded libraries that had all of them. */
 export function changedBackend(
