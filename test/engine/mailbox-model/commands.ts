@@ -129,6 +129,19 @@ export const anyCommands = (maxCommands: number) =>
         ),
         command(
           1,
+          choice.map((w) => ({
+            name: `worker ${w % 3} is away, returns while its mailboxes are searched, takes, and is away again`,
+            run: async (world) => {
+              await world.faults.away(workerAt(world, w));
+              await world.calls.heartbeat(workerAt(world, w + 1));
+              await world.calls.heartbeat(workerAt(world, w));
+              await world.calls.take(workerAt(world, w), true);
+              await world.faults.away(workerAt(world, w));
+            },
+          })),
+        ),
+        command(
+          1,
           fc.constant({
             name: 'two workers die together',
             run: async (world: World) => {

@@ -37,7 +37,8 @@ export function compareWithRedis(s: MailboxState, real: RealState): void {
   checkPlaces(s, real);
 }
 
-function compareEvents(s: MailboxState, { lanes, state }: RealState): void {
+function compareEvents(s: MailboxState, { head, lanes, state }: RealState): void {
+  same('first entry', head !== '', state.hasHead);
   for (const lane of ['f', 'u'] as const) {
     same(
       `lane ${lane}`,

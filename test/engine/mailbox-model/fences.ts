@@ -14,9 +14,16 @@ interface Fence {
 
 const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ what, from, to, seed });
 
+const SEARCHED = `    searches[K] = nil
+    return 0, true
+  end
+  local moved, prefix, search = 0, dead .. '_', searches[K]
+  if not search or search.dead ~= dead or search.till ~= till then`;
+const SEARCHED_ON = SEARCHED.replace('searches[K] = nil', '').replace(' or search.till ~= till', '');
+
 export const FENCES: readonly Fence[] = [
   fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
-  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', ''),
+  fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 6),
   fence('a chunk is appended once', 'if done >= slice then', 'if false then'),
   fence('an append notes its progress', 'appendGroup(i) end end)\nnoteProgress()', 'appendGroup(i) end end)'),
   fence('a chunk whose job is done is not appended', "if not job[1] then return 'gone' end", ''),
@@ -24,31 +31,32 @@ export const FENCES: readonly Fence[] = [
     'a step that knows too few batches is answered "lost"',
     'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
     'if false then',
+    3,
   ),
-  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0'),
-  fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', '', 2),
-  fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', '', 3),
+  fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0', 2),
+  fence('an older record does not replace a newer one', 'if s.version > version then return 0 end', ''),
+  fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', ''),
   fence('a batch is named by the call that freezes it', "'_' .. callNumber .. '_'", "'_'"),
   fence(
     'events follow a changed address only after a failure of the old one',
     ' and tried.version ~= s.version',
     '',
-    3,
+    2,
   ),
   fence('only settled batches at the head are trimmed', "if b.lane ~= 'x' then blocked[b.lane] = true end", ''),
   fence('a batch of an earlier owner comes again', 'if b.settled == 0 and not known[b.id] then', 'if false then'),
   fence(
     'the lease of a living worker is kept after a stall',
-    "redis.call('ZADD', K .. 'workers', till, alive)",
+    "call('ZADD', K .. 'workers', till, alive)",
     'local _ = alive',
-    2,
+    14,
   ),
   fence('the bytes of a settled batch are freed', 's.freed - b.bytes', 's.freed'),
   fence('the bytes of a cut entry grow by a head', 's.freed = s.freed + 11 + #mark', ''),
   fence('a worker whose lease has ended claims nothing', 'return not till or tonumber(till) > NOW', 'return true'),
   fence(
     'a worker without a lease gets one with its first claim',
-    "if not till then redis.call('ZADD', K .. 'workers', NOW + LEASE_MS, w) end",
+    "if not till then call('ZADD', K .. 'workers', NOW + LEASE_MS, w) end",
     '',
   ),
   fence(
@@ -61,25 +69,24 @@ export const FENCES: readonly Fence[] = [
     'search.cursor = page[1]',
     "if page[1] == '0' then search.cursor = '0' end",
   ),
-  fence('a search begins anew after another lease of its worker', ' or search.till ~= till', '', 26),
-  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 26),
+  fence('a search begins anew after another lease of its worker', SEARCHED, SEARCHED_ON),
+  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 153),
   fence(
     'a mailbox that waits is among the parked',
-    "redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
+    "call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
     '',
   ),
-  fence('events that leave are counted', 's[lane] = math.max(0, s[lane] - events)\n  s.last', 's.last'),
+  fence('events that leave are counted', 's[lane] = max(0, s[lane] - events)\n  s.last', 's.last'),
   fence('a resend in flight is not erased', 'if s.win[i].id == id and s.win[i].settled == 0 then', 'if false then'),
   fence('frozen entries are not erased', 'elseif position >= frozen then', 'elseif true then'),
   fence(
     'a dead letter that has changed is not erased',
     "if l[1] ~= account or (l[2] or '') ~= ARGV[3] then",
     'if l[1] ~= account then',
-    9,
   ),
 ];
 
-const SMALL_PAGES: Pick<Fence, 'from' | 'to'> = { from: 'local PAGE = 400', to: `local PAGE = ${PAGE}` };
+const SMALL_PAGES: Pick<Fence, 'from' | 'to'> = { from: 'local PAGE = 200', to: `local PAGE = ${PAGE}` };
 
 /** A Redis whose library has other texts. `changed` counts the loaded libraries that had all of them. */
 export function changedBackend(

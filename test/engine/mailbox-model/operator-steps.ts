@@ -18,6 +18,8 @@ export class OperatorSteps {
   readonly #model: MailboxModel;
   readonly #newId: () => string;
   readonly #destination: string;
+  /** In the store, which loses no writes. */
+  #version = 1;
 
   constructor({ keyspace, commands, model, newId }: WorldParts) {
     this.#keyspace = keyspace;
@@ -60,8 +62,8 @@ export class OperatorSteps {
   }
 
   async save(active: boolean, isNewAddress: boolean): Promise<void> {
-    const { s } = this.#model;
-    const version = s.record.version + 1;
+    this.#version += 1;
+    const version = this.#version;
     const address = isNewAddress ? undefined : await this.#keyspace.address();
     await this.#commands.saveDestination(this.#destination, recordOf(version, active, address));
     this.#model.save(version, active, isNewAddress);

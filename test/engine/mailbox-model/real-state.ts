@@ -9,6 +9,8 @@ import type { AccountSums } from '../../../packages/delivery/src/mailbox/sums.ts
 /** A destination's mailbox in Redis, and what belongs to it. */
 export interface RealState {
   readonly state: MailboxState;
+  /** The first entry of lane f, '' if it is in the list. */
+  readonly head: string;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   /** As the record has them. Those of the state must be the same. */
@@ -77,6 +79,7 @@ export async function readRealState(redis: Redis, keys: EngineKeys, destination:
   const lanes = { f: list, u };
   return {
     state,
+    head,
     isActive: state.record === ACTIVE,
     isDeleted: state.record === DELETED,
     recordVersions: [record?.record ?? 0, record?.version ?? 0, record?.revision ?? 0, record?.isProven ?? false],

@@ -54,6 +54,18 @@ describe("a destination's record", () => {
   });
 });
 
+describe('the failures of a destination in a row', () => {
+  const rig = scriptsRig('campaign');
+
+  it('stay at the most that a state can hold, so that its breaker does not close', async () => {
+    await rig.save(true, 1);
+    const { token, batch } = firstOf((await rig.append([entry('one')], { room: 1 })).replies);
+    const breaker = { failures: 65_536, parkMs: 900_000, parkedUntilMs: Date.now() + HOUR_MS, error: 'no' };
+    await rig.next(token, { settles: [failed(batch?.id ?? '', HOUR_MS)], learned: { breaker } });
+    expect((await rig.mailbox()).state).toMatchObject({ failures: 65_535, parkMs: 900_000, error: 'no' });
+  });
+});
+
 describe('an event that has waited too long', () => {
   const rig = scriptsRig('campaign', { limits: { batchMax: 1, windowMax: 4, maxAgeMs: HOUR_MS } });
   const old = () => [entry('old', { atMs: Date.now() - 2 * HOUR_MS })];

@@ -26,6 +26,8 @@ end
 local isAnyRare = ARGV[at] ~= ''
 local rare = isAnyRare and cjson.decode(ARGV[at])
 local states, renewed, targets = call('HMGET', K .. 'live', unpack(destinations)), {}, {}
+-- The most that a state can hold.
+local FAILURES_MAX = 65535
 local NOTHING_RARE = {}
 
 -- Results for another version of the record do not count: a new version starts with a new breaker.
@@ -33,7 +35,8 @@ local function applyResults(more, version)
   if version ~= s.version then more = NOTHING_RARE end
   local breaker = more.breaker
   if breaker then
-    s.failures, s.park, s.error = breaker.failures, breaker.parkMs, breaker.failures > 0 and breaker.error or ''
+    s.failures, s.park = min(breaker.failures, FAILURES_MAX), breaker.parkMs
+    s.error = breaker.failures > 0 and breaker.error or ''
     s.parkedUntil = breaker.leftMs < 0 and 0 or NOW + breaker.leftMs
   end
   s.size = more.size or s.size

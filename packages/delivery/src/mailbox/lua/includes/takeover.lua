@@ -2,7 +2,7 @@
 -- finds every one that the worker owns, because a worker without a lease claims nothing (owner.lua).
 --- @include owner
 --- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
-local PAGE = 400
+local PAGE = 200
 -- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
 -- only, because a cursor has no meaning after a restart of Redis. If the worker has got another lease, it may have
 -- claimed mailboxes behind the cursor, and the search begins anew.
