@@ -1,4 +1,7 @@
 import { Queue } from 'bullmq';
+import { readTarget } from '../../packages/delivery/src/mailbox/records.ts';
+import { readState } from '../../packages/delivery/src/mailbox/state.ts';
+import { readSums } from '../../packages/delivery/src/mailbox/sums.ts';
 import type { Rig } from './rig.ts';
 
 /** The jobs of one of the engine's queues. */
@@ -10,7 +13,7 @@ export async function jobsIn(rig: Rig, name: string, prefix = `{${rig.queuePrefi
 }
 
 /** Keys whose content depends on the moment. */
-const PASSING = /:(workers|hosts|beat|clock|lost|proven|ready|busy|parked)$/;
+const PASSING = /:(workers|hosts|beat|lost|proven|ready|backlog|parked)$/;
 
 /** Every key of the mailboxes and of what both mechanisms share, with its content. Without those of BullMQ. */
 export async function keysOf({ redis, queuePrefix }: Rig): Promise<Record<string, unknown>> {
@@ -20,10 +23,25 @@ export async function keysOf({ redis, queuePrefix }: Rig): Promise<Record<string
   return Object.fromEntries(entries);
 }
 
+/** What a field of a packed hash says. `packed.test.ts` of the mailbox has the bytes. */
+const READERS: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
+  live: readState,
+  records: (bytes) => bytes.toString('hex'),
+  targets: readTarget,
+  sums: readSums,
+};
+
+async function hashOf(redis: Rig['redis'], key: string): Promise<unknown> {
+  const read = READERS[key.slice(key.lastIndexOf(':') + 1)];
+  if (read === undefined) return redis.hgetall(key);
+  const fields = Object.entries(await redis.hgetallBuffer(key));
+  return Object.fromEntries(fields.map(([field, bytes]) => [field, bytes.length === 0 ? '' : read(bytes)]));
+}
+
 async function contentOf({ redis }: Pick<Rig, 'redis'>, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'hash':
-      return redis.hgetall(key);
+      return hashOf(redis, key);
     case 'list':
       return redis.lrange(key, 0, -1);
     case 'set':

@@ -8,7 +8,9 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, anOpen, eventually, goodReply, startReceiver, uniqueName } from '@mailhook/testing';
 import { searchText } from '../../packages/core/src/domain/search-state.ts';
 import { SLICE_MAX } from '../../packages/delivery/src/deliver/chunk-worker.ts';
-import { FORMAT } from '../../packages/delivery/src/mailbox/constants.ts';
+import { FORMAT, OWNED, READY } from '../../packages/delivery/src/mailbox/constants.ts';
+import { engineKeys } from '../../packages/delivery/src/mailbox/keys.ts';
+import { readMailbox } from '../../packages/delivery/src/mailbox/records.ts';
 import { ChunkBuilder } from '../../packages/delivery/src/publish/chunk.ts';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -102,10 +104,10 @@ describe('what Redis holds', () => {
   /** Waits until only the destination with a request in flight has an owner, and the logs are written. */
   async function isSettled(): Promise<void> {
     const { redis, queuePrefix, base } = campaign;
-    const others = ['failed', 'gone', 'given-up', 'waiting'].map((account) => `${base}d:campaign-${account}`);
-    const isLeft = async (key: string) => {
-      const [owner, ready] = await redis.hmget(key, 'owner', 'ready');
-      return [owner, ready].every((field) => field === null || field === '');
+    const others = ['failed', 'gone', 'given-up', 'waiting'].map((account) => `campaign-${account}`);
+    const isLeft = async (kind: Mechanism, destination: string) => {
+      const { state } = await readMailbox(redis, engineKeys(queuePrefix, 0, kind), destination);
+      return state.status !== OWNED && state.status !== READY;
     };
     const isLogged = async (account: string) =>
       (await redis.keys(`{${queuePrefix}:0}:attempts:${account}:*`)).length === 1 &&
@@ -113,7 +115,8 @@ describe('what Redis holds', () => {
     const areAll = async (checks: readonly Promise<boolean>[]) => (await Promise.all(checks)).every(Boolean);
     await eventually(
       async () =>
-        (await areAll([...others, `${transactional.base}d:delivered`].map(isLeft))) &&
+        (await areAll(others.map((one) => isLeft('campaign', one)))) &&
+        (await isLeft('transactional', 'delivered')) &&
         (await areAll(['delivered', 'failed', 'gone'].map(isLogged))) &&
         (await redis.exists(`${base}gone`)) === 0,
       { what: 'the end of every step' },
@@ -122,6 +125,7 @@ describe('what Redis holds', () => {
 
   test('equals the snapshot of the number of its format', async () => {
     const { redis, queuePrefix } = campaign;
+    const keys = engineKeys(queuePrefix, 0, 'campaign');
     const control = createDestinationControl({ redis, queuePrefix, shards: 1 });
     const later = Date.now() + HOUR_MS;
 
@@ -158,7 +162,8 @@ describe('what Redis holds', () => {
       await eventually(isAsked, { what: `the request to ${account}` });
     }
     await Promise.all([attempted('delivered'), attempted('failed'), dead('gone')]);
-    await eventually(async () => (await redis.llen(`${campaign.base}f:${given.id}`)) === 1, { what: 'the event' });
+    const fresh = async () => (await readMailbox(redis, keys, given.id)).state.fresh;
+    await eventually(async () => (await fresh()) === 1, { what: 'the event' });
     await control.drop(given.id);
     await dead('given-up');
     const jobs = await Promise.all([
