@@ -14,8 +14,6 @@ import { variants } from './rig/variants.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS: readonly (readonly [name: string, aheadMs: number])[] = [
-  ['4 days forward', 96 * HOUR_MS],
-  ['4 days back', 0],
   ['an hour forward', HOUR_MS],
   ['two hours back', -HOUR_MS],
 ];
@@ -52,7 +50,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     });
     healthy = await createCustomers(stack, receiver.url, 6);
     [refusing, paused, dropped] = await createCustomers(stack, receiver.url, 3, 6);
-    await operate(paused!, 'pause', { minutes: 10 });
+    await operate(paused!, 'pause', { minutes: 1440 });
     await makeDeadLetters();
     const rates = { everyMs: 100, notifications: 6, campaignEvents: 10 };
     const customers = [...healthy, ...healthy, refusing!, paused!];
@@ -83,7 +81,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
   }
 
   async function makeDeadLetters(): Promise<void> {
-    await operate(dropped!, 'pause', { minutes: 10 });
+    await operate(dropped!, 'pause', { minutes: 1440 });
     const event = { account: dropped!.account, module: 'campaign', event: 'open', campaign: 'aBcDeFgHiJ' };
     const timestamp = Math.floor(Date.now() / 1000);
     const events = Array.from({ length: DEAD_LETTERS }, (_, i) => ({

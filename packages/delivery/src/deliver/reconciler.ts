@@ -147,9 +147,9 @@ export class Reconciler {
     const { holdsEventsSinceMs: sinceMs } = state;
     if (state.status === OWNED) return this.#visitOwned(destination, state.owner, workers);
     if (state.status === READY) {
-      if (inLine.has(destination) || inLine.size >= READY_READ_MAX || (await this.#isInLine(destination))) return;
-      await commands.restoreReady(destination, state.isProven);
-      this.#count('mail', 1);
+      if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
+      // It may have joined a list since they were read, or have a worker.
+      if (await commands.restoreReady(destination)) this.#count('mail', 1);
       return;
     }
     if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return;
@@ -170,13 +170,6 @@ export class Reconciler {
     // The owner may have started since the set was read. A claim takes a lease in the same call.
     if ((await redis.zscore(keys.workers, owner)) !== null) return;
     if (await commands.abandon(destination, token)) this.#count('ownership', 1);
-  }
-
-  /** Whether it is on a ready list now. It may have joined one since the lists were read. */
-  async #isInLine(destination: string): Promise<boolean> {
-    const { redis, keys } = this.#deps;
-    const places = await Promise.all(keys.readyLists.map((list) => redis.lpos(list, destination)));
-    return places.some((place) => place !== null);
   }
 
   async #expire(destination: string): Promise<void> {

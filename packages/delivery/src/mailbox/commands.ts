@@ -283,9 +283,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       await redis.zadd(keys.parked, 'NX', untilMs, destination);
     },
 
-    /** Repairs a mailbox that says it is on a ready list and is on none. */
-    async restoreReady(destination: string, isProven: boolean): Promise<void> {
-      await redis.rpush(keys.readyLists[isProven ? 0 : 1], destination);
+    /** Repairs a mailbox that says it is on a ready list and is on none. False if it needs no repair. */
+    async restoreReady(destination: string): Promise<boolean> {
+      return (await run('restore-ready', destination)) === 1;
     },
 
     /** Call it when the store knows, or will learn from a job, that a 410 deactivated the destination. */

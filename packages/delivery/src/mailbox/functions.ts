@@ -27,6 +27,7 @@ export const COMMANDS = [
   'recount-queued',
   'redrive',
   'remove-destination',
+  'restore-ready',
   'resume',
   'save-destination',
   'send-now',

@@ -22,13 +22,17 @@ end
 
 local function release(status) s.status, s.owner = status, '' end
 
--- Puts the mailbox on a ready list, where workers take it. Proven destinations have a separate list, so that receivers
--- that hang do not delay them.
+-- The ready lists, where workers take mailboxes. Proven destinations have a separate list, so that receivers that hang
+-- do not delay them.
+local function pushReady()
+  local isFirst = call('RPUSH', K .. (s.proven == 1 and 'proven' or 'ready'), s.d) == 1
+  if isFirst then call('PUBLISH', K .. 'ready', '1') end
+end
+
 local function queueReady()
   if s.status == READY then return end
   release(READY)
-  local isFirst = call('RPUSH', K .. (s.proven == 1 and 'proven' or 'ready'), s.d) == 1
-  if isFirst then call('PUBLISH', K .. 'ready', '1') end
+  pushReady()
 end
 
 -- The same, unless a worker owns it. That worker sees what has changed with its next step.
