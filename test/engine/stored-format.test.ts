@@ -7,7 +7,7 @@ import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, anOpen, eventually, goodReply, startReceiver, uniqueName } from '@mailhook/testing';
 import { searchText } from '../../packages/core/src/domain/search-state.ts';
-import { SLICE_MAX } from '../../packages/delivery/src/deliver/chunk-worker.ts';
+import { SLICE_MAX } from '../../packages/delivery/src/deliver/limits.ts';
 import { FORMAT, OWNED, READY } from '../../packages/delivery/src/mailbox/constants.ts';
 import { engineKeys } from '../../packages/delivery/src/mailbox/keys.ts';
 import { readMailbox } from '../../packages/delivery/src/mailbox/records.ts';

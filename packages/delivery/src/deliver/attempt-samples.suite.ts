@@ -1,6 +1,9 @@
-import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
-import { sendBatch } from './send-batch.ts';
+import { NO_STATE } from '../mailbox/state.ts';
+import type { MailboxState } from '../mailbox/state.ts';
+import { Drain } from './drain.ts';
+import { sendBatch } from './send.ts';
 
 /** A batch of four events before its first attempt. */
 export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
@@ -67,3 +70,32 @@ export async function makeAttempt(
 
 /** A reply that refuses the whole request. */
 export const refused = { name: 'rejected', httpStatus: 400, error: 'no', unconfirmed: 'all' } as const;
+
+/** A reply to a worker's call. */
+export const aReply = (more: Partial<DrainReply> = {}): DrainReply => ({
+  destination: 'd',
+  status: 'ok',
+  state: aState(),
+  nowMs: Date.now(),
+  target: undefined,
+  batches: [],
+  ...more,
+});
+
+/** The state of a mailbox that the worker `w` owns. */
+export const aState = (more: Partial<MailboxState> = {}): MailboxState => ({
+  ...NO_STATE,
+  owner: 'w_1',
+  version: 1,
+  revision: 1,
+  ...more,
+});
+
+/** A drain that has claimed its destination at 0 ms, and knows its target. */
+export function aDrain(state: Partial<MailboxState> = {}, batches: readonly FrozenBatch[] = []): Drain {
+  const target = { account: 'acc', address: 'http://127.0.0.1:9/', reason: '', credentials: '' };
+  const reply = aReply({ state: aState(state), target, batches });
+  const drain = new Drain(reply, 0);
+  drain.onReply(reply, 0, false);
+  return drain;
+}

@@ -1,6 +1,7 @@
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { chunkProcessor, SLICE_MAX } from './chunk-worker.ts';
+import { chunkProcessor } from './chunk-worker.ts';
+import { SLICE_MAX } from './limits.ts';
 
 const fault = new RangeError('Maximum call stack size exceeded');
 const process = chunkProcessor({

@@ -2,12 +2,13 @@ import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
 import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import type { RetryWhileAway } from './retry-while-away.ts';
-import { isInternalError } from './retry-while-away.ts';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
 import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
+import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
+import type { RetryWhileAway } from './queue-workers.ts';
+import { isInternalError } from './queue-workers.ts';
 import { countedShares, destinationsOf, entryFor, withoutEvents } from '../publish/chunk.ts';
 
 /** A part of a chunk that one call appends. */
@@ -37,19 +38,8 @@ export interface ChunkWorkerDeps {
   readonly retryWhileAway: RetryWhileAway;
   /** Stops counting the events of an appended chunk as queued. */
   readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
-  readonly onDropped: (kind: Mechanism, events: number) => void;
+  readonly onDropped: (events: number) => void;
 }
-
-/** Most ids that one script call claims. */
-const CLAIMS_MAX = 1000;
-/**
- * Largest slice of a chunk, so that a script call takes only a few milliseconds. A job stores its progress as the
- * number of appended slices, so these limits belong to the stored format.
- */
-export const SLICE_MAX = { groups: 125, chars: 300_000 } as const;
-
-/** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
-const INTERNAL_ERRORS_MAX = 3;
 
 /** Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle destinations. */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
@@ -111,7 +101,7 @@ async function appendTo(
   for (const slice of cut(fresh, timeText(chunk.acceptedAt))) {
     number += 1;
     const dropped = await deps.retryWhileAway(() => target.append({ jobKey, mark, number, groups: slice }));
-    if (dropped > 0) deps.onDropped(kind, dropped);
+    if (dropped > 0) deps.onDropped(dropped);
   }
 }
 

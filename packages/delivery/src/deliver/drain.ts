@@ -1,10 +1,21 @@
-import type { BreakerState, SizeLimit } from '@mailhook/core';
-import { paceOf, sizeLimitText } from '@mailhook/core';
-import type { RequestHandle } from '../receiver-client/exchange.ts';
-import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
+import {
+  bodyBytes,
+  breakerAfter,
+  paceOf,
+  partToSend,
+  sizeLimitAfterCut,
+  sizeLimitAfterDelivery,
+  sizeLimitText,
+} from '@mailhook/core';
 import type { Learned, NextRequest } from '../mailbox/commands.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
-import type { PendingSettle } from './build-settle.ts';
+import type { RequestHandle } from '../receiver-client/exchange.ts';
+import type { Attempt } from '../record/attempt.ts';
+import { CATCH_UP_MS, HELD_FIRST_MS, HELD_MAX_MS, POLL_FIRST_MS, POLL_MAX_MS } from './limits.ts';
+import { sentBatchOf } from './send.ts';
+import type { PendingSettle } from './settle.ts';
 
 /** A batch in flight or held. */
 export interface Flight extends RequestHandle {
@@ -13,210 +24,345 @@ export interface Flight extends RequestHandle {
   startedMs: number;
 }
 
-/** One destination that this worker owns, while it owns it. */
-export interface Drain {
+/**
+ * - draining: the worker freezes batches of the destination and sends them
+ * - releasing: it freezes no more, and releases the destination when nothing is in flight
+ * - giving up: it gives up the destination's events
+ * - ended: it owns the destination no longer
+ */
+export type DrainPhase = 'draining' | 'releasing' | 'giving up' | 'ended';
+
+/** What the pool does after a reply. */
+export type Step = 'nothing' | 'ask' | 'give up' | 'give up expired' | 'park' | 'end';
+
+/** The part of a call that one drain wrote, to be compared with what it has learned since. */
+export interface Asked {
+  readonly request: NextRequest;
+  readonly gone: Learned['gone'];
+}
+
+/**
+ * One destination that this worker owns, while it owns it: a state machine without IO. The pool gives it replies,
+ * attempts and ticks, and does what it returns.
+ */
+export class Drain {
   readonly destination: string;
   /** Fencing token. Redis refuses calls with this token once another worker owns the destination. */
   readonly token: string;
   readonly ownedSinceMs: number;
-  /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
-  window: number;
-  readonly inFlight: Flight[];
-  /** Frozen but not sent, because the lease was not fresh, because of a local fault, or to keep the pace. */
-  held: Flight[];
-  /** After a local fault, or to keep the pace, nothing is sent to this destination before this time. */
-  heldUntilMs: number;
-  heldMs: number;
-  /** Most requests per second, or undefined without a limit. */
-  pace: number | undefined;
-  /** With a pace, when the next request may start. */
-  nextStartMs: number;
-  settles: PendingSettle[];
-  target: SendTarget | undefined;
-  /** The revision of the record that `target` is of. */
-  revision: number;
-  /** The size limit of `target` as a text. */
-  sizeText: string;
-  breaker: BreakerState;
-  breakerChanged: boolean;
-  /** The error of the last failure that the breaker counted. */
-  lastError: string;
-  /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest one. */
-  size: { readonly version: number; readonly limit: SizeLimit | undefined } | undefined;
-  sizeChanged: boolean;
-  gone: { readonly version: number; readonly reason: string } | undefined;
-  /** The worker freezes no more batches and releases the destination when none is in flight. */
-  isReleasing: boolean;
-  isGivingUp: boolean;
-  /** The reply to the last call was lost, so Redis may hold frozen batches that were not sent. */
-  resync: boolean;
+  /** In flight or held, oldest first. */
+  readonly flights: Flight[] = [];
   lastStartMs: number;
-  /** Whether the last attempt succeeded. */
-  isProven: boolean;
-  /** Characters of the batches in flight and held. */
-  chars: number;
-  /** Whether the destination takes no slot, because its last attempt failed or its requests have been in flight for long. */
-  late: boolean;
-  /** When to check for new events while requests are in flight. */
-  pollAtMs: number;
-  pollMs: number;
-}
+  #phase: DrainPhase = 'draining';
+  /** Whether a call failed or Redis has more batches than this worker, so that the next call must tell both. */
+  #isLost = false;
+  #target: SendTarget | undefined;
+  #revision = 0;
+  #sizeText = '';
+  /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
+  #window = 1;
+  #breaker: BreakerState;
+  /** What Redis does not know yet of the current version of the record. */
+  #learned: Learned | undefined;
+  /** The size limit that this worker learned, for one version of the record. */
+  #size: { readonly version: number; readonly limit: SizeLimit | undefined } | undefined;
+  #settles: PendingSettle[] = [];
+  /** Frozen but not sent, because the lease was not fresh, because of a local fault, or to keep the pace. */
+  #held: Flight[] = [];
+  #heldUntilMs = 0;
+  #heldMs = 0;
+  /** Most requests per second, or undefined without a limit. */
+  #pace: number | undefined;
+  /** With a pace, when the next request may start. */
+  #nextStartMs = 0;
+  #pollAtMs: number;
+  #pollMs = POLL_FIRST_MS;
 
-/** First and longest pause between two checks for new events while requests are in flight. */
-export const POLL_FIRST_MS = 25;
-const POLL_MAX_MS = 200;
+  constructor(
+    { destination, state, nowMs }: Pick<DrainReply, 'destination' | 'state' | 'nowMs'>,
+    ownedSinceMs: number,
+  ) {
+    this.destination = destination;
+    this.token = state.owner;
+    this.ownedSinceMs = ownedSinceMs;
+    this.lastStartMs = ownedSinceMs;
+    this.#breaker = breakerOf(state, nowMs);
+    this.#pollAtMs = ownedSinceMs + POLL_FIRST_MS;
+  }
 
-export function newDrain(destination: string, token: string, breaker: BreakerState, nowMs: number): Drain {
-  return {
-    destination,
-    token,
-    ownedSinceMs: nowMs,
-    window: 1,
-    inFlight: [],
-    held: [],
-    heldUntilMs: 0,
-    heldMs: 0,
-    pace: undefined,
-    nextStartMs: 0,
-    settles: [],
-    target: undefined,
-    revision: 0,
-    sizeText: '',
-    breaker,
-    breakerChanged: false,
-    lastError: '',
-    size: undefined,
-    sizeChanged: false,
-    gone: undefined,
-    isReleasing: false,
-    isGivingUp: false,
-    resync: false,
-    lastStartMs: nowMs,
-    isProven: false,
-    chars: 0,
-    late: false,
-    pollAtMs: nowMs + POLL_FIRST_MS,
-    pollMs: POLL_FIRST_MS,
-  };
-}
+  get phase(): DrainPhase {
+    return this.#phase;
+  }
 
-/** A drain's part of the next call. Freezes nothing unless `mayFreeze`. */
-export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
-  return {
-    destination: drain.destination,
-    account: drain.target?.account ?? '',
-    token: drain.token,
-    version: drain.target?.version ?? 0,
-    revision: drain.revision,
-    settles: drain.settles,
-    window: drain.isReleasing || !mayFreeze ? 0 : windowOf(drain),
-    isReleasing: drain.isReleasing,
-    inFlight: drain.inFlight.map(({ batch }) => batch.id),
-    isRepeated: drain.resync,
-    learned: learnedBy(drain),
-  };
-}
+  get account(): string {
+    return this.#target?.account ?? '';
+  }
 
-/** What the drain has learned about the current version of the record and Redis does not know yet. */
-function learnedBy({
-  breaker,
-  breakerChanged,
-  lastError,
-  size,
-  sizeChanged,
-  gone,
-  target,
-}: Drain): Learned | undefined {
-  if (!breakerChanged && !sizeChanged && gone === undefined) return undefined;
-  return {
-    breaker: breakerChanged ? { ...breaker, error: lastError } : undefined,
-    gone: gone?.version === target?.version ? gone?.reason : undefined,
-    size: size !== undefined && sizeChanged && size.version === target?.version ? sizeLimitText(size.limit) : undefined,
-  };
-}
+  get target(): SendTarget | undefined {
+    return this.#target;
+  }
 
-/** Whether the window has room for a new batch, or for any batch, beside those in flight. */
-export function hasPlace(drain: Drain, kind: 'new' | 'any', windowMax: number): boolean {
-  const { inFlight } = drain;
-  if (inFlight.length >= windowMax) return false;
-  const window = windowOf(drain);
-  let resends = 0;
-  for (const { batch } of inFlight) if (batch.lane === 'x') resends += 1;
-  return inFlight.length - resends < window || (kind === 'any' && resends < window);
-}
+  get failures(): number {
+    return this.#breaker.failures;
+  }
 
-/**
- * The window under the destination's pace. Few batches are frozen ahead for a slow pace, because a batch that was frozen and not sent counts as an
- * attempt if its worker dies.
- */
-function windowOf({ window, pace }: Drain): number {
-  return pace === undefined ? window : Math.min(window, Math.ceil(pace / 4));
-}
+  get settles(): readonly PendingSettle[] {
+    return this.#settles;
+  }
 
-/**
- * Applies a reply: its record, if it has one, with the pace and, if the version is new, the breaker, and its size limit.
- * New settings leave the version as it is.
- */
-export function applyTarget(drain: Drain, { target, state, nowMs, status }: DrainReply): void {
-  if (target !== undefined) {
-    const { account, address, credentials } = target;
-    const { version } = state;
-    if (drain.target?.credentials !== credentials) drain.pace = paceOf(credentials);
-    if (drain.target !== undefined && drain.target.version !== version) {
-      drain.breaker = breakerOf(state, nowMs);
-      drain.breakerChanged = false;
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** This drain's part of the next call. Freezes nothing unless `mayFreeze`. */
+  ask(mayFreeze: boolean): Asked {
+    const learned = this.#learned;
+    const request: NextRequest = {
+      destination: this.destination,
+      account: this.account,
+      token: this.token,
+      version: this.#target?.version ?? 0,
+      revision: this.#revision,
+      // Settles that are added later belong to the next call.
+      settles: this.#settles.slice(),
+      window: this.#phase === 'releasing' || !mayFreeze ? 0 : this.#pacedWindow(),
+      isReleasing: this.#phase === 'releasing',
+      inFlight: this.flights.map(({ batch }) => batch.id),
+      isRepeated: this.#isLost,
+      learned,
+    };
+    return { request, gone: learned?.gone };
+  }
+
+  /** A call has written this part. */
+  onWritten({ request: { settles, learned } }: Asked): void {
+    this.#settles = this.#settles.slice(settles.length);
+    this.#isLost = false;
+    if (this.#learned === learned) this.#learned = undefined;
+  }
+
+  /** A call failed. It may have been executed, so Redis may hold frozen batches that were not sent. */
+  onFailedCall(): void {
+    this.#isLost = true;
+  }
+
+  /**
+   * Applies a reply. `flights`: what to send now. `isFull`: the worker has no room for more batches, but another one may
+   * have.
+   */
+  onReply(
+    reply: DrainReply,
+    nowMs: number,
+    isFull: boolean,
+  ): { readonly flights: readonly Flight[]; readonly step: Step } {
+    this.#applyTarget(reply);
+    if (reply.batches.length > 0) this.#resetPoll(nowMs);
+    const flights: Flight[] = [];
+    if (reply.status !== 'refused' && nowMs >= this.#heldUntilMs) flights.push(...this.#held.splice(0));
+    for (const batch of reply.batches) flights.push(this.#newFlight(batch));
+    return { flights, step: this.#stepAfter(reply.status, isFull) };
+  }
+
+  #stepAfter(status: DrainReply['status'], isFull: boolean): Step {
+    if (this.#phase === 'ended') return 'end';
+    switch (status) {
+      case 'ok':
+        return 'nothing';
+      case 'again':
+        if (isFull) this.release();
+        return 'ask';
+      case 'lost':
+        this.#isLost = true;
+        return 'ask';
+      case 'give up':
+      case 'expired':
+        if (this.#phase === 'giving up') return 'nothing';
+        this.#phase = 'giving up';
+        return status === 'give up' ? 'give up' : 'give up expired';
+      case 'parked':
+        this.#phase = 'ended';
+        return 'park';
+      case 'idle':
+      case 'released':
+      case 'unknown':
+      case 'refused':
+        this.#phase = 'ended';
+        return 'end';
     }
-    drain.revision = state.revision;
-    drain.sizeText = state.size;
-    drain.target = { account, address, version, credentials, sizeLimit: sizeLimitOf(state) };
-  } else if (drain.target !== undefined && state.size !== drain.sizeText && status !== 'refused') {
-    drain.sizeText = state.size;
-    drain.target = { ...drain.target, sizeLimit: sizeLimitOf(state) };
+  }
+
+  /** Freezes no more. The pool asks when nothing is in flight. */
+  release(): void {
+    if (this.#phase === 'draining') this.#phase = 'releasing';
+  }
+
+  /** The events are given up, or as many as Redis let this worker. */
+  onGivenUp(isReleasing: boolean): void {
+    if (this.#phase === 'giving up') this.#phase = isReleasing ? 'releasing' : 'draining';
+  }
+
+  /** Another claim of this worker has replaced it, or the worker forgets it. Returns the batches that it held. */
+  end(): readonly Flight[] {
+    this.#phase = 'ended';
+    return this.#held.splice(0);
+  }
+
+  /** Removes a batch that is no longer in flight. */
+  endFlight(flight: Flight): void {
+    const at = this.flights.indexOf(flight);
+    if (at >= 0) this.flights.splice(at, 1);
+  }
+
+  /**
+   * The target to send a batch to now, or undefined: the drain then holds it. `isShort`: the pool saves what its process
+   * or machine lacks.
+   */
+  targetFor(
+    flight: Flight,
+    nowMs: number,
+    { isLeased, isShort }: { isLeased: boolean; isShort: boolean },
+  ): SendTarget | undefined {
+    if (this.#target === undefined || !isLeased || nowMs < this.#heldUntilMs) {
+      this.#held.push(flight);
+      return undefined;
+    }
+    if (isShort && this.#breaker.failures > 0 && this.#heldMs < HELD_MAX_MS) {
+      this.onLocalFault(flight, nowMs);
+      return undefined;
+    }
+    if (!this.#keepsPace(nowMs)) {
+      this.#held.push(flight);
+      this.#heldUntilMs = this.#nextStartMs;
+      return undefined;
+    }
+    flight.startedMs = nowMs;
+    this.lastStartMs = nowMs;
+    return this.#target;
+  }
+
+  /** Holds a batch after a local fault. The pause doubles once per pause, not once per batch. */
+  onLocalFault(flight: Flight, nowMs: number): void {
+    this.#held.push(flight);
+    if (nowMs < this.#heldUntilMs) return;
+    this.#heldMs = Math.min(Math.max(this.#heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
+    this.#heldUntilMs = nowMs + this.#heldMs;
+  }
+
+  /**
+   * Applies an attempt: its settle, the breaker, the window, the size limit and a 410. A blocked address shows nothing
+   * about the receiver. An attempt with an older version of the record shows nothing about the current one.
+   */
+  onAttempt(attempt: Attempt, settle: PendingSettle, policy: BreakerPolicy, windowMax: number): void {
+    this.#heldMs = 0;
+    this.#settles.push(settle);
+    const { outcome } = attempt.sent;
+    if (outcome.name === 'blocked' || attempt.target.version !== this.#target?.version) return;
+    this.#learnSize(attempt);
+    // A request that was too large shows nothing about the receiver's health.
+    if (attempt.settlement.isCut === true) return;
+    const succeeded = outcome.name === 'delivered';
+    const breaker = breakerAfter(this.#breaker, succeeded, policy, attempt.endedAtMs);
+    if (!isSame(breaker, this.#breaker)) {
+      this.#breaker = breaker;
+      this.#learn({ breaker: { ...breaker, error: outcome.error ?? '' } });
+    }
+    this.#window = succeeded ? Math.min(this.#window * 2, windowMax) : 1;
+    if (outcome.httpStatus === 410) this.#learn({ gone: outcome.error ?? '' });
+  }
+
+  /** Whether to ask for a step now: to send what was held, or to look for new events while requests are in flight. */
+  onTick(nowMs: number, windowMax: number, isLeased: boolean): boolean {
+    if (this.#held.length > 0 && nowMs >= this.#heldUntilMs && isLeased) return true;
+    if (this.flights.length === 0 || this.#phase !== 'draining' || nowMs < this.#pollAtMs) return false;
+    if (!this.hasPlace('any', windowMax)) return false;
+    this.#pollMs = Math.min(this.#pollMs * 2, POLL_MAX_MS);
+    this.#pollAtMs = nowMs + this.#pollMs;
+    return true;
+  }
+
+  /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
+  hasPlace(kind: 'new' | 'any', windowMax: number): boolean {
+    const { length } = this.flights;
+    if (length >= windowMax) return false;
+    const window = this.#pacedWindow();
+    let resends = 0;
+    for (const { batch } of this.flights) if (batch.lane === 'x') resends += 1;
+    return length - resends < window || (kind === 'any' && resends < window);
+  }
+
+  /**
+   * The window under the destination's pace. Few batches are frozen ahead for a slow pace, because a batch that was
+   * frozen and not sent counts as an attempt if its worker dies.
+   */
+  #pacedWindow(): number {
+    return this.#pace === undefined ? this.#window : Math.min(this.#window, Math.ceil(this.#pace / 4));
+  }
+
+  /**
+   * Whether a request may start now under the destination's pace. If so, it counts. If not, `#nextStartMs` says when. A
+   * worker waits for the pause of one request first, because the owner before it may just have sent one.
+   */
+  #keepsPace(nowMs: number): boolean {
+    if (this.#pace === undefined) return true;
+    const pauseMs = 1000 / this.#pace;
+    if (this.#nextStartMs === 0) this.#nextStartMs = this.ownedSinceMs + pauseMs;
+    if (nowMs < this.#nextStartMs) return false;
+    this.#nextStartMs = Math.max(this.#nextStartMs, nowMs - CATCH_UP_MS) + pauseMs;
+    return true;
+  }
+
+  /** A new version of the record starts with a new breaker. New settings leave the version as it is. */
+  #applyTarget({ target, state, nowMs, status }: DrainReply): void {
+    const known = this.#target;
+    if (target !== undefined) {
+      const { account, address, credentials } = target;
+      const { version } = state;
+      if (known?.credentials !== credentials) this.#pace = paceOf(credentials);
+      if (known !== undefined && known.version !== version) {
+        this.#breaker = breakerOf(state, nowMs);
+        this.#learned = undefined;
+      }
+      this.#revision = state.revision;
+      this.#sizeText = state.size;
+      this.#target = { account, address, version, credentials, sizeLimit: sizeLimitOf(state) };
+    } else if (known !== undefined && state.size !== this.#sizeText && status !== 'refused') {
+      this.#sizeText = state.size;
+      this.#target = { ...known, sizeLimit: sizeLimitOf(state) };
+    }
+  }
+
+  #newFlight(batch: FrozenBatch): Flight {
+    const flight: Flight = { drain: this, batch, startedMs: 0, cut: undefined };
+    this.flights.push(flight);
+    return flight;
+  }
+
+  #resetPoll(nowMs: number): void {
+    this.#pollMs = POLL_FIRST_MS;
+    this.#pollAtMs = nowMs + POLL_FIRST_MS;
+  }
+
+  #learn(more: Learned): void {
+    this.#learned = { ...this.#learned, ...more };
+  }
+
+  #learnSize(attempt: Attempt): void {
+    const { version, sizeLimit } = attempt.target;
+    // The batch may have been frozen before the newest limit was written.
+    const known = this.#size?.version === version ? this.#size.limit : sizeLimit;
+    const limit = sizeLimitAfter(known, attempt);
+    if (limit === known) return;
+    this.#size = { version, limit };
+    this.#learn({ size: sizeLimitText(limit) });
   }
 }
 
-/** Forgets the settles that a successful call has written. */
-export function forgetWritten(drain: Drain, settles: number): void {
-  drain.settles = drain.settles.slice(settles);
-  drain.resync = false;
-}
+const isSame = (a: BreakerState, b: BreakerState): boolean =>
+  a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
 
-/** Doubles the pause before the next check for new events. */
-export function backOffPoll(drain: Drain, nowMs: number): void {
-  drain.pollMs = Math.min(drain.pollMs * 2, POLL_MAX_MS);
-  drain.pollAtMs = nowMs + drain.pollMs;
-}
-
-export function resetPoll(drain: Drain, nowMs: number): void {
-  drain.pollMs = POLL_FIRST_MS;
-  drain.pollAtMs = nowMs + POLL_FIRST_MS;
-}
-
-/** How late a request of a paced destination may start without slowing the next ones down. Longer than a tick of the pool. */
-const CATCH_UP_MS = 50;
-
-/**
- * Whether a request may start now under the destination's pace. If so, it counts. If not, `nextStartMs` says when. A worker waits for the pause of
- * one request first, because the owner before it may just have sent one.
- */
-export function keepsPace(drain: Drain, nowMs: number): boolean {
-  if (drain.pace === undefined) return true;
-  const pauseMs = 1000 / drain.pace;
-  if (drain.nextStartMs === 0) drain.nextStartMs = drain.ownedSinceMs + pauseMs;
-  if (nowMs < drain.nextStartMs) return false;
-  drain.nextStartMs = Math.max(drain.nextStartMs, nowMs - CATCH_UP_MS) + pauseMs;
-  return true;
-}
-
-/** First and longest pause after a local fault. */
-const HELD_FIRST_MS = 250;
-export const HELD_MAX_MS = 5000;
-
-/** Holds a batch after a local fault. The pause doubles once per pause, not once per batch. */
-export function hold(flight: Flight, nowMs: number): void {
-  const { drain } = flight;
-  drain.held.push(flight);
-  if (nowMs < drain.heldUntilMs) return;
-  drain.heldMs = Math.min(Math.max(drain.heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
-  drain.heldUntilMs = nowMs + drain.heldMs;
+function sizeLimitAfter(known: SizeLimit | undefined, attempt: Attempt): SizeLimit | undefined {
+  const { batch, settlement, sent, endedAtMs } = attempt;
+  if (settlement.fitting !== undefined) return sizeLimitAfterCut(known, settlement.fitting, endedAtMs);
+  if (known === undefined || sent.outcome.name !== 'delivered') return known;
+  return sizeLimitAfterDelivery(known, bodyBytes(partToSend(sentBatchOf(batch, attempt.target))), endedAtMs);
 }

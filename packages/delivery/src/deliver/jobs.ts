@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
-import { DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
+import { deadLetterJob, DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import type { ConnectionOptions } from 'bullmq';
-import { Queue } from 'bullmq';
-import { BulkAdder } from './bulk-adder.ts';
+import type { ConnectionOptions, Job, JobsOptions } from 'bullmq';
+import { Queue, UnrecoverableError } from 'bullmq';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
+import { GROUP_JOBS_MAX, JOBS_CLOSE_MS, PARK_MIN_MS, UNREAD_KEPT_S } from './limits.ts';
 
-/** Shortest delay of a probe, so that clock differences cause no busy loop. */
-const PARK_MIN_MS = 100;
-const UNREAD_KEPT_S = 7 * 86_400;
 /** For wake-up jobs. An unreadable one is deleted, because a heartbeat wakes the destination instead. */
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -112,3 +110,88 @@ function openQueue(name: string, connection: ConnectionOptions, prefix: string):
 
 /** BullMQ refuses a colon in a job's id. Accounts may have colons in their ids, but no tilde. */
 const withoutColons = (destination: string): string => destination.replaceAll(':', '~');
+
+interface NewJob {
+  readonly name: string;
+  readonly data: object;
+  readonly opts: JobsOptions;
+}
+
+interface JobGroup {
+  readonly jobs: NewJob[];
+  readonly added: Promise<unknown>;
+}
+
+/**
+ * Collects single jobs and adds them in groups. When many receivers time out at once, one call per job would cost BullMQ and the Redis client
+ * several times more, and would delay the deliveries of all other destinations.
+ */
+export class BulkAdder {
+  readonly #queue: Queue;
+  #filling: JobGroup | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(queue: Queue) {
+    this.#queue = queue;
+  }
+
+  /** Resolves when all jobs are in the queue. Rejects with BullMQ's error, and then some or all of the jobs may be missing. */
+  async add(jobs: readonly NewJob[]): Promise<void> {
+    const groups = new Set<JobGroup>();
+    for (const job of jobs) {
+      if (this.#filling === undefined || this.#filling.jobs.length >= GROUP_JOBS_MAX) this.#filling = this.#begin();
+      this.#filling.jobs.push(job);
+      groups.add(this.#filling);
+    }
+    await Promise.all([...groups].map(({ added }) => added));
+  }
+
+  /** Waits up to `JOBS_CLOSE_MS` for jobs that are being added. If Redis is away, heartbeats and the reconciler do the work of the missing jobs later. */
+  async close(): Promise<void> {
+    await Promise.race([this.#last.catch(() => undefined), setTimeout(JOBS_CLOSE_MS, undefined, { ref: false })]);
+    await this.#queue.close();
+  }
+
+  /** Starts a group. It is added after the previous one, with all jobs that have arrived until then. */
+  #begin(): JobGroup {
+    const jobs: NewJob[] = [];
+    const added = this.#last
+      .catch(() => undefined)
+      .then(() => new Promise((resolve) => setImmediate(resolve)))
+      .then(() => {
+        if (this.#filling?.jobs === jobs) this.#filling = undefined;
+        return this.#addAll(jobs);
+      });
+    this.#last = added;
+    return { jobs, added };
+  }
+
+  #addAll(jobs: NewJob[]): Promise<Job | Job[]> {
+    const [only] = jobs;
+    return jobs.length === 1 && only !== undefined
+      ? this.#queue.add(only.name, only.data, only.opts)
+      : this.#queue.addBulk(jobs);
+  }
+}
+
+/**
+ * Bull Board shows a dead letter as a failed job, so that operators can see and retry it there. The first run of the job always fails, with the
+ * dead letter's error. A later run is an operator's retry and redrives the dead letter.
+ */
+export const deadLetterProcessor =
+  (deps: { readonly redrive: (deadLetter: string) => Promise<'redriven' | 'gone' | 'inactive'> }) =>
+  async (job: Job<unknown>): Promise<void> => {
+    const parsed = deadLetterJob.safeParse(job.data);
+    if (!parsed.success) throw new UnrecoverableError('malformed dead letter');
+    if (job.attemptsMade === 0) throw new UnrecoverableError(describe(parsed.data));
+    const result = await deps.redrive(parsed.data.deadLetter);
+    if (result === 'redriven') return;
+    throw new UnrecoverableError(
+      result === 'gone'
+        ? 'not redriven: the dead letter no longer exists'
+        : 'not redriven: the destination of the dead letter is inactive or deleted',
+    );
+  };
+
+const describe = ({ events, attempts, error }: DeadLetterJob): string =>
+  `${events} ${events === 1 ? 'event' : 'events'} given up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${error}`;

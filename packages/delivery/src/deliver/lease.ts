@@ -1,4 +1,6 @@
 import type { CountsByProven, MailboxCommands } from '../mailbox/commands.ts';
+import { LATE_REPLIES_MAX, LEASE_MARGIN_MS } from './limits.ts';
+import type { EngineObserver } from './observer.ts';
 
 export interface LeaseOptions {
   readonly commands: Pick<MailboxCommands, 'heartbeat'>;
@@ -10,21 +12,8 @@ export interface LeaseOptions {
   readonly heartbeatMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: CountsByProven) => void;
-  /** Destinations of a dead worker are back on the ready lists. */
-  readonly onRecovered: (moved: number) => void;
-  /** The heartbeat woke resends and parked destinations in place of lost jobs. */
-  readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
-  readonly onError: (error: Error) => void;
+  readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'error'>;
 }
-
-/** A worker stops sending this long before its lease ends, so that a new owner never sends at the same time. */
-const MARGIN_MS = 1000;
-
-/**
- * After this many late replies in a row, the connection to Redis is too slow, and the worker gives up its lease. A stall of Redis delays fewer replies,
- * because a heartbeat is sent only after the reply to the previous one.
- */
-const LATE_REPLIES_MAX = 3;
 
 const NO_ANSWER = 'Redis does not answer';
 
@@ -46,7 +35,7 @@ export class Lease {
 
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
   get isFresh(): boolean {
-    return performance.now() < this.#validUntilMs - MARGIN_MS;
+    return performance.now() < this.#validUntilMs - LEASE_MARGIN_MS;
   }
 
   /** Why the last renewal failed. */
@@ -67,7 +56,7 @@ export class Lease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onError } = this.#options;
+    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, observer } = this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
@@ -76,13 +65,14 @@ export class Lease {
         const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, host);
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
-        if (reply.moved > 0 && !isGivingUp) onRecovered(reply.moved);
-        if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
+        if (reply.moved > 0 && !isGivingUp) observer.recovered(reply.moved);
+        observer.repaired('resend', reply.lost.resends);
+        observer.repaired('park', reply.lost.parkings);
         if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
       this.#lastError = (error as Error).message;
-      onError(error as Error);
+      observer.error(error as Error);
     }
     if (this.#stopped) return;
     // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no longer fresh.
@@ -93,12 +83,12 @@ export class Lease {
   }
 
   #onReply(validUntilMs: number, tookMs: number): void {
-    const { leaseMs, onError } = this.#options;
+    const { leaseMs, observer } = this.#options;
     this.#validUntilMs = validUntilMs;
-    const isLate = tookMs > leaseMs - MARGIN_MS;
+    const isLate = tookMs > leaseMs - LEASE_MARGIN_MS;
     this.#lateReplies = isLate ? this.#lateReplies + 1 : 0;
     this.#lastError = isLate ? `Redis answers only after ${Math.round(tookMs)} ms` : NO_ANSWER;
     if (this.#lateReplies === LATE_REPLIES_MAX)
-      onError(new Error(`${this.#lastError}, so other workers claim the destinations of this worker`));
+      observer.error(new Error(`${this.#lastError}, so other workers claim the destinations of this worker`));
   }
 }

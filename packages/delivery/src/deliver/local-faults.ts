@@ -2,6 +2,7 @@ import type { LocalFault, Mechanism } from '@mailhook/core';
 import { localFaultCauses } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
+import { FORGET_FAULT_AFTER_MS, LOG_FAULTS_EVERY_MS, UNREADY_AFTER_MS } from './limits.ts';
 
 /** Counts and logs local faults, and detects when the worker meets nothing else. */
 export interface LocalFaults {
@@ -19,11 +20,6 @@ interface LocalFaultsDeps {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
-
-const UNREADY_AFTER_MS = 10_000;
-/** A held batch is sent again sooner than this, so an older fault is over. */
-const FORGET_AFTER_MS = 15_000;
-const LOG_EVERY_MS = 10_000;
 
 export function createLocalFaults({
   kind,
@@ -45,7 +41,7 @@ export function createLocalFaults({
       counter.inc({ kind, cause: fault.cause });
       // It concerns the destination whose secret cannot be read, and says nothing about this process.
       if (fault.cause !== 'secrets-key') last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
-      if (nowMs - loggedMs < LOG_EVERY_MS) return;
+      if (nowMs - loggedMs < LOG_FAULTS_EVERY_MS) return;
       loggedMs = nowMs;
       logger.warn('the worker could not send a request and will retry', { kind, ...fault });
     },
@@ -53,7 +49,7 @@ export function createLocalFaults({
       last = undefined;
     },
     readiness() {
-      if (last !== undefined && now() - last.atMs > FORGET_AFTER_MS) last = undefined;
+      if (last !== undefined && now() - last.atMs > FORGET_FAULT_AFTER_MS) last = undefined;
       if (last === undefined || now() - last.sinceMs < UNREADY_AFTER_MS) return [];
       return [`the ${kind} worker cannot send any request: ${last.fault.detail}`];
     },

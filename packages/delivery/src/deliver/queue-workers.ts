@@ -4,17 +4,10 @@ import type { JobGate } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { AWAY_PAUSE_MS, CONCURRENCY, QUICK_RECOVERY } from './limits.ts';
 
 type Processor = (job: Job<unknown>) => Promise<void>;
 
-/**
- * Short locks with frequent checks, so that the death of a worker is noticed within seconds. A false alarm costs nothing, because every script
- * is fenced or idempotent. Therefore jobs may stall without limit.
- */
-const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
-
-/** Most jobs that each BullMQ worker processes at once. No job waits for a receiver. */
-const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 /** A BullMQ worker fetches jobs one after the other. If Redis answers slowly, a single one would not fetch all chunks. */
 const QUEUES = ['chunks', 'chunks', 'resends', 'parks', 'deadLetters'] as const;
 
@@ -51,3 +44,26 @@ export function openWorkers(
     },
   };
 }
+
+/** Repeats a step while Redis is away. Rejects when the worker stops, and after an internal error, which would only happen again. */
+export type RetryWhileAway = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
+export const createRetryWhileAway =
+  (deps: { readonly isStopping: () => boolean; readonly onError: (error: Error) => void }): RetryWhileAway =>
+  async (step) => {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (deps.isStopping() || isInternalError(error)) throw error;
+        deps.onError(error as Error);
+        await new Promise((resolve) => setTimeout(resolve, AWAY_PAUSE_MS));
+      }
+    }
+  };
+
+/** Whether an error is an internal error, in this process or in a script. Errors of Redis and of its connection are not. */
+export const isInternalError = (error: unknown): boolean =>
+  error instanceof Error &&
+  (['TypeError', 'RangeError', 'SyntaxError'].includes(error.name) ||
+    /^(ERR|WRONGTYPE) .*user_(?:script|function)/s.test(error.message));

@@ -7,7 +7,7 @@ import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { createAttemptLog } from '../record/attempt-log.ts';
-import type { Sender } from './send-batch.ts';
+import type { Sender } from './send.ts';
 import { EngineJobs } from './jobs.ts';
 import type { Engine } from './engine.ts';
 import { startEngine } from './engine.ts';
@@ -66,8 +66,7 @@ export function reconcilerRig() {
       pool: { owns: () => false, failedClaims: 0 },
       jobs,
       waitingMaxAgeMs: 72 * HOUR_MS,
-      onRepaired: (repair, count) => repairs.push([repair, count]),
-      onExpired: () => undefined,
+      observer: { repaired: (repair, count) => void repairs.push([repair, count]), givenUp: () => undefined },
     });
     await commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
   });

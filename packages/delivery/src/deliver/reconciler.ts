@@ -4,8 +4,10 @@ import type { ConnectionOptions } from 'bullmq';
 import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
-import type { DrainPool } from './drain-pool.ts';
-import { deadLetterPrefix, TOO_OLD } from './give-up-all.ts';
+import { FAILED_CHUNKS_READ, LIVE_PAGE, READY_READ_MAX } from './limits.ts';
+import type { EngineObserver } from './observer.ts';
+import type { DrainPool } from './pool.ts';
+import { deadLetterPrefix, TOO_OLD } from './pool.ts';
 import type { EngineJobs } from './jobs.ts';
 import type { Repair } from '../record/metrics.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
@@ -13,7 +15,7 @@ import { workerOf } from '../mailbox/keys.ts';
 import { GONE, OWNED, READY, UNKNOWN } from '../mailbox/constants.ts';
 import { readMailboxes, scanLive } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
-import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
+import type { MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
   readonly redis: Redis;
@@ -24,8 +26,7 @@ export interface ReconcilerDeps {
   readonly pool: Pick<DrainPool, 'owns' | 'failedClaims'>;
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
-  readonly onRepaired: (repair: Repair, count: number) => void;
-  readonly onExpired: (destination: string, givenUp: GivenUp) => void;
+  readonly observer: Pick<EngineObserver, 'repaired' | 'givenUp'>;
 }
 
 /** What the visits of a page compare with. */
@@ -35,15 +36,6 @@ interface Seen {
   /** Destinations on a ready list. */
   readonly inLine: ReadonlySet<string>;
 }
-
-/** Time between two checks for claims whose reply was lost. */
-export const ORPHAN_CHECK_MS = 1000;
-/** Every fifth orphan check runs a full reconciliation. */
-export const ORPHAN_CHECKS_PER_RECONCILIATION = 5;
-
-const PAGE = 500;
-/** Most destinations read from each list. In a longer list a missing one cannot be detected. A later run finds it when the list is shorter. */
-const READY_READ_MAX = 10_000;
 
 /**
  * Finds what a crash or a lost job left behind, repairs it and counts the repairs. All workers may run it at the same time, because each repair
@@ -92,7 +84,7 @@ export class Reconciler {
   }
 
   #count(repair: Repair, count: number): void {
-    if (count > 0) this.#deps.onRepaired(repair, count);
+    if (count > 0) this.#deps.observer.repaired(repair, count);
   }
 
   /**
@@ -107,7 +99,7 @@ export class Reconciler {
     this.#looks -= 1;
     let cursor = '0';
     do {
-      const page = await scanLive(redis, keys, cursor, PAGE);
+      const page = await scanLive(redis, keys, cursor, LIVE_PAGE);
       for (const [destination, { owner }] of page.states) await this.#returnIfLost(destination, owner);
       cursor = page.next;
     } while (cursor !== '0');
@@ -131,7 +123,7 @@ export class Reconciler {
   /** Visits a page of the live mailboxes. Wakes those that nothing else would wake, and gives up expired events. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
-    const { next, states } = await scanLive(redis, keys, this.#cursor, PAGE);
+    const { next, states } = await scanLive(redis, keys, this.#cursor, LIVE_PAGE);
     this.#cursor = next;
     if (states.length === 0) return;
     const [workers, ...lists] = await Promise.all([
@@ -173,7 +165,7 @@ export class Reconciler {
   }
 
   async #expire(destination: string): Promise<void> {
-    const { commands, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
+    const { commands, observer, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
       const givenUp = await commands.giveUpStep({
         destination,
@@ -183,7 +175,7 @@ export class Reconciler {
         reason: TOO_OLD,
       });
       if (givenUp === undefined) return;
-      onExpired(destination, givenUp);
+      observer.givenUp(destination, givenUp);
       again = givenUp.again;
     }
   }
@@ -194,7 +186,7 @@ export class Reconciler {
    */
   async #retryChunks(): Promise<void> {
     const queue = this.#chunks;
-    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', '49', 'REV');
+    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', String(FAILED_CHUNKS_READ - 1), 'REV');
     let retried = 0;
     for (const id of ids) {
       const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';

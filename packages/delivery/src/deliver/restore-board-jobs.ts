@@ -1,6 +1,7 @@
 import { engineQueues } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineJobs } from './jobs.ts';
+import { DEAD_LETTER_SETTLED_MS, DEAD_LETTERS_BACK_MS, DEAD_LETTERS_PAGE } from './limits.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterRecord } from '../mailbox/records.ts';
@@ -11,12 +12,6 @@ export interface RestoreBoardJobsDeps {
   readonly keys: EngineKeys;
   readonly jobs: Pick<EngineJobs, 'addDeadLetters'>;
 }
-
-/** A younger dead letter may still get its job from the worker that wrote it. */
-const SETTLED_MS = 5000;
-/** How far back the first run checks. If an older dead letter has no job, an operator has removed it. */
-const LOOKS_BACK_MS = 3_600_000;
-const PAGE = 2000;
 
 /**
  * Finds dead letters without a job on Bull Board, because their worker died between the script and the job, and adds the job. Each run checks
@@ -30,8 +25,12 @@ export function restoreBoardJobs({ redis, keys, jobs }: RestoreBoardJobsDeps): (
     `${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}`;
   let seenUntilMs: number | undefined;
   return async (nowMs) => {
-    const list = [keys.deadLetters, seenUntilMs ?? nowMs - LOOKS_BACK_MS, nowMs - SETTLED_MS] as const;
-    const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, PAGE);
+    const list = [
+      keys.deadLetters,
+      seenUntilMs ?? nowMs - DEAD_LETTERS_BACK_MS,
+      nowMs - DEAD_LETTER_SETTLED_MS,
+    ] as const;
+    const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, DEAD_LETTERS_PAGE);
     const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(prefix)).map((member) => member.slice(1));
     const jobsThere = await Promise.all(ids.map((id) => redis.exists(jobKey(id))));
     const { kind, shard, installation } = keys;
@@ -46,7 +45,7 @@ export function restoreBoardJobs({ redis, keys, jobs }: RestoreBoardJobsDeps): (
 
 /** Where the next run starts. If a full page shares one timestamp, the scan skips past it, or it would loop. */
 function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): number {
-  if (rows.length < 2 * PAGE) return Math.max(fromMs, untilMs);
+  if (rows.length < 2 * DEAD_LETTERS_PAGE) return Math.max(fromMs, untilMs);
   const lastMs = Number(rows.at(-1));
   return lastMs > fromMs ? lastMs : fromMs + 1;
 }

@@ -2,45 +2,42 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Mechanism } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
+import type { JobGate } from '@mailhook/platform/queue';
+import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
+import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
-import type { JobGate } from '@mailhook/platform/queue';
-import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { z } from 'zod';
-import { reportAttempt } from '../record/report-attempt.ts';
-import { deadLetterProcessor } from './dead-letter-job.ts';
-import type { DrainPoolLimits } from './drain-pool-deps.ts';
-import { DrainPool } from './drain-pool.ts';
-import { NO_ROOM } from './load.ts';
-import { Lease } from './lease.ts';
-import { EngineJobs } from './jobs.ts';
-import type { EngineMetrics, Repair } from '../record/metrics.ts';
-import { openWorkers } from './queue-workers.ts';
-import type { EngineOptions } from './options.ts';
-import type { MailboxTarget } from './chunk-worker.ts';
-import { chunkProcessor } from './chunk-worker.ts';
+import type { MailboxCommands } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import type { EngineMetrics } from '../record/metrics.ts';
+import { NO_ROOM } from './admission.ts';
+import type { MailboxTarget } from './chunk-worker.ts';
+import { chunkProcessor } from './chunk-worker.ts';
+import type { EngineOptions } from './engine.ts';
+import { deadLetterProcessor, EngineJobs } from './jobs.ts';
+import { Lease } from './lease.ts';
+import { CHECKS_PER_RECONCILIATION, LOST_CLAIMS_CHECK_MS } from './limits.ts';
 import type { LocalFaults } from './local-faults.ts';
-import { createRetryWhileAway } from './retry-while-away.ts';
-import { ORPHAN_CHECK_MS, ORPHAN_CHECKS_PER_RECONCILIATION, Reconciler } from './reconciler.ts';
-import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
-import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
-import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import { EngineReports } from './observer.ts';
+import type { PoolLimits } from './pool.ts';
+import { DrainPool } from './pool.ts';
+import { createRetryWhileAway, openWorkers } from './queue-workers.ts';
+import { Reconciler } from './reconciler.ts';
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
 export class EngineShard {
   readonly #options: EngineOptions;
-  readonly #metrics: EngineMetrics;
-  readonly #faults: LocalFaults;
   readonly #chunkGate: JobGate;
   readonly #keys: EngineKeys;
   // Letters and digits only, because the fencing token is `<worker>.<claim>` and begins the ids of batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
-  readonly #limits: DrainPoolLimits;
+  readonly #limits: PoolLimits;
   readonly #commands: MailboxCommands;
+  readonly #reports: EngineReports;
   readonly #jobs: EngineJobs;
   readonly #lease: Lease;
   readonly #pool: DrainPool;
@@ -53,7 +50,7 @@ export class EngineShard {
   #isStopping = false;
   readonly #retryWhileAway = createRetryWhileAway({
     isStopping: () => this.#isStopping,
-    onError: (error) => this.#onError(error),
+    onError: (error) => this.#reports.error(error),
   });
 
   constructor(
@@ -64,51 +61,31 @@ export class EngineShard {
   ) {
     const { redis, connection, queuePrefix, kind } = options;
     this.#options = options;
-    this.#metrics = metrics;
-    this.#faults = faults;
     this.#chunkGate = chunkGate;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
     this.#commands = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
+    this.#reports = new EngineReports({ options, metrics, faults, jobs: this.#jobs, commands: this.#commands, shard });
+    const common = { commands: this.#commands, worker: this.#worker, observer: this.#reports };
     this.#lease = new Lease({
-      commands: this.#commands,
-      worker: this.#worker,
+      ...common,
       host: `${hostname()} ${process.pid}`,
       leaseMs: LEASE_MS,
       heartbeatMs: HEARTBEAT_MS,
       onWaiting: (waiting) => this.#pool.offer(waiting),
-      onRecovered: (destinations) =>
-        options.logger.info('claimed the destinations of a worker with an expired lease', {
-          kind,
-          shard,
-          destinations,
-        }),
-      onLost: ({ resends, parkings }) => {
-        this.#onRepaired('resend', resends);
-        this.#onRepaired('park', parkings);
-      },
-      onError: (error) => this.#onError(error),
     });
-    this.#pool = this.#newPool();
-    this.#reconciler = new Reconciler({
-      redis,
-      connection,
-      keys: this.#keys,
-      worker: this.#worker,
-      commands: this.#commands,
-      pool: this.#pool,
-      jobs: this.#jobs,
-      waitingMaxAgeMs: options.waitingMaxAgeMs,
-      onRepaired: (repair, count) => this.#onRepaired(repair, count),
-      onExpired: (destination, givenUp) => this.#onGivenUp(destination, givenUp),
-    });
+    const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;
+    const policies = { sender, settlePolicy, breakerPolicy };
+    this.#pool = new DrainPool({ ...common, ...policies, lease: this.#lease, limits: this.#limits });
+    const { keys, pool, jobs } = { keys: this.#keys, pool: this.#pool, jobs: this.#jobs };
+    this.#reconciler = new Reconciler({ ...common, redis, connection, keys, pool, jobs, waitingMaxAgeMs });
   }
 
   async start(): Promise<void> {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
-    this.#subscriber.on('error', (error: Error) => this.#onError(error));
+    this.#subscriber.on('error', (error: Error) => this.#reports.error(error));
     const onMessage = (): void => this.#pool.offer(SOME);
     this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
     this.#workers = openWorkers(
@@ -126,7 +103,7 @@ export class EngineShard {
         }),
       },
       this.#chunkGate,
-      (error) => this.#onError(error),
+      (error) => this.#reports.error(error),
       () => this.#lease.isFresh,
     );
     this.#scheduleReconciler();
@@ -144,6 +121,7 @@ export class EngineShard {
   /** Stops taking work, waits for requests in flight until their deadline, and releases every destination. */
   async close(): Promise<void> {
     this.#isStopping = true;
+    this.#reports.stop();
     clearTimeout(this.#reconcileTimer);
     this.#subscription?.close();
     this.#subscriber?.disconnect();
@@ -152,40 +130,8 @@ export class EngineShard {
     // Wait for the chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
     await this.#pool.stop(requestsEndByMs - performance.now());
-    await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
+    await this.#lease.stop().catch((error: unknown) => this.#reports.error(error as Error));
     await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
-  }
-
-  #onRepaired(repair: Repair, count: number): void {
-    if (count === 0) return;
-    this.#metrics.repaired(repair, count);
-    const { logger, kind } = this.#options;
-    logger.warn('the reconciler or a heartbeat made a repair', { kind, shard: this.#keys.shard, repair, count });
-  }
-
-  #newPool(): DrainPool {
-    const { sender, settlePolicy, breakerPolicy } = this.#options;
-    const report = reportAttempt({ ...this.#options, metrics: this.#metrics });
-    return new DrainPool({
-      commands: this.#commands,
-      worker: this.#worker,
-      lease: this.#lease,
-      sender,
-      settlePolicy,
-      breakerPolicy,
-      limits: this.#limits,
-      onAttempt: (attempt) => {
-        this.#faults.attempted();
-        report(attempt);
-      },
-      onLocalFault: (fault) => this.#faults.met(fault),
-      onFollowUps: (destination, account, followUps) =>
-        this.#later(this.#addFollowUps(destination, account, followUps)),
-      onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
-      onGone: (destination, account, gone) => this.#later(this.#deactivate(destination, account, gone)),
-      onGivenUp: (destination, givenUp) => this.#onGivenUp(destination, givenUp),
-      onError: (error) => this.#onError(error),
-    });
   }
 
   #chunkProcessor(): (job: Job<unknown>) => Promise<void> {
@@ -197,7 +143,7 @@ export class EngineShard {
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
       retryWhileAway: this.#retryWhileAway,
       unqueue: (jobKey, shares) => this.#commands.unqueued(jobKey, shares),
-      onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
+      onDropped: (events) => this.#reports.dropped(events),
     });
   }
 
@@ -228,56 +174,20 @@ export class EngineShard {
     };
   }
 
-  async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpRecord[]): Promise<void> {
-    this.#metrics.gaveUp(followUps.reduce((sum, { type, events }) => sum + (type === 'dead' ? events : 0), 0));
-    await this.#jobs.addFollowUps(destination, account, followUps);
-  }
-
-  async #deactivate(destination: string, account: string, gone: { version: number; reason: string }): Promise<void> {
-    const { kind } = this.#options;
-    const { version } = gone;
-    await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
-    await this.#commands.forgetDeactivation(destination);
-  }
-
-  #onGivenUp(destination: string, { dead, dropped, deadLetters, account, reason }: GivenUp): void {
-    this.#metrics.gaveUp(dead);
-    this.#metrics.droppedEvents(dropped);
-    if (deadLetters.length === 0) return;
-    const common = { account, destination, error: reason };
-    this.#later(
-      this.#jobs.addDeadLetters(deadLetters.map(({ id, ...counts }) => ({ deadLetter: id, ...counts, ...common }))),
-    );
-  }
-
   #scheduleReconciler(round = 1): void {
     this.#reconcileTimer = setTimeout(() => {
-      const isWhole = round % ORPHAN_CHECKS_PER_RECONCILIATION === 0;
+      const isWhole = round % CHECKS_PER_RECONCILIATION === 0;
       void (isWhole ? this.#reconciler.run() : this.#reconciler.returnLostClaims())
-        .catch((error: unknown) => this.#onError(error as Error))
+        .catch((error: unknown) => this.#reports.error(error as Error))
         .finally(() => {
           if (!this.#isStopping) this.#scheduleReconciler(round + 1);
         });
-    }, ORPHAN_CHECK_MS);
-  }
-
-  #later(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#onError(error as Error));
-  }
-
-  #onError(error: Error): void {
-    if (this.#isStopping) return;
-    const { logger, kind } = this.#options;
-    logger.warn('an engine step failed; the worker will retry', {
-      kind,
-      shard: this.#keys.shard,
-      error: error.message,
-    });
+    }, LOST_CLAIMS_CHECK_MS);
   }
 }
 
 /** Mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
-const remoteTarget = (commands: MailboxCommands, limits: DrainPoolLimits): MailboxTarget => ({
+const remoteTarget = (commands: MailboxCommands, limits: PoolLimits): MailboxTarget => ({
   claimIds: (...ids) => commands.claimIds(...ids),
   async append({ number, ...slice }) {
     const reply = await commands.append({ ...slice, slice: number, worker: '', firstClaim: 0, room: NO_ROOM, limits });

@@ -3,12 +3,13 @@ import { eventually } from '@mailhook/testing';
 import type { NextRequest } from '../mailbox/commands.ts';
 import { failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
+import type { Attempt } from '../record/attempt.ts';
 import { NO_STATE } from '../mailbox/state.ts';
-import type { Drain, Flight } from './drain.ts';
-import { newDrain } from './drain.ts';
-import { NextCaller } from './next-caller.ts';
+import type { CountsByProven } from '../mailbox/commands.ts';
+import { NextCalls, TakeCalls } from './calls.ts';
+import { aBatch, aState } from './attempt-samples.suite.ts';
+import { Drain } from './drain.ts';
 
-const CLOSED = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
 const idle = ({ destination }: NextRequest): DrainReply => ({
   destination,
   status: 'idle',
@@ -18,27 +19,30 @@ const idle = ({ destination }: NextRequest): DrainReply => ({
   batches: [],
 });
 
-/** A drain with failed batches to write, of `chars` characters each. */
-function failedDrain(destination: string, batches: number, chars: number): Drain {
-  const drain = newDrain(destination, 'w_1', CLOSED, 0);
-  for (let i = 0; i < batches; i += 1) {
-    drain.settles.push(failed(`b${i}`, 1000, { body: 'x'.repeat(chars) }));
+/** A drain with failed batches to write, of `chars` characters each, and `batches` in flight. */
+function failedDrain(destination: string, failures: number, chars: number, batches: readonly string[] = []): Drain {
+  const reply = { ...idle({ destination } as NextRequest), status: 'ok' as const, state: aState() };
+  const drain = new Drain(reply, 0);
+  drain.onReply({ ...reply, batches: batches.map((id) => aBatch({ id })) }, 0, false);
+  for (let i = 0; i < failures; i += 1) {
+    const body = 'x'.repeat(chars);
+    drain.onAttempt(blocked, failed(`b${i}`, 1000, { body }), { failures: 1, parkMaxMs: 1 }, 4);
   }
   return drain;
 }
 
-describe('calls of the script next', () => {
+/** Shows nothing about the receiver. */
+const blocked = { sent: { outcome: { name: 'blocked' } } } as Attempt;
+
+describe('calls of next', () => {
   const replies: string[] = [];
   beforeEach(() => replies.splice(0));
   const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>) =>
-    new NextCaller({
+    new NextCalls({
       commands: { next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       mayFreeze: () => true,
       onReply: (drain) => replies.push(drain.destination),
-      onSettled: () => undefined,
-      onRefused: () => undefined,
-      onGone: () => undefined,
       onError: () => undefined,
     });
 
@@ -74,9 +78,7 @@ describe('calls of the script next', () => {
         ? Promise.reject(new Error('Connection is closed.'))
         : Promise.resolve(requests.map(idle));
     });
-    const drain = failedDrain('a', 1, 10);
-    drain.inFlight.push({ batch: { id: 'b7', lane: 'f' } } as Flight);
-    calls.ask(drain);
+    calls.ask(failedDrain('a', 1, 10, ['b7']));
     await eventually(() => replies.length === 1, { what: 'the reply' });
     expect(asked).toEqual([
       { inFlight: ['b7'], isRepeated: false },
@@ -97,4 +99,31 @@ describe('calls of the script next', () => {
     await wait(100);
     expect(calls).toBe(1);
   });
+});
+
+const NONE: CountsByProven = { proven: 0, others: 0 };
+test.each([
+  ['succeeds', false],
+  ['fails', true],
+])('an offer during a take is not lost when the take %s', async (_, isFailing) => {
+  const wanted: CountsByProven[] = [];
+  const taker: TakeCalls = new TakeCalls({
+    take: (most) => {
+      wanted.push(most);
+      // Redis has counted the waiting destinations before these began to wait.
+      if (wanted.length === 1) taker.offer({ proven: 0, others: 3 });
+      return isFailing && wanted.length === 1
+        ? Promise.reject(new Error('no Redis'))
+        : Promise.resolve({ replies: [], waiting: NONE });
+    },
+    room: () => ({ proven: 10, others: 10 }),
+    ...{ onTaken: () => undefined, onEnd: () => undefined, onError: () => undefined },
+  });
+  taker.offer({ proven: 1, others: 0 });
+  await new Promise(setImmediate);
+  expect(wanted).toEqual([
+    { proven: 10, others: 0 },
+    { proven: 0, others: 10 },
+  ]);
+  expect(taker.waiting).toEqual(NONE);
 });

@@ -1,6 +1,6 @@
 import type { CountsByProven } from '../mailbox/commands.ts';
-import { DrainPool } from './drain-pool.ts';
-import type { DrainPoolDeps } from './drain-pool-deps.ts';
+import type { PoolDeps } from './pool.ts';
+import { DrainPool } from './pool.ts';
 
 /** A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. */
 function poolOf(batchMax: number): { readonly pool: DrainPool; readonly rooms: CountsByProven[] } {
@@ -17,7 +17,7 @@ function poolOf(batchMax: number): { readonly pool: DrainPool; readonly rooms: C
     worker: 'w',
     lease: { isFresh: true },
     limits: { ...limits, sliceMs: 1000 },
-  } as unknown as DrainPoolDeps);
+  } as unknown as PoolDeps);
   return { pool, rooms };
 }
 const slice = { jobKey: '', mark: 'c1', number: 1, groups: [] };

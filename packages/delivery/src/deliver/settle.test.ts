@@ -1,6 +1,5 @@
-import { buildSettle } from './build-settle.ts';
+import { batchIds, buildSettle } from './settle.ts';
 import { aBatch, makeAttempt, refused } from './attempt-samples.suite.ts';
-import { batchIds } from './batch-ids.ts';
 
 /** Type, id and `webhook-id` of each follow-up. */
 const namesOf = ({ followUps }: ReturnType<typeof buildSettle>) =>

@@ -2,7 +2,7 @@ import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
-import { BulkAdder } from './bulk-adder.ts';
+import { BulkAdder } from './jobs.ts';
 
 describe('adding jobs in batches', () => {
   let redis: Redis;

@@ -1,4 +1,4 @@
-import { createRetryWhileAway, isInternalError } from './retry-while-away.ts';
+import { createRetryWhileAway, isInternalError } from './queue-workers.ts';
 
 describe('persisting', () => {
   test('repeats a step while Redis is away, and reports each error', async () => {

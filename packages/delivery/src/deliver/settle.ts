@@ -2,6 +2,8 @@ import type { FollowUp } from '@mailhook/core';
 import { isAddressAtFault } from '@mailhook/core';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
+import type { Drain } from './drain.ts';
+import type { EngineObserver } from './observer.ts';
 
 /** A settle that is not written to Redis yet. */
 export interface PendingSettle extends Settle {
@@ -28,7 +30,7 @@ export function buildSettle(attempt: Attempt, newId: () => string): PendingSettl
 }
 
 /** The same attempt when its events are resent to a new address instead of becoming dead letters. */
-export function resentToNewAddress(attempt: Attempt): Attempt {
+function resentToNewAddress(attempt: Attempt): Attempt {
   const { settlement } = attempt;
   const followUps = settlement.followUps.map((one) =>
     one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
@@ -72,4 +74,37 @@ function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: 
     case 'new':
       return `msg_${id}`;
   }
+}
+
+/**
+ * Ids for the batches and dead letters that follow an attempt, made of letters, digits and dashes. `worker` is unique per process, so no id is
+ * used twice, even when Redis lost its newest writes and an attempt ends differently the second time.
+ */
+export function batchIds(worker: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${worker}-${count.toString(36)}`;
+  };
+}
+
+/**
+ * Reports the settles of a call: their follow-ups, and the attempts that waited for Redis. `follow`: ids of batches that
+ * go to a new address. `isRefused`: another worker owns the destination and sends their events again.
+ */
+export function reportSettles(
+  { destination, account }: Drain,
+  settles: readonly PendingSettle[],
+  { follow, isRefused }: { readonly follow: ReadonlySet<string>; readonly isRefused: boolean },
+  observer: Pick<EngineObserver, 'attempt' | 'followUps'>,
+): void {
+  const followUps: FollowUpRecord[] = [];
+  for (const settle of settles) {
+    const isElsewhere = isRefused || follow.has(settle.batch);
+    const { unreported } = settle;
+    if (unreported !== undefined) observer.attempt(isElsewhere ? resentToNewAddress(unreported) : unreported);
+    if (isRefused) continue;
+    followUps.push(...(isElsewhere ? settle.followUps.filter(({ type }) => type !== 'dead') : settle.followUps));
+  }
+  if (followUps.length > 0) observer.followUps(destination, account, followUps);
 }

@@ -1,0 +1,175 @@
+import type { CountsByProven } from '../mailbox/commands.ts';
+import type { Drain, Flight } from './drain.ts';
+import {
+  CROWDED_SHARE,
+  CUT_AFTER_MS,
+  CUT_AT_ONCE,
+  CUT_PROVEN_AFTER_MS,
+  LATE_MS,
+  LATE_WHEN_AWAITED_MS,
+  OTHERS_SHARE_MAX,
+  OTHERS_SLOW_MS,
+  PROVEN_SLOTS_SHARE_MAX,
+  SLOT_CHARS_MAX,
+  SLOW_OTHERS_SLOTS_MAX,
+} from './limits.ts';
+
+/** Limits of a worker's load. */
+export interface LoadLimits {
+  /** Most destinations that hold a slot. Those that wait long for a reply hold none. Bounds the CPU load. */
+  readonly slots: number;
+  /** Most destinations owned together. Each holds a socket. */
+  readonly ownedMax: number;
+  /** Most characters of batches in flight and held. Bounds memory. */
+  readonly inFlightCharsMax: number;
+}
+
+export const NO_ROOM: CountsByProven = { proven: 0, others: 0 };
+
+/** What a destination uses. */
+interface Use {
+  /** False for one that was left while its requests are still in flight. */
+  isOwned: boolean;
+  isProven: boolean;
+  /** It holds no slot: its last attempt failed, or its requests have been in flight for long. */
+  isLate: boolean;
+  /** Characters of its batches in flight and held. */
+  chars: number;
+}
+
+/**
+ * Which destinations a worker may own. The rule: a destination holds a slot only while its receiver answers quickly, and
+ * those whose last attempt did not succeed share a part of the slots, so that receivers that hang never keep a healthy
+ * one waiting. When sockets or memory run short, the oldest requests to doubtful receivers are cut.
+ */
+export class Admission {
+  readonly #limits: LoadLimits;
+  readonly #uses = new Map<Drain, Use>();
+  #owned = 0;
+  #chars = 0;
+  #slotChars = 0;
+  /** Destinations that hold a slot. */
+  readonly #slots = { proven: 0, others: 0 };
+  #othersSlowUntilMs = 0;
+  #nowMs = 0;
+
+  constructor(limits: LoadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether old requests should be cut to make room. */
+  get isCrowded(): boolean {
+    const { ownedMax, inFlightCharsMax } = this.#limits;
+    return this.#owned > ownedMax * CROWDED_SHARE || this.#chars > inFlightCharsMax * CROWDED_SHARE;
+  }
+
+  /** Whether there is no memory for more batches. */
+  get isFull(): boolean {
+    return this.#chars >= this.#limits.inFlightCharsMax;
+  }
+
+  /** How many more destinations may be owned. */
+  get room(): CountsByProven {
+    const { slots, ownedMax, inFlightCharsMax } = this.#limits;
+    const { proven, others } = this.#slots;
+    if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
+    const free = Math.min(slots - proven - others, ownedMax - this.#owned);
+    const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
+    const slow = this.#nowMs < this.#othersSlowUntilMs ? SLOW_OTHERS_SLOTS_MAX : slots;
+    const othersMax = Math.min(slow, Math.ceil(slots * OTHERS_SHARE_MAX));
+    return {
+      proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven)),
+      others: isCrowd ? 0 : Math.max(0, Math.min(free, othersMax - others)),
+    };
+  }
+
+  isProven(drain: Drain): boolean {
+    return this.#uses.get(drain)?.isProven === true;
+  }
+
+  /** A destination that is owned takes a slot. */
+  enter(drain: Drain, isProven: boolean): void {
+    const use = { isOwned: true, isProven, isLate: false, chars: 0 };
+    this.#uses.set(drain, use);
+    this.#owned += 1;
+    this.#takeSlot(use, 1);
+  }
+
+  /** A destination is owned no longer. Its requests that are still in flight take memory, but no slot. */
+  leave(drain: Drain): void {
+    const use = this.#uses.get(drain);
+    if (use?.isOwned !== true) return;
+    use.isOwned = false;
+    this.#owned -= 1;
+    this.#setLate(use, true);
+    if (use.chars === 0) this.#uses.delete(drain);
+  }
+
+  /** Characters of a batch that is in flight or held from now on, or negative when it ends. */
+  addChars(drain: Drain, chars: number): void {
+    const use = this.#uses.get(drain);
+    if (use === undefined) return;
+    use.chars += chars;
+    this.#chars += chars;
+    if (!use.isLate) this.#slotChars += chars;
+    if (!use.isOwned && use.chars === 0) this.#uses.delete(drain);
+  }
+
+  /** A request starts. After a failure the receiver is likely to hang again, so its destination takes no slot. */
+  onStart(drain: Drain): void {
+    const use = this.#uses.get(drain);
+    if (use?.isOwned === true) this.#setLate(use, drain.failures > 0);
+  }
+
+  /** An attempt has ended. */
+  onAttempt(drain: Drain): void {
+    const use = this.#uses.get(drain);
+    const isProven = drain.failures === 0;
+    if (use === undefined || use.isProven === isProven) return;
+    if (!use.isLate) this.#takeSlot(use, -1);
+    use.isProven = isProven;
+    if (!use.isLate) this.#takeSlot(use, 1);
+  }
+
+  /** Takes the slots of destinations whose requests have been in flight for long. `isAwaited`: others wait for a slot. */
+  onTick(nowMs: number, isAwaited: boolean): void {
+    this.#nowMs = nowMs;
+    const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
+    for (const [drain, use] of this.#uses) {
+      if (!use.isOwned || drain.flights.length === 0) continue;
+      const waitedMs = nowMs - drain.lastStartMs;
+      if (waitedMs > lateMs) this.#setLate(use, true);
+      if (waitedMs > LATE_MS && !use.isProven) this.#othersSlowUntilMs = nowMs + OTHERS_SLOW_MS;
+    }
+  }
+
+  /** The requests to cut, first those to receivers that are most likely to hang. `flights`: oldest first. */
+  toCut(flights: Iterable<Flight>, nowMs: number): readonly Flight[] {
+    const ripe: Flight[] = [];
+    for (const flight of flights) {
+      const ageMs = nowMs - flight.startedMs;
+      if (ageMs < CUT_AFTER_MS) break;
+      const isRipe = !this.isProven(flight.drain) || ageMs > CUT_PROVEN_AFTER_MS;
+      if (flight.cut !== undefined && isRipe) ripe.push(flight);
+    }
+    ripe.sort((a, b) => this.#doubtOf(b) - this.#doubtOf(a));
+    return ripe.slice(0, CUT_AT_ONCE);
+  }
+
+  /** How likely it is that a receiver hangs. */
+  #doubtOf({ drain }: Flight): number {
+    if (drain.failures > 0) return 2;
+    return this.isProven(drain) ? 0 : 1;
+  }
+
+  #setLate(use: Use, isLate: boolean): void {
+    if (use.isLate === isLate) return;
+    use.isLate = isLate;
+    this.#takeSlot(use, isLate ? -1 : 1);
+  }
+
+  #takeSlot({ isProven, chars }: Use, by: 1 | -1): void {
+    this.#slots[isProven ? 'proven' : 'others'] += by;
+    this.#slotChars += by * chars;
+  }
+}

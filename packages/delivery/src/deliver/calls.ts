@@ -1,0 +1,203 @@
+import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { DrainReply } from '../mailbox/replies.ts';
+import type { Asked, Drain } from './drain.ts';
+import { BODIES_PER_CALL, DRAINS_PER_CALL, RETRY_FIRST_MS, RETRY_MAX_MS, TAKEN_AT_ONCE } from './limits.ts';
+import { isInternalError } from './queue-workers.ts';
+
+export interface NextCallsOptions {
+  readonly commands: Pick<MailboxCommands, 'next'>;
+  readonly limits: FreezeLimits;
+  /** Whether there is room for more batches. */
+  readonly mayFreeze: () => boolean;
+  /** A call has written what the drain asked. For `follow`, see `next` in `mailbox/commands.ts`. */
+  readonly onReply: (drain: Drain, asked: Asked, reply: DrainReply, follow: ReadonlySet<string>) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. A failed call is
+ * repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
+ */
+export class NextCalls {
+  readonly #options: NextCallsOptions;
+  readonly #asking = new Set<Drain>();
+  #isBusy = false;
+  #isStopped = false;
+  /** How many of the next calls carry a single drain, to isolate the one that fails. */
+  #alone = 0;
+  #retryMs = RETRY_FIRST_MS;
+
+  constructor(options: NextCallsOptions) {
+    this.#options = options;
+  }
+
+  ask(drain: Drain): void {
+    this.#asking.add(drain);
+    this.#schedule();
+  }
+
+  /** Removes a drain that has ended. */
+  forget(drain: Drain): void {
+    this.#asking.delete(drain);
+  }
+
+  /** Stops sending and repeating calls. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
+    this.#isBusy = true;
+    // Call after the I/O of this turn, so that drains with new replies join.
+    setImmediate(() => void this.#call());
+  }
+
+  /** Takes drains out of the queue until a call is full. */
+  #gather(): Drain[] {
+    const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
+    this.#alone = Math.max(0, this.#alone - 1);
+    const drains: Drain[] = [];
+    let chars = 0;
+    for (const drain of this.#asking) {
+      if (drains.length >= most || chars > BODIES_PER_CALL) break;
+      this.#asking.delete(drain);
+      drains.push(drain);
+      chars += bodyChars(drain);
+    }
+    return drains;
+  }
+
+  async #call(): Promise<void> {
+    const { commands, limits, mayFreeze, onReply } = this.#options;
+    const drains = this.#gather();
+    const isFreezing = mayFreeze();
+    const asked = drains.map((drain) => drain.ask(isFreezing));
+    try {
+      const { replies, follow } = await commands.next(
+        asked.map(({ request }) => request),
+        limits,
+      );
+      this.#retryMs = RETRY_FIRST_MS;
+      for (const [i, drain] of drains.entries()) {
+        const [part, reply] = [asked[i] as Asked, replies[i] as DrainReply];
+        drain.onWritten(part);
+        onReply(drain, part, reply, follow);
+      }
+    } catch (error) {
+      await this.#onFailedCall(drains, error as Error);
+    }
+    this.#isBusy = false;
+    this.#schedule();
+  }
+
+  /**
+   * Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block
+   * the others.
+   */
+  async #onFailedCall(drains: readonly Drain[], error: Error): Promise<void> {
+    this.#options.onError(error);
+    for (const drain of drains) drain.onFailedCall();
+    const [first] = drains;
+    if (isInternalError(error) && drains.length === 1 && first !== undefined) {
+      setTimeout(() => this.ask(first), RETRY_MAX_MS).unref();
+      return;
+    }
+    for (const drain of drains) this.#asking.add(drain);
+    if (isInternalError(error)) {
+      this.#alone = Math.max(this.#alone, drains.length);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  }
+}
+
+function bodyChars({ settles }: Drain): number {
+  let chars = 0;
+  for (const { followUps } of settles) for (const { body } of followUps) chars += body?.length ?? 0;
+  return chars;
+}
+
+export interface TakeCallsOptions {
+  readonly take: (atMost: CountsByProven, othersFirst: boolean) => ReturnType<MailboxCommands['take']>;
+  /** How many more destinations the pool has room for. */
+  readonly room: () => CountsByProven;
+  readonly onTaken: (replies: readonly DrainReply[]) => void;
+  /** Runs after each take, also after a failed one. */
+  readonly onEnd: () => void;
+  readonly onError: (error: Error) => void;
+}
+
+const NONE: CountsByProven = { proven: 0, others: 0 };
+
+/** Takes waiting destinations from the ready lists, as many as the pool has room for. One call after the other. */
+export class TakeCalls {
+  readonly #options: TakeCallsOptions;
+  /** Destinations that wait for a worker, by the newest reply or offer. */
+  #waiting: CountsByProven = NONE;
+  /** Offers during the take in progress. */
+  #offered: CountsByProven = NONE;
+  #takes = 0;
+  #isTaking = false;
+
+  constructor(options: TakeCallsOptions) {
+    this.#options = options;
+  }
+
+  /** While a take is in progress, Redis may already have claimed destinations for this worker. */
+  get isTaking(): boolean {
+    return this.#isTaking;
+  }
+
+  get isAnyWaiting(): boolean {
+    return this.#waiting.proven + this.#waiting.others > 0;
+  }
+
+  /** How many destinations wait for a worker, by the newest reply or offer. */
+  get waiting(): CountsByProven {
+    return this.#waiting;
+  }
+
+  /** Reports that at least this many destinations wait for a worker. */
+  offer(waiting: CountsByProven): void {
+    this.#waiting = larger(this.#waiting, waiting);
+    // The reply to a take in progress may be older than this offer.
+    if (this.#isTaking) this.#offered = larger(this.#offered, waiting);
+    void this.take();
+  }
+
+  /** Takes destinations until none wait or the pool has no more room. Never rejects. */
+  async take(): Promise<void> {
+    const { take, room, onTaken, onEnd, onError } = this.#options;
+    if (this.#isTaking || !this.isAnyWaiting) return;
+    const free = room();
+    const wanted: CountsByProven = {
+      proven: this.#waiting.proven === 0 ? 0 : Math.min(free.proven, TAKEN_AT_ONCE),
+      others: this.#waiting.others === 0 ? 0 : Math.min(free.others, TAKEN_AT_ONCE),
+    };
+    const atMost = wanted.proven + wanted.others;
+    if (atMost === 0) return;
+    this.#isTaking = true;
+    this.#offered = NONE;
+    try {
+      this.#takes += 1;
+      const othersFirst = this.#takes % 2 === 0;
+      const taken = await take(wanted, othersFirst);
+      this.#waiting = larger(taken.waiting, this.#offered);
+      this.#isTaking = false;
+      onTaken(taken.replies);
+    } catch (error) {
+      this.#waiting = this.#offered;
+      this.#isTaking = false;
+      onError(error as Error);
+    }
+    onEnd();
+    void this.take();
+  }
+}
+
+const larger = (a: CountsByProven, b: CountsByProven): CountsByProven => ({
+  proven: Math.max(a.proven, b.proven),
+  others: Math.max(a.others, b.others),
+});

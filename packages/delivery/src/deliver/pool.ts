@@ -1,0 +1,338 @@
+import { randomBytes } from 'node:crypto';
+import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
+import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { DrainReply, SendTarget } from '../mailbox/replies.ts';
+import { waitEndOf } from '../mailbox/state.ts';
+import type { LoadLimits } from './admission.ts';
+import { Admission, NO_ROOM } from './admission.ts';
+import { NextCalls, TakeCalls } from './calls.ts';
+import type { ChunkSlice } from './chunk-worker.ts';
+import type { Asked, Flight, Step } from './drain.ts';
+import { Drain } from './drain.ts';
+import type { Lease } from './lease.ts';
+import { SHORTAGE_MS, TICK_MS } from './limits.ts';
+import type { EngineObserver } from './observer.ts';
+import type { Sender } from './send.ts';
+import { sendBatch } from './send.ts';
+import { batchIds, buildSettle, reportSettles } from './settle.ts';
+
+export interface PoolLimits extends FreezeLimits, LoadLimits {
+  /** After this time, a destination goes to the back of the queue if others wait. */
+  readonly sliceMs: number;
+}
+
+export interface PoolDeps {
+  readonly commands: Pick<MailboxCommands, 'append' | 'next' | 'take' | 'giveUpStep'>;
+  readonly worker: string;
+  readonly lease: Pick<Lease, 'isFresh'>;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: PoolLimits;
+  readonly observer: EngineObserver;
+}
+
+/** Error text of dead letters with expired events. */
+export const TOO_OLD = 'the event waited longer than WAITING_MAX_AGE';
+
+/** A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
+export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
+
+/**
+ * The destinations that this worker owns, each a `Drain`. It appends, takes, sends and settles; a command in Redis makes
+ * each change to a mailbox, fenced by its token.
+ */
+export class DrainPool {
+  readonly #deps: PoolDeps;
+  readonly #calls: NextCalls;
+  readonly #takes: TakeCalls;
+  readonly #admission: Admission;
+  readonly #drains = new Map<string, Drain>();
+  readonly #newId: () => string;
+  readonly #timer: NodeJS.Timeout;
+  /** Requests in flight, oldest first. */
+  readonly #requests = new Set<Flight>();
+  #shortUntilMs = 0;
+  #nextClaim = 1;
+  #failedClaims = 0;
+  #isReleasing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(deps: PoolDeps) {
+    const { commands, worker, limits, observer } = deps;
+    const onError = (error: Error): void => observer.error(error);
+    this.#deps = deps;
+    this.#newId = batchIds(worker);
+    this.#admission = new Admission(limits);
+    this.#calls = new NextCalls({
+      commands,
+      limits,
+      mayFreeze: () => !this.#admission.isFull,
+      onReply: (drain, asked, reply, follow) => this.#onStepped(drain, asked, reply, follow),
+      onError,
+    });
+    this.#takes = new TakeCalls({
+      take: (atMost, othersFirst) => {
+        const firstClaim = this.#reserveClaims(atMost.proven + atMost.others);
+        return this.#claiming(commands.take(worker, firstClaim, atMost, limits, othersFirst));
+      },
+      room: () => this.#room,
+      onTaken: (replies) => this.#drainClaimed(replies),
+      onEnd: () => this.#resolveWhenEmpty(),
+      onError,
+    });
+    // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
+    this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS);
+  }
+
+  /**
+   * Appends a slice of a chunk to its mailboxes, claims those that are idle while there is room, and sends their events.
+   * Resolves with the events that were dropped, because their destination is deleted. Rejects with what ioredis rejects
+   * with; the same slice can be appended again.
+   */
+  async append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
+    const { commands, worker, limits } = this.#deps;
+    const call = { worker, jobKey, mark, slice: number, limits, groups };
+    const firstClaim = this.#reserveClaims(groups.length);
+    const reply = await this.#claiming(commands.append({ ...call, firstClaim, room: this.#appendRoom }));
+    if (typeof reply === 'string') return 0;
+    this.#drainClaimed(reply.replies);
+    for (const destination of reply.mine) {
+      const drain = this.#drains.get(destination);
+      if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
+    }
+    return reply.dropped;
+  }
+
+  /** How many calls that may claim have failed. Their claims, if any, are unknown to this pool. */
+  get failedClaims(): number {
+    return this.#failedClaims;
+  }
+
+  owns(destination: string): boolean {
+    return this.#drains.has(destination);
+  }
+
+  /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
+  offer(waiting: CountsByProven): void {
+    this.#takes.offer(waiting);
+  }
+
+  /** Stops taking destinations and freezing batches. Releases each destination when no request to it is in flight. */
+  startReleasing(): void {
+    this.#isReleasing = true;
+    for (const drain of this.#drains.values()) {
+      drain.release();
+      if (drain.flights.length === 0) this.#calls.ask(drain);
+    }
+  }
+
+  /**
+   * Resolves when all destinations are released, or after `timeoutMs`. Call it after the end of all appends: the batch of
+   * a later claim could be in flight when the lease ends, and would be sent twice.
+   */
+  async stop(timeoutMs: number): Promise<void> {
+    this.startReleasing();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#whenEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#resolveWhenEmpty();
+    });
+    clearInterval(this.#timer);
+    this.#calls.stop();
+  }
+
+  /** How many more destinations this worker takes. Without a fresh lease it could not send their events. */
+  get #room(): CountsByProven {
+    return this.#isReleasing || !this.#deps.lease.isFresh ? NO_ROOM : this.#admission.room;
+  }
+
+  /**
+   * How many idle destinations an append may claim. Campaigns leave the room to destinations that wait, so that their
+   * events gather in the mailboxes.
+   */
+  get #appendRoom(): CountsByProven {
+    const { proven, others } = this.#room;
+    if (this.#deps.limits.batchMax === 1) return { proven, others };
+    const { waiting } = this.#takes;
+    return { proven: Math.max(0, proven - waiting.proven), others: Math.max(0, others - waiting.others) };
+  }
+
+  async #claiming<Reply>(call: Promise<Reply>): Promise<Reply> {
+    try {
+      return await call;
+    } catch (error) {
+      this.#failedClaims += 1;
+      throw error;
+    }
+  }
+
+  /** Reserves claim numbers for a call and returns the first, so that no two claims of a worker have the same token. */
+  #reserveClaims(atMost: number): number {
+    const first = this.#nextClaim;
+    this.#nextClaim += atMost;
+    return first;
+  }
+
+  /** Starts to drain destinations that a call has claimed for this worker. */
+  #drainClaimed(replies: readonly DrainReply[]): void {
+    for (const reply of replies) {
+      const stale = this.#drains.get(reply.destination);
+      if (stale !== undefined) this.#forget(stale);
+      const drain = new Drain(reply, performance.now());
+      // A destination claimed during the stop is released like the others.
+      if (this.#isReleasing) drain.release();
+      this.#drains.set(reply.destination, drain);
+      this.#admission.enter(drain, reply.state.isProven);
+      this.#onReply(drain, reply);
+    }
+  }
+
+  /** A call has written a drain's settles. Its jobs and reports can follow. */
+  #onStepped(drain: Drain, { request, gone }: Asked, reply: DrainReply, follow: ReadonlySet<string>): void {
+    const { observer } = this.#deps;
+    const { settles, version, isRepeated, account } = request;
+    // After a lost reply, "refused" may mean that the previous call settled and released the destination.
+    const isRefused = reply.status === 'refused' && !isRepeated;
+    reportSettles(drain, settles, { follow, isRefused }, observer);
+    if (reply.status !== 'refused' && gone !== undefined)
+      observer.gone(drain.destination, account, { version, reason: gone });
+    this.#onReply(drain, reply);
+  }
+
+  #onReply(drain: Drain, reply: DrainReply): void {
+    if (this.#drains.get(drain.destination) !== drain) return;
+    const { flights, step } = drain.onReply(reply, performance.now(), this.#admission.isFull);
+    for (const { content } of reply.batches) this.#admission.addChars(drain, content.length);
+    for (const flight of flights) this.#start(flight);
+    this.#do(step, drain, reply);
+  }
+
+  #do(step: Step, drain: Drain, { state, nowMs }: DrainReply): void {
+    switch (step) {
+      case 'nothing':
+        return;
+      case 'ask':
+        return this.#calls.ask(drain);
+      case 'give up':
+      case 'give up expired':
+        return void this.#giveUp(drain, step);
+      case 'park':
+        this.#deps.observer.parked(drain.destination, waitEndOf(state, nowMs));
+        return this.#forget(drain);
+      case 'end':
+        return this.#forget(drain);
+    }
+  }
+
+  #forget(drain: Drain): void {
+    this.#calls.forget(drain);
+    if (this.#drains.get(drain.destination) !== drain) return;
+    this.#drains.delete(drain.destination);
+    for (const flight of drain.end()) this.#endFlight(flight);
+    this.#admission.leave(drain);
+    this.#resolveWhenEmpty();
+    void this.#takes.take();
+  }
+
+  /** While a take is in progress, Redis may already have claimed destinations for this worker. */
+  #resolveWhenEmpty(): void {
+    if (this.#drains.size === 0 && !this.#takes.isTaking) this.#whenEmpty?.();
+  }
+
+  #start(flight: Flight): void {
+    const { drain } = flight;
+    const nowMs = performance.now();
+    const target = drain.targetFor(flight, nowMs, {
+      isLeased: this.#deps.lease.isFresh,
+      isShort: nowMs < this.#shortUntilMs,
+    });
+    if (target === undefined) return;
+    this.#admission.onStart(drain);
+    void this.#send(flight, target);
+  }
+
+  /** Sends a batch and settles it. A local fault uses up no attempt: the batch is held and sent later. */
+  async #send(flight: Flight, target: SendTarget): Promise<void> {
+    const { drain, batch } = flight;
+    const { destination } = drain;
+    const { sender, settlePolicy, breakerPolicy, limits, observer } = this.#deps;
+    const onError = (error: Error): void => observer.error(error);
+    this.#requests.add(flight);
+    const attempt = await sendBatch({ sender, policy: settlePolicy, onError }, { destination, batch, target }, flight);
+    this.#requests.delete(flight);
+    flight.cut = undefined;
+    if ('localFault' in attempt) {
+      const nowMs = performance.now();
+      // A missing key concerns some destinations only, and nothing that could be saved.
+      if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORTAGE_MS;
+      if (this.#drains.get(destination) === drain) drain.onLocalFault(flight, nowMs);
+      else this.#endFlight(flight);
+      observer.localFault(attempt.localFault);
+      return;
+    }
+    this.#endFlight(flight);
+    const settle = buildSettle(attempt, this.#newId);
+    drain.onAttempt(attempt, settle, breakerPolicy, limits.windowMax);
+    this.#admission.onAttempt(drain);
+    if (settle.unreported === undefined) observer.attempt(attempt);
+    if (this.#isSliceOver(drain)) drain.release();
+    this.#calls.ask(drain);
+  }
+
+  /** Removes a batch that is no longer in flight. */
+  #endFlight(flight: Flight): void {
+    flight.drain.endFlight(flight);
+    this.#admission.addChars(flight.drain, -flight.batch.content.length);
+  }
+
+  /** Whether the drain's time slice has ended while other destinations of this kind wait without room. */
+  #isSliceOver(drain: Drain): boolean {
+    const kind = this.#admission.isProven(drain) ? 'proven' : 'others';
+    const isAwaited = this.#takes.waiting[kind] > 0 && this.#admission.room[kind] === 0;
+    return isAwaited && performance.now() - drain.ownedSinceMs > this.#deps.limits.sliceMs;
+  }
+
+  /**
+   * Gives up all events of a destination, or only the expired ones, in small steps, and reports each step. Ends early if
+   * another worker owns the destination or Redis is away. The next step of the drain finds the rest.
+   */
+  async #giveUp(drain: Drain, step: 'give up' | 'give up expired'): Promise<void> {
+    const { commands, limits, observer } = this.#deps;
+    const { destination, token } = drain;
+    const expired = step === 'give up expired' ? { olderThanMs: limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
+    try {
+      for (let again = true; again;) {
+        const idPrefix = deadLetterPrefix();
+        const givenUp = await commands.giveUpStep({ destination, token, idPrefix, ...expired });
+        if (givenUp === undefined) break;
+        observer.givenUp(destination, givenUp);
+        again = givenUp.again;
+      }
+    } catch (error) {
+      observer.error(error as Error);
+    }
+    drain.onGivenUp(this.#isReleasing);
+    this.#calls.ask(drain);
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    const { lease, limits } = this.#deps;
+    const isAwaited = this.#takes.isAnyWaiting;
+    this.#admission.onTick(nowMs, isAwaited);
+    let isAnyHeld = false;
+    for (const drain of this.#drains.values()) {
+      isAnyHeld ||= drain.isHolding;
+      if (drain.onTick(nowMs, limits.windowMax, lease.isFresh)) this.#calls.ask(drain);
+    }
+    const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
+    if (isShort || (isAwaited && this.#admission.isCrowded)) {
+      for (const flight of this.#admission.toCut(this.#requests, nowMs)) flight.cut?.();
+    }
+    void this.#takes.take();
+  }
+}
