@@ -7,15 +7,6 @@ const longOnPurpose = [
   'packages/delivery/src/mailbox/commands.ts',
 ];
 
-// Being rewritten: not free of literal spreads and long comments yet. To be removed.
-const engineUnderConstruction = ['packages/delivery/src/{inspect,mailbox,deliver,publish}/**'];
-const testsUnderConstruction = [
-  'packages/core/verification/**',
-  'test/engine/{mailbox-model,older-versions}/**',
-  'test/faults/rig/**',
-  'test/faults/two-workers.test.ts',
-];
-
 const browserGlobals = Object.fromEntries(
   [
     'document',
@@ -141,11 +132,6 @@ export default tseslint.config(
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { project: false }, globals: browserGlobals },
     rules: { 'max-lines-per-function': ['error', { max: 50 }] },
-  },
-  { files: testsUnderConstruction, rules: { 'no-restricted-syntax': 'off', 'max-len': 'off' } },
-  {
-    files: engineUnderConstruction,
-    rules: { 'no-restricted-syntax': ['error', ...otherSyntax], 'max-len': 'off' },
   },
   {
     files: ['packages/delivery/src/{inspect,deliver,publish}/**'],

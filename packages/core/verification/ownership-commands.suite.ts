@@ -18,7 +18,8 @@ export function createScripts(world: World) {
     state.owner = NOBODY;
     for (const worker of state.workers) {
       for (const drain of worker.drains) drain.current = false;
-      // Its requests in flight reach the receiver beside those of the next owner. Its later calls are refused, so they change nothing.
+      // Its requests in flight reach the receiver beside those of the next owner. Its later calls are refused, so they
+      // change nothing.
       if (on('fence') && on('fresh token')) worker.drains.splice(0);
     }
   }
@@ -37,7 +38,10 @@ export function createScripts(world: World) {
     return { current: true, isGivingUp: false, resync: false, flights: [] };
   }
 
-  /** If no batch is in flight, releases or parks the destination, or puts it on the ready list. Returns true if the drain ends. */
+  /**
+   * If no batch is in flight, releases or parks the destination, or puts it on the ready list. Returns true if the
+   * drain ends.
+   */
   function finish(state: State, drain: Drain, isReleasing: boolean): boolean {
     if (hasInFlight(state)) return false;
     if ((state.deleted || state.givenUp.length > 0) && holdsAnything(state)) {
@@ -85,12 +89,17 @@ export function createScripts(world: World) {
     return finish(state, drain, o.isReleasing);
   }
 
-  /** The script runs, but its reply is lost. The drain keeps its old knowledge, and will report the same results again. */
+  /**
+   * The script runs, but its reply is lost. The drain keeps its old knowledge, and will report the same results again.
+   */
   function nextWithoutReply(state: State, by: Worker, drain: Drain): void {
     next(state, by, { ...drain, flights: [...drain.flights] }, { isReleasing: false, park: false });
   }
 
-  /** Discards the events of a deleted destination, or gives up those that an operator gave up. Returns true if the drain ends. */
+  /**
+   * Discards the events of a deleted destination, or gives up those that an operator gave up. Returns true if the drain
+   * ends.
+   */
   function giveUpStep(state: State, drain: Drain): boolean {
     drain.isGivingUp = false;
     if (!drain.current) return true;
@@ -110,7 +119,10 @@ export function createScripts(world: World) {
     return finish(state, drain, false);
   }
 
-  /** Claims the destination, sends unsettled batches again, and freezes the next one. Returns undefined if there is nothing to drain. */
+  /**
+   * Claims the destination, sends unsettled batches again, and freezes the next one. Returns undefined if there is
+   * nothing to drain.
+   */
   function startDrain(state: State, by: number): Drain | undefined {
     const drain = claim(state, by);
     if (state.deleted || state.givenUp.length > 0) inFlightToResends(state);

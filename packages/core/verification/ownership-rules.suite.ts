@@ -1,7 +1,8 @@
 /**
- * The delivery engine's ownership protocol (docs/decisions/0001) for one destination: mailbox, window of frozen batches, fencing tokens, worker leases,
- * the ready list, resends, parking and deletion. A script is one atomic step, as in Redis. BullMQ runs each chunk job at least once. It runs the job
- * again after a crash, and possibly beside a first run that was only stalled.
+ * The delivery engine's ownership protocol (docs/decisions/0001) for one destination: mailbox, window of frozen
+ * batches, fencing tokens, worker leases, the ready list, resends, parking and deletion. A script is one atomic step,
+ * as in Redis. BullMQ runs each chunk job at least once. It runs the job again after a crash, and possibly beside a
+ * first run that was only stalled.
  */
 export type Rule =
   /** Each call names its token, and is refused when the destination has another owner. */
@@ -23,15 +24,18 @@ export type Rule =
   /** A claim also gives its worker a lease if it has none, because it was forgotten or has sent no heartbeat yet. */
   | 'claim takes a lease'
   /**
-   * A worker whose lease has ended claims nothing. Survivors search for its destinations in pages, and a claim on a page
-   * that they have passed would not be found.
+   * A worker whose lease has ended claims nothing. Survivors search for its destinations in pages, and a claim on a
+   * page that they have passed would not be found.
    */
   | 'claim only with a lease'
   /** The search for a worker's destinations begins anew if it has got another lease meanwhile. */
   | 'search anew'
   /** A worker releases destinations that it owns but does not drain, because a script ran and its reply was lost. */
   | 'put back orphans'
-  /** A call says how many batches it knows to be in flight. If the window has more, a reply was lost, and the drain calls again with the ids it knows. */
+  /**
+   * A call says how many batches it knows to be in flight. If the window has more, a reply was lost, and the drain
+   * calls again with the ids it knows.
+   */
   | 'notice a lost reply'
   /** A new owner sends the unsettled batches of the previous owner again. */
   | 'resend batches in flight'
@@ -45,7 +49,10 @@ export type Rule =
   | 'keep the record until settled'
   /** Overdue resends are woken even if their wake-up job was never added. */
   | 'reconcile'
-  /** A parked or paused destination is woken at the end of its wait even if it had no events before, so that events that arrive meanwhile are found. */
+  /**
+   * A parked or paused destination is woken at the end of its wait even if it had no events before, so that events that
+   * arrive meanwhile are found.
+   */
   | 'wake after parking'
   /** Deleting a destination with events wakes it, so that a worker discards them. */
   | 'wake on delete'

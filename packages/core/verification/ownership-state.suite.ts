@@ -4,7 +4,10 @@ export interface World {
   readonly chunks: number;
   /** Most events of a batch. */
   readonly batchMax: number;
-  /** Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on at any time. */
+  /**
+   * Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on
+   * at any time.
+   */
   readonly faults: number;
   /** Script calls that run but lose their reply, while the worker lives on. */
   readonly losses: number;
@@ -29,11 +32,13 @@ export const IN_FLIGHT_MAX = 2;
 export const NOBODY = -1;
 /** The owner is a crashed worker that had a lease. The lease expires, so a survivor puts its destination back. */
 export const DEAD = -2;
-/** The owner is a crashed worker that had no lease, or whose search has passed the destination. No survivor finds it. */
+/**
+ * The owner is a crashed worker that had no lease, or whose search has passed the destination. No survivor finds it.
+ */
 export const UNKNOWN = -3;
 
-export type Kind = 'f' | 'x';
-export type Answer = '?' | 'ok' | 'no' | 'part';
+type Kind = 'f' | 'x';
+type Answer = '?' | 'ok' | 'no' | 'part';
 
 export interface Batch {
   readonly kind: Kind;
@@ -43,7 +48,10 @@ export interface Batch {
   readonly step: number;
   answer: Answer;
 }
-/** A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A resend has none there. */
+/**
+ * A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A
+ * resend has none there.
+ */
 export interface Entry {
   readonly kind: Kind;
   readonly id: number;
@@ -67,7 +75,7 @@ export interface Drain {
   resync: boolean;
   readonly flights: Batch[];
 }
-export interface Run {
+interface Run {
   readonly chunk: number;
   appended: boolean;
   /** False after a stall, when BullMQ makes the job available to another run. */

@@ -20,8 +20,9 @@ const CALM: World = {
 const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
 
 /**
- * These hold in every order of steps. Each accepted event is delivered, becomes a dead letter, or is discarded with its deleted destination. No settled
- * event is sent again. `attempt` counts how often an event was frozen. Only one drain settles. No destination stays owned, waiting or ready without a worker for it.
+ * These hold in every order of steps. Each accepted event is delivered, becomes a dead letter, or is discarded with its
+ * deleted destination. No settled event is sent again. `attempt` counts how often an event was frozen. Only one drain
+ * settles. No destination stays owned, waiting or ready without a worker for it.
  */
 describe('the ownership protocol', () => {
   it.each<[string, Partial<World>]>([

@@ -128,7 +128,10 @@ function bytesInMailbox(s: MailboxState): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Checks that every accepted event is in exactly one place. Returns the number of events that are not delivered, dead or discarded. */
+/**
+ * Checks that every accepted event is in exactly one place. Returns the number of events that are not delivered, dead
+ * or discarded.
+ */
 function countUndelivered(s: MailboxState): number {
   const places = new Map<Name, number>();
   const put = (events: Iterable<Name>): void => {

@@ -67,8 +67,8 @@ export class FaultSteps {
   }
 
   /**
-   * The clock of Redis jumps, so all stored times move by this much. After a jump, does nothing until the next heartbeat.
-   * Heartbeats come twice per second and cannot notice two jumps between them that cancel each other out.
+   * The clock of Redis jumps, so all stored times move by this much. After a jump, does nothing until the next
+   * heartbeat. Heartbeats come twice per second and cannot notice two jumps between them that cancel each other out.
    */
   async clockStep(byMs: number): Promise<void> {
     const { redis, keyspace, model } = this.#parts;

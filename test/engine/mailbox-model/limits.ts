@@ -9,7 +9,9 @@ export const WINDOW_MAX = 4;
 /** Most events per batch. */
 export const BATCH_MAX = 3;
 export const LIMITS = { batchMax: BATCH_MAX, windowMax: WINDOW_MAX, maxAgeMs: 1000 * HOUR_MS };
-/** Live mailboxes beside the one of the model, so that the search for the mailboxes of a dead worker has several pages. */
+/**
+ * Live mailboxes beside the one of the model, so that the search for the mailboxes of a dead worker has several pages.
+ */
 export const OTHER_MAILBOXES = 30;
 /** The size of such a page. */
 export const PAGE = 12;

@@ -2,7 +2,7 @@
 export type Name = string;
 export type Lane = 'f' | 'u';
 
-export interface WindowBatch {
+interface WindowBatch {
   readonly id: string;
   readonly lane: Lane | 'x';
   readonly entries: number;

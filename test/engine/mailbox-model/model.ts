@@ -14,8 +14,8 @@ const EARLY_MS = 1000;
 
 /**
  * The specified behavior of one campaign destination's mailbox. Where the commands may choose (the next batch), the
- * model checks that their choice is allowed and follows it. It decides everything else. `compareWithRedis` compares both
- * after each step.
+ * model checks that their choice is allowed and follows it. It decides everything else. `compareWithRedis` compares
+ * both after each step.
  */
 export class MailboxModel {
   s: MailboxState = newState();
@@ -64,7 +64,9 @@ export class MailboxModel {
     return applySettles(this.s, settles, this.contents);
   }
 
-  /** Checks the batches of a reply and freezes them in the model. Then ends the step and checks the status of the reply. */
+  /**
+   * Checks the batches of a reply and freezes them in the model. Then ends the step and checks the status of the reply.
+   */
   serve(reply: DrainReply, freeze: Freeze): void {
     const { s } = this;
     const fresh = [...reply.batches];
@@ -82,7 +84,10 @@ export class MailboxModel {
     this.#finish(reply.status, freeze.isReleasing);
   }
 
-  /** Checks the status of a reply and ends the step. The due list may contain ids of deleted resends, which count as due. */
+  /**
+   * Checks the status of a reply and ends the step. The due list may contain ids of deleted resends, which count as
+   * due.
+   */
   #finish(status: DrainReply['status'], isReleasing: boolean): void {
     const { s } = this;
     const live = s.due.filter((id) => s.resends.has(id));

@@ -23,7 +23,11 @@ describe('random choices about one thing', () => {
 describe('duplicates', () => {
   const customer = { account: 'a', subscription: 's', notificationPath: '/t0', campaignPath: '/c0' };
   const fault = (fromMs: number, eventsOf: Record<string, number>): FaultReport => ({
-    ...{ fault: 'kill', kills: 1, inFlight: 1, fromMs, untilMs: fromMs + 100 },
+    fault: 'kill',
+    kills: 1,
+    inFlight: 1,
+    fromMs,
+    untilMs: fromMs + 100,
     eventsOf: new Map(Object.entries(eventsOf)),
   });
   const repeat = (path: string, beforeMs: number, againMs: number) => ({ key: 'k', path, beforeMs, againMs });

@@ -11,7 +11,10 @@ interface Options {
   readonly names: readonly string[];
 }
 
-/** Sends requests and looks up names, first with all file descriptors of the process in use, and again after closing the files. */
+/**
+ * Sends requests and looks up names, first with all file descriptors of the process in use, and again after closing the
+ * files.
+ */
 async function main(): Promise<void> {
   const { port, nameServer, hostsFile, names } = JSON.parse(process.argv[2] ?? '{}') as Options;
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };

@@ -20,12 +20,18 @@ const EVERY_MS = 50;
 /** A key of the first shard that the engine does not use. */
 export const PROBE_KEY = `${engineKeys(PREFIX, 0, 'campaign').shared}probe`;
 
-/** The product on a Redis Cluster, with at least one account per shard. Notifications go to the receiver's path `/t`, batches to `/c`. */
+/**
+ * The product on a Redis Cluster, with at least one account per shard. Notifications go to the receiver's path `/t`,
+ * batches to `/c`.
+ */
 export interface ClusterServices {
   readonly api: ApiRig;
   readonly accounts: readonly TestAccount[];
   startWorkers(): Promise<void>;
-  /** Closes the workers of both mechanisms. Resolves with the milliseconds that this took, and rejects if one did not close cleanly. */
+  /**
+   * Closes the workers of both mechanisms. Resolves with the milliseconds that this took, and rejects if one did not
+   * close cleanly.
+   */
   closeWorkers(): Promise<number>;
   close(): Promise<void>;
 }

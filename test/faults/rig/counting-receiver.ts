@@ -4,15 +4,18 @@ import type { ReceivedRequest, ReplyAction } from '@mailhook/testing';
 import type { Ledger } from './ledger.ts';
 
 /** What a `Treat` function sees of a request. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly webhookId: string;
   readonly attempt: number;
   /** The key of the first event in the ledger. */
   readonly firstKey: string;
 }
 
-/** How the receiver treats a request: it acknowledges after `delayMs`, refuses all of it with a status, or never answers. */
-export interface Treatment {
+/**
+ * How the receiver treats a request: it acknowledges after `delayMs`, refuses all of it with a status, or never
+ * answers.
+ */
+interface Treatment {
   readonly delayMs: number;
   readonly status?: number;
   /** The length of the body when a request is refused. */
@@ -42,8 +45,9 @@ export interface CountingReceiver {
 export type Treat = (path: string, request: SeenRequest) => Treatment;
 
 /**
- * Confirms the events of each request in the ledger at the moment of the 200. The key of a notification is its path and `messageId`, the key of a
- * campaign event its `email`. Refusals concern the whole request, so that an event keeps its `webhook-id`.
+ * Confirms the events of each request in the ledger at the moment of the 200. The key of a notification is its path and
+ * `messageId`, the key of a campaign event its `email`. Refusals concern the whole request, so that an event keeps its
+ * `webhook-id`.
  */
 export async function startCountingReceiver(
   ledger: Pick<Ledger, 'confirm'>,

@@ -15,8 +15,8 @@ import { notificationSender } from '../../../services/transactional-notifier/src
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
- * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain command for the nth time, before the worker acts on the
- * reply. The engine is the real one. Only its connection to Redis is watched.
+ * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain command for the nth
+ * time, before the worker acts on the reply. The engine is the real one. Only its connection to Redis is watched.
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;

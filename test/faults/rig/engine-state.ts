@@ -17,7 +17,10 @@ export interface InFlight {
 
 /** The state of one mechanism's engine, as Redis has it. */
 export interface EngineState {
-  /** Batches that a worker has frozen and not settled: the most of two readings, because the last commands of a stopped worker may arrive during the first. */
+  /**
+   * Batches that a worker has frozen and not settled: the most of two readings, because the last commands of a stopped
+   * worker may arrive during the first.
+   */
   inFlight(worker: string): Promise<InFlight>;
   /** The most events of one destination that wait in jobs, so that its mailbox does not have them yet. */
   notAppended(): Promise<number>;
@@ -25,7 +28,10 @@ export interface EngineState {
   workers(): Promise<readonly string[]>;
   /** Fencing tokens of the owned destinations, by destination. */
   owners(): Promise<ReadonlyMap<string, string>>;
-  /** The remaining work: mailboxes with events, owned destinations, resends, unappended chunks and undelivered events. All are 0 when all is done. */
+  /**
+   * The remaining work: mailboxes with events, owned destinations, resends, unappended chunks and undelivered events.
+   * All are 0 when all is done.
+   */
   remains(): Promise<Readonly<Record<'holding' | 'owned' | 'resends' | 'chunks' | 'waiting', number>>>;
 }
 
@@ -55,7 +61,8 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
     workers: () => redis.zrange(`${base}workers`, '0', '-1'),
     inFlight: async (worker) => mostOf([await readWindows(worker), await readWindows(worker)]),
     async notAppended() {
-      // In this order, because a job of the first queue becomes chunks. An account of these tests has one destination of each mechanism.
+      // In this order, because a job of the first queue becomes chunks. An account of these tests has one destination
+      // of each mechanism.
       const fed = (await unfinishedJobs(redis, `${queuePrefix}:${EMAIL_EVENTS_QUEUE}`))
         .flatMap((data) => z.array(fedEvent).parse(emailEventsJob.parse(data).events))
         .filter(({ module }) => (module === 'campaign') === (kind === 'campaign'))
@@ -96,7 +103,7 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
 }
 
 /** The states of all live mailboxes. */
-export async function readLive(redis: Redis, keys: EngineKeys): Promise<ReadonlyMap<string, MailboxState>> {
+async function readLive(redis: Redis, keys: EngineKeys): Promise<ReadonlyMap<string, MailboxState>> {
   const found = new Map<string, MailboxState>();
   let cursor = '0';
   do {
@@ -127,7 +134,7 @@ function mostOfOne(counts: readonly (readonly [name: string, count: number])[]):
 }
 
 /** Returns the most batches, and the most events of each destination, of several readings. */
-export function mostOf(readings: readonly InFlight[]): InFlight {
+function mostOf(readings: readonly InFlight[]): InFlight {
   const eventsOf = new Map<string, number>();
   for (const [destination, events] of readings.flatMap((one) => [...one.eventsOf]))
     eventsOf.set(destination, Math.max(events, eventsOf.get(destination) ?? 0));

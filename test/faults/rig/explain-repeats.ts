@@ -6,16 +6,23 @@ import type { Customer } from './load.ts';
 export interface Explained {
   /** Duplicates, by the fault that explains them. */
   readonly byFault: ReadonlyMap<FaultReport, readonly Repeat[]>;
-  /** Duplicates that no fault met in flight. `near` names the faults that may have caused each, and how many events they met at its destination. */
+  /**
+   * Duplicates that no fault met in flight. `near` names the faults that may have caused each, and how many events they
+   * met at its destination.
+   */
   readonly unexplained: readonly (Repeat & { readonly near: readonly string[] })[];
 }
 
-/** How long before or after a fault the first arrival may be: a request may be answered late, and a settle may come late. */
+/**
+ * How long before or after a fault the first arrival may be: a request may be answered late, and a settle may come
+ * late.
+ */
 const REQUEST_MS = 10_000;
 
 /**
- * Explains each duplicate by a fault that met the event in flight. The attempt's result was lost, so the worker made the attempt again. Per destination,
- * a fault explains at most as many duplicates as events were in flight there. Among several faults, the nearest in time explains the duplicate.
+ * Explains each duplicate by a fault that met the event in flight. The attempt's result was lost, so the worker made
+ * the attempt again. Per destination, a fault explains at most as many duplicates as events were in flight there. Among
+ * several faults, the nearest in time explains the duplicate.
  */
 export function explainRepeats(
   repeats: readonly Repeat[],

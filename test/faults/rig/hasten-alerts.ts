@@ -14,7 +14,10 @@ const THRESHOLDS: Readonly<Record<string, readonly [is: string, tried: string]>>
   MailhookFailedSignIns: ['> 100', '> 1'],
 };
 
-/** The shipped alerts as rules of Prometheus that fire at once and look back for a few seconds. promtool checks the real times and thresholds. */
+/**
+ * The shipped alerts as rules of Prometheus that fire at once and look back for a few seconds. promtool checks the real
+ * times and thresholds.
+ */
 export function hastenedAlerts(): string {
   const rules = readAlerts().map((alert) => {
     const name = textAt(alert, 'alert');

@@ -15,7 +15,10 @@ export interface Repeat {
   readonly againMs: number;
 }
 
-/** Counts every event at both ends: accepted with a 202, and confirmed by its receiver, how often and under which `webhook-id`. */
+/**
+ * Counts every event at both ends: accepted with a 202, and confirmed by its receiver, how often and under which
+ * `webhook-id`.
+ */
 export interface Ledger {
   readonly accepted: number;
   /** Accepted events that no receiver has confirmed yet. */
@@ -36,7 +39,10 @@ export interface Ledger {
   /** Call it when a receiver confirmed an event. */
   confirm(key: string, webhookId: string, path?: string): void;
   missing(atMost?: number): readonly string[];
-  /** Resolves with the milliseconds until all events that are outstanding now are confirmed. `isCounted` selects the events by key. */
+  /**
+   * Resolves with the milliseconds until all events that are outstanding now are confirmed. `isCounted` selects the
+   * events by key.
+   */
   caughtUp(isCounted?: (key: string) => boolean): Promise<number>;
 }
 

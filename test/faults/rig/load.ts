@@ -16,7 +16,10 @@ export interface Customer {
   readonly share?: number;
 }
 
-/** Makes `count` accounts through the product's APIs. Their receivers are at `/t<n>` and `/c<n>` of `receiverUrl`, with n starting at `first`. */
+/**
+ * Makes `count` accounts through the product's APIs. Their receivers are at `/t<n>` and `/c<n>` of `receiverUrl`, with
+ * n starting at `first`.
+ */
 export async function createCustomers(
   stack: Stack,
   receiverUrl: string,

@@ -11,7 +11,10 @@ const ELECTION_WITHIN_MS = 60_000;
 export interface MongoReplicaSet {
   /** For `MONGO_URL`. */
   readonly url: string;
-  /** Makes the primary step down at once, even during an operation. Resolves with the milliseconds until another member is primary. */
+  /**
+   * Makes the primary step down at once, even during an operation. Resolves with the milliseconds until another member
+   * is primary.
+   */
   stepDown(): Promise<number>;
   stop(): Promise<void>;
 }

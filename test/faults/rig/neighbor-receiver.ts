@@ -16,8 +16,8 @@ export interface NeighborReceiver {
 }
 
 /**
- * One server for all destinations of a comparison. The first part of a path is the treatment. A healthy reply closes its connection, so that the next
- * request needs a lookup.
+ * One server for all destinations of a comparison. The first part of a path is the treatment. A healthy reply closes
+ * its connection, so that the next request needs a lookup.
  */
 export async function startNeighborReceiver(
   onHealthyEvent: (key: string, atMs: number) => void,

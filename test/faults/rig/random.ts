@@ -4,8 +4,8 @@ import { hash32 } from '@mailhook/core';
 export interface Random {
   readonly seed: number;
   /**
-   * Makes choices about one thing, such as a request. They depend only on the seed and the name, not on the number of earlier choices. So a run repeats
-   * its choices even if its processes run at another pace.
+   * Makes choices about one thing, such as a request. They depend only on the seed and the name, not on the number of
+   * earlier choices. So a run repeats its choices even if its processes run at another pace.
    */
   about(name: string): Random;
   /** In [0, 1). */

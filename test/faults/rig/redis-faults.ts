@@ -7,7 +7,10 @@ type Met = Awaited<ReturnType<typeof allInFlight>>;
 
 const HOUR_MS = 3_600_000;
 
-/** Kills Redis. Only Redis knows the batches in flight, so workers stay cut off until the test has read them after the restart. */
+/**
+ * Kills Redis. Only Redis knows the batches in flight, so workers stay cut off until the test has read them after the
+ * restart.
+ */
 export async function killRedis(deps: FaultDeps): Promise<FaultMeeting> {
   await untilBatchesAreInFlight(deps);
   await deps.stack.redis.kill();
@@ -113,8 +116,8 @@ export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
 }
 
 /**
- * Kills the master, and its replica takes over behind the same address. Pauses writes until the replica has all of them, because replication would lose
- * the last ones.
+ * Kills the master, and its replica takes over behind the same address. Pauses writes until the replica has all of
+ * them, because replication would lose the last ones.
  */
 export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack } = deps;
@@ -126,7 +129,10 @@ export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   return { ...met, kills: 1 };
 }
 
-/** Begins a fault while batches are in flight, and resolves with them. The workers are stopped meanwhile, so that they start no others. */
+/**
+ * Begins a fault while batches are in flight, and resolves with them. The workers are stopped meanwhile, so that they
+ * start no others.
+ */
 function withBatchesInFlight(deps: FaultDeps, begin: () => void): Promise<Met> {
   const signal = (name: NodeJS.Signals): void => deps.stack.workers.forEach(({ process: one }) => one.signal(name));
   const tryOnce = async (): Promise<Met | false> => {

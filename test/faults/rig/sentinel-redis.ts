@@ -40,7 +40,9 @@ export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackR
       return master;
     },
     url,
-    ...{ workersProxy: proxies[0], apiProxy: proxies[1], client },
+    workersProxy: proxies[0],
+    apiProxy: proxies[1],
+    client,
     untilReplicated: () => untilReplicated(master),
     async failOver() {
       const startedAtMs = performance.now();

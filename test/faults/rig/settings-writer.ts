@@ -9,14 +9,17 @@ interface WriteReply {
 }
 
 /**
- * A customer who keeps changing subscriptions and the campaign address through the public API. Each address is used only once, so that a list shows which
- * writes it contains.
+ * A customer who keeps changing subscriptions and the campaign address through the public API. Each address is used
+ * only once, so that a list shows which writes it contains.
  */
 export interface SettingsWriter {
   readonly account: string;
   readonly token: string;
   readonly replies: readonly WriteReply[];
-  /** The address of each subscription by the acknowledged writes, or null if deleted. Leaves out subscriptions with a refused write. */
+  /**
+   * The address of each subscription by the acknowledged writes, or null if deleted. Leaves out subscriptions with a
+   * refused write.
+   */
   readonly certain: ReadonlyMap<string, string | null>;
   /** The campaign address of the last acknowledged write. Undefined after a refused write. */
   readonly campaign: string | undefined;

@@ -19,7 +19,7 @@ export interface StackRedisOptions {
 }
 
 /** What only a Redis behind sentinels can do. */
-export interface SentinelControl {
+interface SentinelControl {
   /** Asks a sentinel for a failover while the master works. Resolves when the old master follows. */
   switchOver(): Promise<SwitchOver>;
 }
@@ -44,7 +44,10 @@ export interface StackRedis {
   readonly client: Redis;
   /** Resolves when the replica has every write that the master has executed so far. */
   untilReplicated(): Promise<void>;
-  /** Kills the master with SIGKILL. Its replica takes over and gets a new replica. Resolves with the milliseconds from the kill to the promotion. */
+  /**
+   * Kills the master with SIGKILL. Its replica takes over and gets a new replica. Resolves with the milliseconds from
+   * the kill to the promotion.
+   */
   failOver(): Promise<number>;
   readonly sentinels?: SentinelControl;
   close(): Promise<void>;

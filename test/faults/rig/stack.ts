@@ -46,13 +46,16 @@ export interface Stack {
   /** Sends SIGTERM to a worker and removes it from `workers`. Resolves with the exit code. */
   stopWorker(worker: RunningWorker): Promise<number | null>;
   restartApi(): Promise<void>;
-  /** Replaces the api as behind a load balancer. Starts another one, sends it all requests (`baseUrl`), and stops the old one. Resolves with its exit code. */
+  /**
+   * Replaces the api as behind a load balancer. Starts another one, sends it all requests (`baseUrl`), and stops the
+   * old one. Resolves with its exit code.
+   */
   replaceApi(): Promise<number | null>;
   /** Needs `hasReplica`. Resolves when the replica has every write that the master has executed so far. */
   untilReplicated(): Promise<void>;
   /**
-   * Needs `hasReplica`. Kills the master with SIGKILL. Its replica takes over behind the same addresses and gets a new replica. Resolves with the
-   * milliseconds from the kill to the promotion.
+   * Needs `hasReplica`. Kills the master with SIGKILL. Its replica takes over behind the same addresses and gets a new
+   * replica. Resolves with the milliseconds from the kill to the promotion.
    */
   failOver(): Promise<number>;
   /** Needs `hasSentinels`. The replica takes over while the master works. Resolves when the old master follows. */
@@ -99,7 +102,10 @@ class RunningStack implements Stack {
   readonly #options: StackOptions;
   readonly #redis: StackRedis;
   #ports: { readonly port: number; readonly opsPort: number };
-  /** All worker ids so far. A lease that ended during a cut may come back, and must not be taken for the lease of a new process. */
+  /**
+   * All worker ids so far. A lease that ended during a cut may come back, and must not be taken for the lease of a new
+   * process.
+   */
   readonly #workerIds = new Set<string>();
   #api: ServiceProcess | undefined;
   /** Workers start one after the other, so that the next new lease in Redis belongs to the next new process. */

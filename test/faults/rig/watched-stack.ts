@@ -14,12 +14,20 @@ const PREFIX = 'mailhook';
 const SCRAPE_SECONDS = 0.5;
 const TOKENS = { ADMIN_TOKEN: 'admin_of_the_tests'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
 const SETTINGS = {
-  ...{ HOST: '127.0.0.1', QUEUE_PREFIX: PREFIX, ALLOW_PRIVATE_DESTINATIONS: 'true', LOG_LEVEL: 'info' },
-  ...{ RETRY_SCHEDULE: '300ms,300ms', BREAKER_FAILURES: '1', BREAKER_PARK_MAX: '1s' },
+  HOST: '127.0.0.1',
+  QUEUE_PREFIX: PREFIX,
+  ALLOW_PRIVATE_DESTINATIONS: 'true',
+  LOG_LEVEL: 'info',
+  RETRY_SCHEDULE: '300ms,300ms',
+  BREAKER_FAILURES: '1',
+  BREAKER_PARK_MAX: '1s',
   BODY_BYTES_IN_FLIGHT_MAX: String(4 * 1024 * 1024),
 };
 
-/** The three services as processes, a Redis, a receiver, and a Prometheus that watches them. Every account has a subscription and a campaign webhook. */
+/**
+ * The three services as processes, a Redis, a receiver, and a Prometheus that watches them. Every account has a
+ * subscription and a campaign webhook.
+ */
 export interface WatchedStack {
   readonly redis: TestRedis;
   readonly client: Redis;
@@ -85,7 +93,14 @@ export async function startWatchedStack(accounts: number, rules: string): Promis
     deadLetterJobs: open(deadLetters, enginePrefix),
   };
   return {
-    ...{ redis, client, receiver, prometheus, publicPort, start, processOf, admin },
+    redis,
+    client,
+    receiver,
+    prometheus,
+    publicPort,
+    start,
+    processOf,
+    admin,
     ...queues,
     producerToken: TOKENS.PRODUCER_TOKEN,
     async sendToAll() {

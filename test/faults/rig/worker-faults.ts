@@ -65,7 +65,10 @@ export async function stallWorker(deps: FaultDeps): Promise<FaultMeeting> {
   return { kills: 0, inFlight: batches, eventsOf };
 }
 
-/** Starts another worker and cuts it off from Redis, but not from receivers, until others have taken over. Then restores the connection. */
+/**
+ * Starts another worker and cuts it off from Redis, but not from receivers, until others have taken over. Then restores
+ * the connection.
+ */
 export async function partitionWorker(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
   const name = random.pick(WORKER_NAMES);

@@ -38,9 +38,9 @@ interface Use {
 }
 
 /**
- * Which destinations a worker may own. The rule: a destination holds a slot only while its receiver answers quickly, and
- * those whose last attempt did not succeed share a part of the slots, so that receivers that hang never keep a healthy
- * one waiting. When sockets or memory run short, the oldest requests to doubtful receivers are cut.
+ * Which destinations a worker may own. The rule: a destination holds a slot only while its receiver answers quickly,
+ * and those whose last attempt did not succeed share a part of the slots, so that receivers that hang never keep a
+ * healthy one waiting. When sockets or memory run short, the oldest requests to doubtful receivers are cut.
  */
 export class Admission {
   readonly #limits: LoadLimits;
@@ -131,7 +131,9 @@ export class Admission {
     if (!use.isLate) this.#takeSlot(use, 1);
   }
 
-  /** Takes the slots of destinations whose requests have been in flight for long. `isAwaited`: others wait for a slot. */
+  /**
+   * Takes the slots of destinations whose requests have been in flight for long. `isAwaited`: others wait for a slot.
+   */
   onTick(nowMs: number, isAwaited: boolean): void {
     this.#nowMs = nowMs;
     const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;

@@ -14,13 +14,19 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   acceptedAtMs: 0,
   content: 'e0\ne1\ne2\ne3',
   webhookId: '',
-  ...{ step: 0, search: '', traces: [] },
+  step: 0,
+  search: '',
+  traces: [],
   ...more,
 });
 
 /** A target with a successful last attempt. */
 export const aTarget = (more: Partial<SendTarget> = {}): SendTarget => ({
-  ...{ address: 'http://127.0.0.1:9/', version: 1, account: 'acc', credentials: '', sizeLimit: undefined },
+  address: 'http://127.0.0.1:9/',
+  version: 1,
+  account: 'acc',
+  credentials: '',
+  sizeLimit: undefined,
   ...more,
 });
 
@@ -50,7 +56,9 @@ export async function makeAttempt(
         send: ({ content, events }, _target, webhookId) => {
           requests.push({ webhookId, content });
           return Promise.resolve({
-            ...{ outcome: { ...outcome, ...reply }, durationMs: 1, events },
+            outcome: { ...outcome, ...reply },
+            durationMs: 1,
+            events,
             fragments: '',
             eventKeys: content.split('\n'),
           });

@@ -117,7 +117,9 @@ test.each([
         : Promise.resolve({ replies: [], waiting: NONE });
     },
     room: () => ({ proven: 10, others: 10 }),
-    ...{ onTaken: () => undefined, onEnd: () => undefined, onError: () => undefined },
+    onTaken: () => undefined,
+    onEnd: () => undefined,
+    onError: () => undefined,
   });
   taker.offer({ proven: 1, others: 0 });
   await new Promise(setImmediate);

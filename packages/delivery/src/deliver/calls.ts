@@ -92,8 +92,8 @@ export class NextCalls {
   }
 
   /**
-   * Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block
-   * the others.
+   * Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot
+   * block the others.
    */
   async #onFailedCall(drains: readonly Drain[], error: Error): Promise<void> {
     this.#options.onError(error);

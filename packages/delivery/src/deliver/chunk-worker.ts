@@ -25,14 +25,19 @@ export interface ChunkSlice {
 /** The mailboxes of one mechanism and shard. */
 export interface MailboxTarget {
   readonly claimIds: MailboxCommands['claimIds'];
-  /** Appends a slice once, however often it is called. Resolves with the events of deleted destinations, which it drops. */
+  /**
+   * Appends a slice once, however often it is called. Resolves with the events of deleted destinations, which it drops.
+   */
   readonly append: (slice: ChunkSlice) => Promise<number>;
 }
 
 export interface ChunkWorkerDeps {
   readonly shards: number;
   readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
-  /** Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is already deleted. */
+  /**
+   * Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is
+   * already deleted.
+   */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
   readonly retryWhileAway: RetryWhileAway;
@@ -41,7 +46,10 @@ export interface ChunkWorkerDeps {
   readonly onDropped: (events: number) => void;
 }
 
-/** Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle destinations. */
+/**
+ * Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle
+ * destinations.
+ */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
   const process = createProcess(deps);
   return async (job: Job<unknown>): Promise<void> => {
@@ -59,7 +67,8 @@ const createProcess =
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
     const appends = byTarget(chunk.groups, deps.shards).map((target) => appendTo(deps, chunk, job, target));
-    // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs have ended.
+    // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs
+    // have ended.
     const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     const shares = countedShares(chunk);
@@ -123,7 +132,10 @@ interface Place {
   readonly position: number;
 }
 
-/** Claims the producers' ids in the job, not at intake. A claim before the event is durable would swallow the producer's retry. */
+/**
+ * Claims the producers' ids in the job, not at intake. A claim before the event is durable would swallow the producer's
+ * retry.
+ */
 async function dropDuplicates(
   target: MailboxTarget,
   chunk: string,

@@ -14,15 +14,23 @@ const attempt = (
   lesson: Pick<Attempt['settlement'], 'isCut' | 'fitting'>,
   { version = 1, sizeLimit = undefined as SizeLimit | undefined } = {},
 ): Attempt => ({
-  ...{ destination: 'd', webhookId: 'msg_1', endedAtMs: 0 },
+  destination: 'd',
+  webhookId: 'msg_1',
+  endedAtMs: 0,
   batch: aBatch({ events: 2, content }),
   target: aTarget({ version, sizeLimit }),
   sent: {
     outcome: {
-      ...{ name: httpStatus === 200 ? 'delivered' : 'rejected', httpStatus, error: undefined },
-      ...{ unconfirmed: httpStatus === 200 ? [] : 'all', retryAfter: undefined },
+      name: httpStatus === 200 ? 'delivered' : 'rejected',
+      httpStatus,
+      error: undefined,
+      unconfirmed: httpStatus === 200 ? [] : 'all',
+      retryAfter: undefined,
     },
-    ...{ durationMs: 1, events: 2, fragments: '', eventKeys: [] },
+    durationMs: 1,
+    events: 2,
+    fragments: '',
+    eventKeys: [],
   },
   settlement: { delivered: 0, followUps: [], ...lesson },
 });

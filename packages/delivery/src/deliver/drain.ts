@@ -147,8 +147,8 @@ export class Drain {
   }
 
   /**
-   * Applies a reply. `flights`: what to send now. `isFull`: the worker has no room for more batches, but another one may
-   * have.
+   * Applies a reply. `flights`: what to send now. `isFull`: the worker has no room for more batches, but another one
+   * may have.
    */
   onReply(
     reply: DrainReply,
@@ -214,8 +214,8 @@ export class Drain {
   }
 
   /**
-   * The target to send a batch to now, or undefined: the drain then holds it. `isShort`: the pool saves what its process
-   * or machine lacks.
+   * The target to send a batch to now, or undefined: the drain then holds it. `isShort`: the pool saves what its
+   * process or machine lacks.
    */
   targetFor(
     flight: Flight,

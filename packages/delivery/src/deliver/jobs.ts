@@ -15,8 +15,8 @@ import { GROUP_JOBS_MAX, JOBS_CLOSE_MS, PARK_MIN_MS, UNREAD_KEPT_S } from './lim
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * The engine's jobs of one mechanism and shard. A script writes the state before its job is added. If a job is lost, a heartbeat or the reconciler
- * does its work or adds it again.
+ * The engine's jobs of one mechanism and shard. A script writes the state before its job is added. If a job is lost, a
+ * heartbeat or the reconciler does its work or adds it again.
  */
 export class EngineJobs {
   readonly #keys: EngineKeys;
@@ -42,7 +42,12 @@ export class EngineJobs {
     if (dead.length === 0) return;
     await this.addDeadLetters(
       dead.map(({ id, events, attempt, error }) => ({
-        ...{ deadLetter: id, account, destination, events, attempts: attempt, error: withoutQuotations(error) },
+        deadLetter: id,
+        account,
+        destination,
+        events,
+        attempts: attempt,
+        error: withoutQuotations(error),
       })),
     );
   }
@@ -123,8 +128,8 @@ interface JobGroup {
 }
 
 /**
- * Collects single jobs and adds them in groups. When many receivers time out at once, one call per job would cost BullMQ and the Redis client
- * several times more, and would delay the deliveries of all other destinations.
+ * Collects single jobs and adds them in groups. When many receivers time out at once, one call per job would cost
+ * BullMQ and the Redis client several times more, and would delay the deliveries of all other destinations.
  */
 export class BulkAdder {
   readonly #queue: Queue;
@@ -135,7 +140,10 @@ export class BulkAdder {
     this.#queue = queue;
   }
 
-  /** Resolves when all jobs are in the queue. Rejects with BullMQ's error, and then some or all of the jobs may be missing. */
+  /**
+   * Resolves when all jobs are in the queue. Rejects with BullMQ's error, and then some or all of the jobs may be
+   * missing.
+   */
   async add(jobs: readonly NewJob[]): Promise<void> {
     const groups = new Set<JobGroup>();
     for (const job of jobs) {
@@ -146,7 +154,10 @@ export class BulkAdder {
     await Promise.all([...groups].map(({ added }) => added));
   }
 
-  /** Waits up to `JOBS_CLOSE_MS` for jobs that are being added. If Redis is away, heartbeats and the reconciler do the work of the missing jobs later. */
+  /**
+   * Waits up to `JOBS_CLOSE_MS` for jobs that are being added. If Redis is away, heartbeats and the reconciler do the
+   * work of the missing jobs later.
+   */
   async close(): Promise<void> {
     await Promise.race([this.#last.catch(() => undefined), setTimeout(JOBS_CLOSE_MS, undefined, { ref: false })]);
     await this.#queue.close();
@@ -175,8 +186,8 @@ export class BulkAdder {
 }
 
 /**
- * Bull Board shows a dead letter as a failed job, so that operators can see and retry it there. The first run of the job always fails, with the
- * dead letter's error. A later run is an operator's retry and redrives the dead letter.
+ * Bull Board shows a dead letter as a failed job, so that operators can see and retry it there. The first run of the
+ * job always fails, with the dead letter's error. A later run is an operator's retry and redrives the dead letter.
  */
 export const deadLetterProcessor =
   (deps: { readonly redrive: (deadLetter: string) => Promise<'redriven' | 'gone' | 'inactive'> }) =>

@@ -18,8 +18,8 @@ export interface LeaseOptions {
 const NO_ANSWER = 'Redis does not answer';
 
 /**
- * A worker's lease. When the lease of a dead worker ends, the next heartbeat of another worker puts its destinations back on the ready lists. Recovery
- * takes at most `leaseMs + heartbeatMs` and does not depend on BullMQ.
+ * A worker's lease. When the lease of a dead worker ends, the next heartbeat of another worker puts its destinations
+ * back on the ready lists. Recovery takes at most `leaseMs + heartbeatMs` and does not depend on BullMQ.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -47,7 +47,10 @@ export class Lease {
     await this.#sendHeartbeat();
   }
 
-  /** Gives up the lease. This heartbeat, or the next one of another worker, puts back the destinations that this worker still owns. */
+  /**
+   * Gives up the lease. This heartbeat, or the next one of another worker, puts back the destinations that this worker
+   * still owns.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -75,7 +78,8 @@ export class Lease {
       observer.error(error as Error);
     }
     if (this.#stopped) return;
-    // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no longer fresh.
+    // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no
+    // longer fresh.
     this.#timer = setTimeout(
       () => void this.#sendHeartbeat(),
       Math.max(0, askedAtMs + heartbeatMs - performance.now()),

@@ -4,9 +4,13 @@
 
 /** Most characters of batches of destinations with a slot. Each event costs CPU. */
 export const SLOT_CHARS_MAX = 8_000_000;
-/** Destinations that are not proven use at most this share of slots, sockets and memory, so that proven ones find room. */
+/**
+ * Destinations that are not proven use at most this share of slots, sockets and memory, so that proven ones find room.
+ */
 export const OTHERS_SHARE_MAX = 0.75;
-/** Most slots for them while some of them hang. Receivers that hang pass through the slots, and each request costs CPU. */
+/**
+ * Most slots for them while some of them hang. Receivers that hang pass through the slots, and each request costs CPU.
+ */
 export const SLOW_OTHERS_SLOTS_MAX = 24;
 /** Proven destinations use at most this share of the slots, so that about a tenth stays free for the others. */
 export const PROVEN_SLOTS_SHARE_MAX = 0.9;
@@ -14,7 +18,10 @@ export const PROVEN_SLOTS_SHARE_MAX = 0.9;
 export const CROWDED_SHARE = 0.7;
 /** A destination gives up its slot when its requests have been in flight for this long. */
 export const LATE_MS = 200;
-/** The same while others wait for a slot. Waiting costs no CPU, and receivers that hang must not pass through one by one. */
+/**
+ * The same while others wait for a slot. Waiting costs no CPU, and receivers that hang must not pass through one by
+ * one.
+ */
 export const LATE_WHEN_AWAITED_MS = 50;
 /** For this long after a destination that is not proven was late, such destinations get fewer slots. */
 export const OTHERS_SLOW_MS = 5000;
@@ -63,9 +70,15 @@ export const CLAIMS_MAX = 1000;
  * appended slices, so these limits belong to the stored format.
  */
 export const SLICE_MAX = { groups: 125, chars: 300_000 } as const;
-/** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
+/**
+ * Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and
+ * counted.
+ */
 export const INTERNAL_ERRORS_MAX = 3;
-/** Large chunk jobs. A parsed job takes several times its size in memory. Most places of a queue stay free for small jobs. */
+/**
+ * Large chunk jobs. A parsed job takes several times its size in memory. Most places of a queue stay free for small
+ * jobs.
+ */
 export const LARGE_CHUNKS = { bytes: 16 * 1024 * 1024, waiting: 8 };
 
 // Jobs. See `jobs.ts` and `queue-workers.ts`.
@@ -93,8 +106,8 @@ export const AWAY_PAUSE_MS = 200;
 /** A worker stops sending this long before its lease ends, so that a new owner never sends at the same time. */
 export const LEASE_MARGIN_MS = 1000;
 /**
- * After this many late replies in a row, the connection to Redis is too slow, and the worker gives up its lease. A stall
- * of Redis delays fewer replies, because a heartbeat is sent only after the reply to the previous one.
+ * After this many late replies in a row, the connection to Redis is too slow, and the worker gives up its lease. A
+ * stall of Redis delays fewer replies, because a heartbeat is sent only after the reply to the previous one.
  */
 export const LATE_REPLIES_MAX = 3;
 /** Time between two checks for claims whose reply was lost. */
@@ -103,7 +116,10 @@ export const LOST_CLAIMS_CHECK_MS = 1000;
 export const CHECKS_PER_RECONCILIATION = 5;
 /** Live mailboxes in a page. */
 export const LIVE_PAGE = 500;
-/** Most destinations read from each ready list. In a longer one a missing destination cannot be detected; a later run finds it. */
+/**
+ * Most destinations read from each ready list. In a longer one a missing destination cannot be detected; a later run
+ * finds it.
+ */
 export const READY_READ_MAX = 10_000;
 /** Failed chunk jobs that a run looks at. */
 export const FAILED_CHUNKS_READ = 50;

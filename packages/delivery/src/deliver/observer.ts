@@ -8,7 +8,9 @@ import type { EngineOptions } from './engine.ts';
 import type { EngineJobs } from './jobs.ts';
 import type { LocalFaults } from './local-faults.ts';
 
-/** Hears of everything that an engine does and that is reported, counted, or needs a job. No method rejects or throws. */
+/**
+ * Hears of everything that an engine does and that is reported, counted, or needs a job. No method rejects or throws.
+ */
 export interface EngineObserver {
   /** An attempt whose outcome is certain. */
   attempt(attempt: Attempt): void;

@@ -35,12 +35,14 @@ export interface PoolDeps {
 /** Error text of dead letters with expired events. */
 export const TOO_OLD = 'the event waited longer than WAITING_MAX_AGE';
 
-/** A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
+/**
+ * A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes.
+ */
 export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
 
 /**
- * The destinations that this worker owns, each a `Drain`. It appends, takes, sends and settles; a command in Redis makes
- * each change to a mailbox, fenced by its token.
+ * The destinations that this worker owns, each a `Drain`. It appends, takes, sends and settles; a command in Redis
+ * makes each change to a mailbox, fenced by its token.
  */
 export class DrainPool {
   readonly #deps: PoolDeps;
@@ -86,9 +88,9 @@ export class DrainPool {
   }
 
   /**
-   * Appends a slice of a chunk to its mailboxes, claims those that are idle while there is room, and sends their events.
-   * Resolves with the events that were dropped, because their destination is deleted. Rejects with what ioredis rejects
-   * with; the same slice can be appended again.
+   * Appends a slice of a chunk to its mailboxes, claims those that are idle while there is room, and sends their
+   * events. Resolves with the events that were dropped, because their destination is deleted. Rejects with what ioredis
+   * rejects with; the same slice can be appended again.
    */
   async append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
     const { commands, worker, limits } = this.#deps;
@@ -128,8 +130,8 @@ export class DrainPool {
   }
 
   /**
-   * Resolves when all destinations are released, or after `timeoutMs`. Call it after the end of all appends: the batch of
-   * a later claim could be in flight when the lease ends, and would be sent twice.
+   * Resolves when all destinations are released, or after `timeoutMs`. Call it after the end of all appends: the batch
+   * of a later claim could be in flight when the lease ends, and would be sent twice.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.startReleasing();
@@ -297,8 +299,8 @@ export class DrainPool {
   }
 
   /**
-   * Gives up all events of a destination, or only the expired ones, in small steps, and reports each step. Ends early if
-   * another worker owns the destination or Redis is away. The next step of the drain finds the rest.
+   * Gives up all events of a destination, or only the expired ones, in small steps, and reports each step. Ends early
+   * if another worker owns the destination or Redis is away. The next step of the drain finds the rest.
    */
   async #giveUp(drain: Drain, step: 'give up' | 'give up expired'): Promise<void> {
     const { commands, limits, observer } = this.#deps;

@@ -8,12 +8,14 @@ import { AWAY_PAUSE_MS, CONCURRENCY, QUICK_RECOVERY } from './limits.ts';
 
 type Processor = (job: Job<unknown>) => Promise<void>;
 
-/** A BullMQ worker fetches jobs one after the other. If Redis answers slowly, a single one would not fetch all chunks. */
+/**
+ * A BullMQ worker fetches jobs one after the other. If Redis answers slowly, a single one would not fetch all chunks.
+ */
 const QUEUES = ['chunks', 'chunks', 'resends', 'parks', 'deadLetters'] as const;
 
 /**
- * The BullMQ workers of one mechanism and shard. All shards of the process share `chunkGate`. While `mayWork` returns false, the workers take no
- * jobs and leave their jobs to other processes.
+ * The BullMQ workers of one mechanism and shard. All shards of the process share `chunkGate`. While `mayWork` returns
+ * false, the workers take no jobs and leave their jobs to other processes.
  */
 export function openWorkers(
   connection: Redis,
@@ -45,7 +47,10 @@ export function openWorkers(
   };
 }
 
-/** Repeats a step while Redis is away. Rejects when the worker stops, and after an internal error, which would only happen again. */
+/**
+ * Repeats a step while Redis is away. Rejects when the worker stops, and after an internal error, which would only
+ * happen again.
+ */
 export type RetryWhileAway = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
 export const createRetryWhileAway =
@@ -62,7 +67,9 @@ export const createRetryWhileAway =
     }
   };
 
-/** Whether an error is an internal error, in this process or in a script. Errors of Redis and of its connection are not. */
+/**
+ * Whether an error is an internal error, in this process or in a script. Errors of Redis and of its connection are not.
+ */
 export const isInternalError = (error: unknown): boolean =>
   error instanceof Error &&
   (['TypeError', 'RangeError', 'SyntaxError'].includes(error.name) ||

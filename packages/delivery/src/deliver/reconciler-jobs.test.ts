@@ -63,17 +63,16 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   test('the Bull Board job of a dead letter', async () => {
     const deadLetters = queueOf('deadLetters');
     await rig.redis.hset(`${rig.keys.base}dl:one`, {
-      ...{
-        account: 'account',
-        destination: 'd',
-        address: 'http://127.0.0.1/',
-        events: 3,
-        attempts: 2,
-        error: 'no luck',
-      },
+      account: 'account',
+      destination: 'd',
+      address: 'http://127.0.0.1/',
+      events: 3,
+      attempts: 2,
+      error: 'no luck',
     });
     const list = `${rig.keys.shared}dls`;
-    // The reconciler skips a new dead letter, one of the other mechanism, an old one, and a re-driven one (`cgone`, which has no record).
+    // The reconciler skips a new dead letter, one of the other mechanism, an old one, and a re-driven one (`cgone`,
+    // which has no record).
     const nowMs = Date.now();
     await rig.redis.zadd(list, nowMs, 'cfresh', nowMs - LOST_MS, 'tother', nowMs - 2 * HOUR_MS, 'cold');
     await rig.redis.zadd(list, nowMs - LOST_MS, 'cone', nowMs - LOST_MS, 'cgone');
@@ -84,8 +83,14 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     expect([job?.id, job?.data]).toEqual([
       'dl-one',
       {
-        ...{ v: 1, deadLetter: 'one', account: 'account', destination: 'd', kind: 'campaign' },
-        ...{ events: 3, attempts: 2, error: 'no luck' },
+        v: 1,
+        deadLetter: 'one',
+        account: 'account',
+        destination: 'd',
+        kind: 'campaign',
+        events: 3,
+        attempts: 2,
+        error: 'no luck',
       },
     ]);
     await rig.reconciler.run();

@@ -25,7 +25,10 @@ const NO_ROOM = { proven: 0, others: 0 };
 /** The worker that runs the reconciler. */
 export const WORKER = 'wreconciler';
 
-/** One destination of one shard, and a reconciler that runs only when the test calls it. No worker runs until `startWorker`. */
+/**
+ * One destination of one shard, and a reconciler that runs only when the test calls it. No worker runs until
+ * `startWorker`.
+ */
 export function reconcilerRig() {
   let redis: Redis;
   let connection: Redis;

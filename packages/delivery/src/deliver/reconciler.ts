@@ -38,8 +38,8 @@ interface Seen {
 }
 
 /**
- * Finds what a crash or a lost job left behind, repairs it and counts the repairs. All workers may run it at the same time, because each repair
- * checks again.
+ * Finds what a crash or a lost job left behind, repairs it and counts the repairs. All workers may run it at the same
+ * time, because each repair checks again.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
@@ -88,8 +88,9 @@ export class Reconciler {
   }
 
   /**
-   * Puts back mailboxes that this worker owns in Redis but not in its pool, because the reply to a claim was lost. After
-   * a call that may claim has failed, it looks through all live mailboxes. Two looks in a row must find a mailbox.
+   * Puts back mailboxes that this worker owns in Redis but not in its pool, because the reply to a claim was lost.
+   * After a call that may claim has failed, it looks through all live mailboxes. Two looks in a row must find a
+   * mailbox.
    */
   async returnLostClaims(): Promise<void> {
     const { redis, keys, pool } = this.#deps;
@@ -197,7 +198,10 @@ export class Reconciler {
     this.#count('stalled-job', retried);
   }
 
-  /** Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the count and the job. */
+  /**
+   * Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the
+   * count and the job.
+   */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;
     const queues = mechanism.options.map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`);

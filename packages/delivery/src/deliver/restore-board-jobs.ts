@@ -14,8 +14,8 @@ export interface RestoreBoardJobsDeps {
 }
 
 /**
- * Finds dead letters without a job on Bull Board, because their worker died between the script and the job, and adds the job. Each run checks
- * the dead letters since the last run, at most one page.
+ * Finds dead letters without a job on Bull Board, because their worker died between the script and the job, and adds
+ * the job. Each run checks the dead letters since the last run, at most one page.
  *
  * @returns the number of added jobs.
  */

@@ -34,8 +34,8 @@ export const sentBatchOf = ({ content, events, step, search }: FrozenBatch, { si
 });
 
 /**
- * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it may be smaller. Its
- * `webhook-id` then names the positions of its events.
+ * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it may
+ * be smaller. Its `webhook-id` then names the positions of its events.
  */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.search === '') return { sent: batch, webhookId };
@@ -111,8 +111,8 @@ export interface OpenSender extends Pick<Sender, 'webhookId'> {
 const KNOWN_MAX = 10_000;
 
 /**
- * Opens the credentials of each target. If they cannot be read, nothing is sent: a request without its login or signature would be refused, and the
- * receiver is not at fault.
+ * Opens the credentials of each target. If they cannot be read, nothing is sent: a request without its login or
+ * signature would be refused, and the receiver is not at fault.
  */
 export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, 'open'>): Sender {
   const known = new Map<string, Credentials>();

@@ -8,13 +8,16 @@ import type { EngineObserver } from './observer.ts';
 /** A settle that is not written to Redis yet. */
 export interface PendingSettle extends Settle {
   /**
-   * The attempt, if it is reported only after the settle. Redis then decides whether its events become dead letters or are resent to a new address.
-   * Undefined if the attempt is reported at once.
+   * The attempt, if it is reported only after the settle. Redis then decides whether its events become dead letters or
+   * are resent to a new address. Undefined if the attempt is reported at once.
    */
   readonly unreported?: Attempt;
 }
 
-/** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
+/**
+ * Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same
+ * ids.
+ */
 export function buildSettle(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, target, settlement: result } = attempt;
   const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
@@ -61,9 +64,12 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): Fo
 
 /**
  * The `webhook-id` of a follow-up. An id is kept only for the same events, so two contents never share one.
- * - `batch`: the follow-up has the events of the whole batch. It keeps the id of the batch, which the first request gave it.
- * - `request`: the follow-up has exactly the events of this request, a part of the batch. It keeps the id of this request.
- * - `new`: the follow-up has other events than the batch and the request. Its id comes from its new record and was never sent.
+ * - `batch`: the follow-up has the events of the whole batch. It keeps the id of the batch, which the first request
+ *   gave it.
+ * - `request`: the follow-up has exactly the events of this request, a part of the batch. It keeps the id of this
+ *   request.
+ * - `new`: the follow-up has other events than the batch and the request. Its id comes from its new record and was
+ *   never sent.
  */
 function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
   switch (identity) {
@@ -77,8 +83,9 @@ function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: 
 }
 
 /**
- * Ids for the batches and dead letters that follow an attempt, made of letters, digits and dashes. `worker` is unique per process, so no id is
- * used twice, even when Redis lost its newest writes and an attempt ends differently the second time.
+ * Ids for the batches and dead letters that follow an attempt, made of letters, digits and dashes. `worker` is unique
+ * per process, so no id is used twice, even when Redis lost its newest writes and an attempt ends differently the
+ * second time.
  */
 export function batchIds(worker: string): () => string {
   let count = 0;
@@ -89,8 +96,8 @@ export function batchIds(worker: string): () => string {
 }
 
 /**
- * Reports the settles of a call: their follow-ups, and the attempts that waited for Redis. `follow`: ids of batches that
- * go to a new address. `isRefused`: another worker owns the destination and sends their events again.
+ * Reports the settles of a call: their follow-ups, and the attempts that waited for Redis. `follow`: ids of batches
+ * that go to a new address. `isRefused`: another worker owns the destination and sends their events again.
  */
 export function reportSettles(
   { destination, account }: Drain,

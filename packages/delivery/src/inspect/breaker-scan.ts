@@ -7,19 +7,27 @@ import { ACTIVE, DELETED } from '../mailbox/constants.ts';
 import { readMailboxes } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 
-/** What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open. */
+/**
+ * What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open.
+ */
 export type BreakerVerdict = 'failing' | 'closed' | 'inactive' | 'undecided';
 
-export interface ScannedBreaker {
+interface ScannedBreaker {
   readonly account: string;
   readonly verdict: BreakerVerdict;
 }
 
-/** The breakers of one mechanism and shard, for a watcher that reads a bounded number of them at a time. All methods reject while Redis is away. */
+/**
+ * The breakers of one mechanism and shard, for a watcher that reads a bounded number of them at a time. All methods
+ * reject while Redis is away.
+ */
 export interface BreakerScan {
   readonly kind: Mechanism;
   readonly shard: number;
-  /** About `count` parked or paused destinations. A scan from '0' to the returned '0' finds all that are parked for its whole time. */
+  /**
+   * About `count` parked or paused destinations. A scan from '0' to the returned '0' finds all that are parked for its
+   * whole time.
+   */
   parked(cursor: string, count: number): Promise<{ readonly cursor: string; readonly ids: readonly string[] }>;
   /** Leaves out unknown and deleted destinations. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, ScannedBreaker>>;
@@ -57,7 +65,10 @@ function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
   };
 }
 
-/** A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded there yet. */
+/**
+ * A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded
+ * there yet.
+ */
 function verdictOf({ pausedUntilMs, parkMs, isProven }: MailboxState, nowMs: number): BreakerVerdict {
   if (pausedUntilMs > nowMs) return 'undecided';
   if (parkMs > 0) return 'failing';

@@ -8,7 +8,7 @@ import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
-export type DestinationFilter = 'parked' | 'paused' | 'waiting';
+type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
 const SET_OF: Readonly<Record<DestinationFilter, 'backlog' | 'parked' | 'paused'>> = {
   parked: 'parked',
@@ -23,8 +23,8 @@ const FITS: Readonly<Record<DestinationFilter, (view: DestinationView) => boolea
 };
 
 /**
- * A member of one of the engine's sorted sets, or a live mailbox that is not in it, of a page of the scan. `place` is the
- * position of its mechanism and shard.
+ * A member of one of the engine's sorted sets, or a live mailbox that is not in it, of a page of the scan. `place` is
+ * the position of its mechanism and shard.
  */
 interface Entry {
   readonly place: number;

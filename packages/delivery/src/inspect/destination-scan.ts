@@ -6,7 +6,10 @@ import { countLive, readMailboxes, readOldestMs, readResends, scanLive } from '.
 import { holdsEvents } from '../mailbox/state.ts';
 import { resendsAtBothEnds } from './gauges.ts';
 
-/** A destination as a scan sees it, without the details of its resends. Paused, parked and the others exclude each other. */
+/**
+ * A destination as a scan sees it, without the details of its resends. Paused, parked and the others exclude each
+ * other.
+ */
 export interface ScannedDestination {
   readonly place: EngineKeys;
   readonly id: string;
@@ -24,7 +27,10 @@ export interface Scan {
   readonly destinations: readonly ScannedDestination[];
   /** Parked and paused destinations beyond the ones that the scan reads. */
   readonly unread: { readonly parked: number; readonly paused: number };
-  /** The numbers of destinations that the workers own, by worker. Estimates if there are more than 10,000 live mailboxes. */
+  /**
+   * The numbers of destinations that the workers own, by worker. Estimates if there are more than 10,000 live
+   * mailboxes.
+   */
   readonly owned: ReadonlyMap<string, number>;
   /** Whether the scan read every list to its end. */
   readonly isComplete: boolean;

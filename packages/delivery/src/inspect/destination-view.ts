@@ -11,10 +11,15 @@ import { inFlightOf } from '../mailbox/state.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 import { readLastHour } from '../record/delivery-history.ts';
 
-/** `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
-export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
+/**
+ * `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's
+ * due time, `idle` without events.
+ */
+type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
 
-/** `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides. */
+/**
+ * `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides.
+ */
 export type BreakerPhase = 'closed' | 'open' | 'half-open';
 
 /** A destination as operators see it, without recipients' data. */
@@ -24,7 +29,10 @@ export interface DestinationView {
   readonly account: string;
   readonly address: string;
   readonly state: DestinationState;
-  /** New events that are not in flight, and the events of all resends, those in flight included. An estimate if there are more than 100 resends. */
+  /**
+   * New events that are not in flight, and the events of all resends, those in flight included. An estimate if there
+   * are more than 100 resends.
+   */
   readonly waiting: number;
   /** `waiting`, and the new events in flight. */
   readonly undelivered: number;

@@ -21,7 +21,10 @@ export type EventSearch =
 
 /** Finds where an event is (see `EventTraces`). */
 export interface EventFinder {
-  /** `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only others a `messageId`. */
+  /**
+   * `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only
+   * others a `messageId`.
+   */
   find(
     account: string,
     wanted: EventSearch,
@@ -36,7 +39,10 @@ export interface EventFinderOptions {
   readonly attempts: Pick<AttemptLog, 'find' | 'findRecipient'>;
 }
 
-/** Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time anyway. */
+/**
+ * Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time
+ * anyway.
+ */
 const DESTINATIONS_AT_ONCE = 4;
 const WAITING_MAX = 10_000;
 const PAGE = 500;

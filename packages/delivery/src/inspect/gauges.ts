@@ -16,14 +16,18 @@ interface GaugeDeps {
 
 /** BullMQ orders jobs with a priority by the priority times this number, and then by their arrival. */
 const SCORE_PER_PRIORITY = 2 ** 32;
-/** Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest come first, and of the resends, those due first and last. */
+/**
+ * Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest come first, and of
+ * the resends, those due first and last.
+ */
 const CHECKED_MAX = 200;
 
 type Read = (keys: EngineKeys) => Promise<number>;
 
 /**
- * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values. The api reports both mechanisms,
- * so that an alert can fire when no worker lives. A worker reports its mechanism. While Redis is away, the last values stay.
+ * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values.
+ * The api reports both mechanisms, so that an alert can fire when no worker lives. A worker reports its mechanism.
+ * While Redis is away, the last values stay.
  */
 export function createEngineGauges(deps: GaugeDeps): void {
   const { metrics, redis, kinds } = deps;
@@ -127,8 +131,11 @@ export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<n
   return Math.min(heldMs, ...times.filter((time) => !Number.isNaN(time)));
 }
 
-/** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
-export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
+/**
+ * When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready
+ * list. Infinite without one.
+ */
+async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
   const [chunkMs, ready] = await Promise.all([oldestChunkMs(redis, keys), firstReady(redis, keys)]);
   return Math.min(chunkMs, await oldestMs(redis, keys, ready));
 }

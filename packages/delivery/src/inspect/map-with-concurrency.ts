@@ -1,4 +1,7 @@
-/** Runs `work` for every item, `atOnce` at a time. Resolves with the results in the order of the items. Rejects with the first failure. */
+/**
+ * Runs `work` for every item, `atOnce` at a time. Resolves with the results in the order of the items. Rejects with the
+ * first failure.
+ */
 export async function mapWithConcurrency<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -26,12 +26,14 @@ export interface WorkerView {
   readonly lastHeartbeatAt: string;
   /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
   readonly isAlive: boolean;
-  /** Destinations that it owns. An estimate if its mechanism and shard have more than 10,000 destinations with events. */
+  /**
+   * Destinations that it owns. An estimate if its mechanism and shard have more than 10,000 destinations with events.
+   */
   readonly destinations: number;
 }
 
 /** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
-export interface ChunkJobs {
+interface ChunkJobs {
   readonly kind: Mechanism;
   /** Jobs that wait for a worker, and jobs that a worker runs. */
   readonly waiting: number;
@@ -40,18 +42,27 @@ export interface ChunkJobs {
   readonly oldestAt: string | null;
 }
 
-/** The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit into it. */
+/**
+ * The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit
+ * into it.
+ */
 export interface Overview {
   readonly time: string;
   /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
   readonly shards: number;
-  /** Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a chunk job, it has no destination yet. */
+  /**
+   * Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a
+   * chunk job, it has no destination yet.
+   */
   readonly oldestWaiting: readonly {
     readonly kind: Mechanism;
     readonly acceptedAt: string | null;
     readonly destination: string | null;
   }[];
-  /** Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a mailbox. Null when none does. */
+  /**
+   * Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a
+   * mailbox. Null when none does.
+   */
   readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
   readonly totals: {
     /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
@@ -79,7 +90,10 @@ export interface Overview {
   readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
   readonly chunkJobs: readonly ChunkJobs[];
   readonly workers: readonly WorkerView[];
-  /** Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50 of each by default, those with the oldest events first. */
+  /**
+   * Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50
+   * of each by default, those with the oldest events first.
+   */
   readonly attention: readonly DestinationView[];
 }
 
@@ -121,7 +135,9 @@ export function createOverview(options: OverviewOptions): ReadOverview {
       return count('parked', own) + count('parked without events', own) + sumOf(kind, unread, ({ parked }) => parked);
     };
     const destinations = kinds.map((kind) => ({
-      ...{ kind, busy: sumOf(kind, busy, (one) => one.busy), parked: parkedOf(kind) },
+      kind,
+      busy: sumOf(kind, busy, (one) => one.busy),
+      parked: parkedOf(kind),
     }));
     return {
       time: isoOf(nowMs),
@@ -159,8 +175,8 @@ function standingOf({ isPaused, isParked, holdsEvents, oldestMs }: ScannedDestin
 type Listed = ScannedDestination & { readonly view: DestinationView };
 
 /**
- * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found, so that the totals never
- * contradict the list.
+ * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found,
+ * so that the totals never contradict the list.
  */
 async function readDestinations(redis: Redis, places: readonly EngineKeys[], nowMs: number, most: number) {
   const scans = await Promise.all(places.map((place) => scanDestinations(redis, place, nowMs)));

@@ -15,10 +15,19 @@ describe('append', () => {
     const large = entry(`msg_e1\n${'x'.repeat(600)}`);
     const append = (mark: string) =>
       rig.commands.append({
-        ...{ worker: 'w', firstClaim: 1, room: { proven: 0, others: 0 }, jobKey: `${rig.base}job`, mark, slice: 1 },
+        worker: 'w',
+        firstClaim: 1,
+        room: { proven: 0, others: 0 },
+        jobKey: `${rig.base}job`,
+        mark,
+        slice: 1,
         limits: LIMITS,
         groups: ['d', 'e'].map((destination) => ({
-          ...{ destination, account: 'account', lane: 'f' as const, events: 1, entries: [large] },
+          destination,
+          account: 'account',
+          lane: 'f' as const,
+          events: 1,
+          entries: [large],
         })),
       });
     for (const mark of ['', 'c1']) {
@@ -72,7 +81,12 @@ describe('append', () => {
   describe('to a destination that was deleted before it had a record', () => {
     const append = (room: number) =>
       rig.commands.append({
-        ...{ worker: 'w', firstClaim: 1, room: { proven: room, others: room }, jobKey: '', mark: `c${room}`, slice: 1 },
+        worker: 'w',
+        firstClaim: 1,
+        room: { proven: room, others: room },
+        jobKey: '',
+        mark: `c${room}`,
+        slice: 1,
         limits: LIMITS,
         groups: [{ destination: 'u', account: 'account', lane: 'f', events: 1, entries: [one()] }],
       });

@@ -198,7 +198,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       };
     },
 
-    /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */
+    /**
+     * Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`.
+     */
     async take(
       worker: string,
       firstClaim: number,

@@ -2,8 +2,9 @@ import type { TraceContext } from '@mailhook/core';
 import { afterMark, FRAGMENT_SEPARATOR, markedContext, traceMark } from '@mailhook/core';
 
 /**
- * An entry of a mailbox list is one text: the time of acceptance (8 base-36 digits), the number of events (4 digits), the trace mark if its events have a
- * trace context, and the events' fragments. A chunk stores its entries without the time, because all of them have the same.
+ * An entry of a mailbox list is one text: the time of acceptance (8 base-36 digits), the number of events (4 digits),
+ * the trace mark if its events have a trace context, and the events' fragments. A chunk stores its entries without the
+ * time, because all of them have the same.
  */
 const TIME_CHARS = 8;
 const COUNT_CHARS = 4;
@@ -12,7 +13,9 @@ const HEAD_CHARS = TIME_CHARS + COUNT_CHARS;
 /** Also the time of a resend, in its field `at`. */
 export const timeText = (acceptedAtMs: number): string => acceptedAtMs.toString(36).padStart(TIME_CHARS, '0');
 
-/** The time of acceptance at the start of an entry, or of a resend's `at`, in Unix milliseconds. NaN for an empty text. */
+/**
+ * The time of acceptance at the start of an entry, or of a resend's `at`, in Unix milliseconds. NaN for an empty text.
+ */
 export const acceptedAtMs = (entry: string): number => parseInt(entry.slice(0, TIME_CHARS), 36);
 
 export const eventsOf = (entry: string): number => Number(entry.slice(TIME_CHARS, HEAD_CHARS));
@@ -35,8 +38,8 @@ export const sizeOfChunkEntry = (entry: string): { readonly events: number; read
 });
 
 /**
- * A chunk's entry with the events that `keep` selects by their position in the entry, or undefined if none remains. A transactional entry holds one
- * event, which may contain line breaks.
+ * A chunk's entry with the events that `keep` selects by their position in the entry, or undefined if none remains. A
+ * transactional entry holds one event, which may contain line breaks.
  */
 export function filterChunkEntry(
   entry: string,

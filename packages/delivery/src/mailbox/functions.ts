@@ -88,7 +88,10 @@ export function commandOf(functionName: string): CommandName | undefined {
   return COMMANDS.find((command) => command === name);
 }
 
-/** Runs commands as Redis functions, with the texts of replies as strings or as bytes. A node without the library, such as a new one of a cluster, gets it and repeats. */
+/**
+ * Runs commands as Redis functions, with the texts of replies as strings or as bytes. A node without the library, such
+ * as a new one of a cluster, gets it and repeats.
+ */
 export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', observe?: ObserveCommand): RunCommand {
   const run: RunCommand = async (command, { installation, base, shared }, ...args) => {
     const library = libraryOf(installation);

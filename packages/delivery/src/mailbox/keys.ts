@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
 import { compositeKey } from '@mailhook/core';
 
-/** The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag, so that a command may touch several. */
+/**
+ * The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag,
+ * so that a command may touch several.
+ */
 export class EngineKeys {
   readonly kind: Mechanism;
   readonly shard: number;
@@ -15,7 +18,10 @@ export class EngineKeys {
   /** Prefix of the mechanism's keys, `K` in the commands. */
   readonly base: string;
 
-  /** If the prefix is a hash tag, as `email-events` needs on a cluster, its braces are left out. Otherwise every shard would have the same tag. */
+  /**
+   * If the prefix is a hash tag, as `email-events` needs on a cluster, its braces are left out. Otherwise every shard
+   * would have the same tag.
+   */
   constructor(queuePrefix: string, shard: number, kind: Mechanism) {
     this.kind = kind;
     this.shard = shard;

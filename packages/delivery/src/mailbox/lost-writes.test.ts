@@ -85,7 +85,8 @@ describe('after Redis has lost its last writes', () => {
     const settles = [failed(id, 0, { body: 'one' })];
     await rig.next(token, { settles });
     await restore();
-    // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next attempt.
+    // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next
+    // attempt.
     expect((await rig.next(token)).status).toBe('lost');
     const again = await rig.next(token, { isRepeated: true });
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);

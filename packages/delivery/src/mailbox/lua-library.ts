@@ -14,8 +14,9 @@ const INCLUDE = /^--- @include ([\w-]+)$/gm;
 const CONSTANTS = /^--- @constants (.+)$/gm;
 
 /**
- * A library of Redis functions: the constants, the includes (each once, before its users), and one function per command,
- * whose name is the command's and the suffix. @throws LuaError for a circle of includes or an unknown constant.
+ * A library of Redis functions: the constants, the includes (each once, before its users), and one function per
+ * command, whose name is the command's and the suffix. @throws LuaError for a circle of includes or an unknown
+ * constant.
  */
 export function libraryText(name: string, suffix: string, commands: readonly string[], read: ReadLua): string {
   const includes = new Map<string, string>();
@@ -64,7 +65,10 @@ export const withoutComments = (text: string): string =>
 const texts = new Map<string, string>();
 const { resolve } = createRequire(import.meta.url);
 
-/** Reads a file in `lua/` once. It finds them by the name of this package, so that compiled files and bundles find them too. */
+/**
+ * Reads a file in `lua/` once. It finds them by the name of this package, so that compiled files and bundles find them
+ * too.
+ */
 export function readLua(file: string): string {
   const text = texts.get(file) ?? readFileSync(resolve(`@mailhook/delivery/lua/${file}.lua`), 'utf8');
   texts.set(file, text);

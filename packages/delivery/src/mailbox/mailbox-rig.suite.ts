@@ -27,11 +27,23 @@ export const failed = (
   waitMs: number,
   { attempt = 1, webhookId = 'msg_1', body = '{}' } = {},
 ): Settle => ({
-  ...{ batch, attempt, delivered: 0 },
+  batch,
+  attempt,
+  delivered: 0,
   followUps: [
     {
-      ...{ type: 'resend', id: batch, webhookId, events: 1, body, attempt, error: 'no', waitMs, acceptedAtMs: 0 },
-      ...{ step: 1, search: '', traces: [] },
+      type: 'resend',
+      id: batch,
+      webhookId,
+      events: 1,
+      body,
+      attempt,
+      error: 'no',
+      waitMs,
+      acceptedAtMs: 0,
+      step: 1,
+      search: '',
+      traces: [],
     },
   ],
 });
@@ -121,8 +133,16 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       more: Partial<NextRequest> = {},
     ): Promise<DrainReply & { readonly follow: ReadonlySet<string> }> {
       const request = {
-        ...{ destination: 'd', account: 'account', token, settles: [], window: 1, isReleasing: false },
-        ...{ version: 1, revision: 1, inFlight: [], isRepeated: false },
+        destination: 'd',
+        account: 'account',
+        token,
+        settles: [],
+        window: 1,
+        isReleasing: false,
+        version: 1,
+        revision: 1,
+        inFlight: [],
+        isRepeated: false,
         ...more,
       };
       const { replies, follow } = await commands.next([request], limits);

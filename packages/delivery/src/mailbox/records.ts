@@ -8,7 +8,7 @@ import type { MailboxState } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
 /** The record of a destination, as `lua/includes/records.lua` packs it into two hashes. */
-export interface DestinationRecord {
+interface DestinationRecord {
   /** UNKNOWN to DELETED. */
   readonly record: number;
   readonly isProven: boolean;

@@ -48,7 +48,7 @@ export interface SendTarget {
  * - refused: another worker owns the destination
  * - lost: Redis has more frozen batches than the caller knows
  */
-export type DrainStatus =
+type DrainStatus =
   'ok' | 'again' | 'idle' | 'parked' | 'released' | 'give up' | 'expired' | 'unknown' | 'refused' | 'lost';
 
 export interface DrainReply {

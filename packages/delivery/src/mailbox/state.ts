@@ -18,8 +18,8 @@ export interface WindowBatch {
 }
 
 /**
- * The state of a mailbox, as `lua/includes/state.lua` packs it. Times are Unix milliseconds by the time of the commands,
- * 0 for none.
+ * The state of a mailbox, as `lua/includes/state.lua` packs it. Times are Unix milliseconds by the time of the
+ * commands, 0 for none.
  */
 export interface MailboxState {
   /** IDLE, READY, OWNED or WAITING. */

@@ -9,7 +9,10 @@ import { ChunkBuilder, countedShares } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 
-/** A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their events. */
+/**
+ * A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their
+ * events.
+ */
 const CHUNK_EVENTS_MAX = 10_000;
 const CHUNK_CHARS_MAX = 4_000_000;
 /** A larger chunk may be written at the same time as another one. Smaller chunks wait and grow. */
@@ -18,7 +21,10 @@ const WRITES_MAX = 2;
 /** Events added to a chunk without a pause. This takes about 10 ms. */
 const FILL_AT_ONCE = 5_000;
 
-/** A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for the operator. */
+/**
+ * A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for
+ * the operator.
+ */
 export const CHUNK_JOB_OPTIONS: JobsOptions = {
   removeOnComplete: true,
   removeOnFail: false,
@@ -31,8 +37,9 @@ const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 export const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
 
 /**
- * Counts the characters of all chunks that a process builds and writes. Each character takes several bytes of memory: in the event, the chunk, the
- * job's JSON and the client's buffers. A single chunk always has room, so that large ones are not always refused.
+ * Counts the characters of all chunks that a process builds and writes. Each character takes several bytes of memory:
+ * in the event, the chunk, the job's JSON and the client's buffers. A single chunk always has room, so that large ones
+ * are not always refused.
  */
 export class CharsInFlight {
   readonly #max: number;
@@ -116,13 +123,19 @@ export interface QueueAccounts {
 
 export interface ChunkQueueDeps {
   readonly small: Queue;
-  /** Opens the same queue on a separate connection with a longer timeout, so that small writes never wait behind large ones. */
+  /**
+   * Opens the same queue on a separate connection with a longer timeout, so that small writes never wait behind large
+   * ones.
+   */
   readonly openLarge: () => Queue;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
 }
 
-/** A queue of chunk jobs. Requests that arrive during a write share the next job. A large request becomes a separate job at once. */
+/**
+ * A queue of chunk jobs. Requests that arrive during a write share the next job. A large request becomes a separate job
+ * at once.
+ */
 export class ChunkQueue {
   readonly #small: Queue;
   readonly #openLarge: () => Queue;
@@ -139,7 +152,10 @@ export class ChunkQueue {
     this.#accounts = accounts;
   }
 
-  /** Resolves when the events are in the queue. Rejects with QueueUnavailableError, also when too many characters are in flight. */
+  /**
+   * Resolves when the events are in the queue. Rejects with QueueUnavailableError, also when too many characters are in
+   * flight.
+   */
   add(events: readonly RoutedEvent[], { size, trace, priority }: AddOptions): Promise<void> {
     const isSeparate = isLarge(size);
     const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredLongTextChars);

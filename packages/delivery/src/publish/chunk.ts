@@ -25,7 +25,10 @@ interface OpenGroup {
   readonly lane: 'f' | 'u';
   readonly entries: string[];
   ids: string[] | null;
-  /** The events of the unfinished entry. Joined only at the end, which gives one flat string and less work for the garbage collector. */
+  /**
+   * The events of the unfinished entry. Joined only at the end, which gives one flat string and less work for the
+   * garbage collector.
+   */
   open: string[];
   openChars: number;
   /** The trace context that these events share. */
@@ -64,7 +67,8 @@ export class ChunkBuilder {
   add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
     if (destinations.length === 0) return;
     if (event.id !== undefined) {
-      // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both through.
+      // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both
+      // through.
       const key = compositeKey(event.account, event.id);
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
@@ -149,7 +153,10 @@ export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
 /** Shares of this size are always counted. */
 const LARGE_SHARE = { events: 100, bytes: 64_000 };
 
-/** The shares that count as queued until the chunk is appended. Each costs Redis a few operations, so small ones count only in a long queue. */
+/**
+ * The shares that count as queued until the chunk is appended. Each costs Redis a few operations, so small ones count
+ * only in a long queue.
+ */
 export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
   const shares = sharesOf(groups);
   if (countsAll === true) return shares;

@@ -19,7 +19,10 @@ export class QueueBusyError extends QueueUnavailableError {
   }
 }
 
-/** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than the free memory of Redis. No event of the request was enqueued. */
+/**
+ * An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than the free memory of Redis. No
+ * event of the request was enqueued.
+ */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';
   readonly account: string;
@@ -29,7 +32,10 @@ export class TooManyWaitingError extends Error {
   }
 }
 
-/** The events of one request exceed `FAN_OUT_MAX`, in deliveries (one per event and destination) or in their bytes. No event of the request was enqueued. */
+/**
+ * The events of one request exceed `FAN_OUT_MAX`, in deliveries (one per event and destination) or in their bytes. No
+ * event of the request was enqueued.
+ */
 export class FanOutTooLargeError extends Error {
   override readonly name = 'FanOutTooLargeError';
   /** Least number of requests to split the events into. */

@@ -8,10 +8,10 @@ export interface FanOutLimit {
 }
 
 /**
- * Limits the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit even with the most subscriptions that an
- * account may have.
+ * Limits the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit even
+ * with the most subscriptions that an account may have.
  */
-export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
+const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
 
 /** The size of a request's events, estimated from their long fields without serializing them. */
 export interface EventsSize {
@@ -66,7 +66,9 @@ export function fanOutExcess(
   return bytes > limit.bytes ? bytes / limit.bytes : 0;
 }
 
-/** The number of consecutive events per job so that no job exceeds the limit: all, a half, a quarter, ..., at least one. */
+/**
+ * The number of consecutive events per job so that no job exceeds the limit: all, a half, a quarter, ..., at least one.
+ */
 export function fittingCut(events: readonly RoutedEvent[], limit: FanOutLimit = FAN_OUT_MAX): number {
   let cut = events.length;
   while (cut > 1 && slices(events, cut).some((slice) => fanOutExcess(slice, limit) > 0)) cut = Math.ceil(cut / 2);

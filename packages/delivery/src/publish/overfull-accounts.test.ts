@@ -29,8 +29,10 @@ test('bytes published while Redis is read still count after the reading', async 
       isDelayed ||= delay !== undefined;
       await delay;
     }),
-    ...{ queuePrefix: uniqueName('overfull'), shards: 1 },
-    ...{ waitingMaxEvents: 1000, waitingMaxBytes: 1e9 },
+    queuePrefix: uniqueName('overfull'),
+    shards: 1,
+    waitingMaxEvents: 1000,
+    waitingMaxBytes: 1e9,
   });
   try {
     let endDelay = (): void => undefined;

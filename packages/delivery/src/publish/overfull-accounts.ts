@@ -24,7 +24,10 @@ export interface OverfullAccounts {
   has(account: string): boolean;
   /** The accounts for which `has` is true, of those with more than 1 MB or too many events. */
   list(): readonly string[];
-  /** Whether free memory is less than what this process has published lately. Then no account may add events, not even one that holds none. */
+  /**
+   * Whether free memory is less than what this process has published lately. Then no account may add events, not even
+   * one that holds none.
+   */
   isMemoryShort(): boolean;
   /** Whether the workers of this shard cannot keep up with its chunks. */
   isBackedUp(shard: number): boolean;
@@ -46,11 +49,12 @@ const BACKED_UP_JOBS = 20;
 const HEAVY_MAX = 1000;
 
 /**
- * Finds the accounts with too many events (queued or waiting) or too many bytes (queued, waiting, in resends or in dead letters). An account may hold
- * `WAITING_MAX_BYTES`, but never more than the free memory of Redis, so that a few accounts cannot fill Redis for all others.
+ * Finds the accounts with too many events (queued or waiting) or too many bytes (queued, waiting, in resends or in dead
+ * letters). An account may hold `WAITING_MAX_BYTES`, but never more than the free memory of Redis, so that a few
+ * accounts cannot fill Redis for all others.
  *
- * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second later. While Redis is away, the last
- * result stays.
+ * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second
+ * later. While Redis is away, the last result stays.
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
   const { redis, queuePrefix } = options;

@@ -1,7 +1,8 @@
 /**
  * The bytes per account that this process has published and that the last reading of Redis may not contain.
  *
- * Bytes added during a reading count until the end of the next one, because Redis may have written them after it was read.
+ * Bytes added during a reading count until the end of the next one, because Redis may have written them after it was
+ * read.
  */
 export class PublishedBytes {
   /** Bytes added since the start of the newest reading. */

@@ -15,16 +15,21 @@ import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface Publisher {
   /**
-   * Resolves when every event is durably enqueued. Rejects with QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then enqueues
-   * none. Requests that arrive during a write share the next one (group commit without a timer).
+   * Resolves when every event is durably enqueued. Rejects with QueueUnavailableError, TooManyWaitingError or
+   * FanOutTooLargeError, and then enqueues none. Requests that arrive during a write share the next one (group commit
+   * without a timer).
    *
-   * `chunkId` (Redis-fed producers) makes a repeated call with the same events idempotent, even if their destinations have changed. With it, the
-   * publisher checks no account or size limits, so the caller must. Without it, each call is a new request.
+   * `chunkId` (Redis-fed producers) makes a repeated call with the same events idempotent, even if their destinations
+   * have changed. With it, the publisher checks no account or size limits, so the caller must. Without it, each call is
+   * a new request.
    *
    * `trace` travels with the events. The spans of their delivery attempts belong to it or are linked to it.
    */
   publish(events: readonly RoutedEvent[], chunkId?: string, trace?: TraceContext): Promise<void>;
-  /** Whether these events were published with this id, and the job still exists or last ran within the last hour. Rejects while Redis is away. */
+  /**
+   * Whether these events were published with this id, and the job still exists or last ran within the last hour.
+   * Rejects while Redis is away.
+   */
   hasPublished(events: readonly RoutedEvent[], chunkId: string): Promise<boolean>;
   /** Whether the account is over its limits, as of about half a second ago. */
   isOverfull(account: string): boolean;
@@ -45,8 +50,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Most characters of chunks that are built and written at once. Enough for the largest request (a body of 16 MiB) and some smaller ones. Further
- * requests are refused for a moment, because an api with 512 MiB would run out of memory.
+ * Most characters of chunks that are built and written at once. Enough for the largest request (a body of 16 MiB) and
+ * some smaller ones. Further requests are refused for a moment, because an api with 512 MiB would run out of memory.
  */
 const CHARS_IN_FLIGHT_MAX = 20_000_000;
 /** Long, because a large request may block the process for seconds, and a late reply must not count as a failure. */
@@ -76,8 +81,8 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   return {
     async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
-      // A request is one job in one queue, so it is accepted as a whole or not at all. A repeated request goes to the same queue, even if
-      // subscriptions have changed since.
+      // A request is one job in one queue, so it is accepted as a whole or not at all. A repeated request goes to the
+      // same queue, even if subscriptions have changed since.
       const home = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
       if (home === undefined) return;
       const { queue, shard } = home;
@@ -146,7 +151,10 @@ function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue
   return open(connection);
 }
 
-/** The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See `mailbox/lua/append.lua`. */
+/**
+ * The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See
+ * `mailbox/lua/append.lua`.
+ */
 function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
   const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
   return engineKeys(queuePrefix, shardOf(event.account, shards), kind).mark(chunkId);
