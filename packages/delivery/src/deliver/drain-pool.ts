@@ -79,7 +79,7 @@ export class DrainPool {
     return this.#mayClaim ? this.#load.room : NO_ROOM;
   }
 
-  /** How many idle destinations an append may claim. For campaigns, not the room that waiting destinations will take (docs/decisions/0051). */
+  /** How many idle destinations an append may claim. For campaigns, not the room that waiting destinations will take (docs/decisions/0030). */
   get #appendRoom(): CountsByProven {
     const { proven, others } = this.room;
     if (this.#deps.limits.batchMax === 1) return { proven, others };
