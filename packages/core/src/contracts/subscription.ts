@@ -6,7 +6,7 @@ export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('Th
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**
- * Most subscriptions of one type per account, inactive ones included (docs/decisions/0015). Each event goes to every
+ * Most subscriptions of one type per account, inactive ones included (docs/decisions/0002). Each event goes to every
  * active subscription of its type, so the limit bounds the work that one request can cause. Accounts that had more
  * before the limit existed keep them.
  */

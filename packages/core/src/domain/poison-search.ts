@@ -25,7 +25,7 @@ export function searchedPart(batch: Pick<SentBatch, 'fragments'>, search: Search
   return { ...partOf(batch.fragments.split(FRAGMENT_SEPARATOR), from, to), from };
 }
 
-/** Decides what follows an attempt within the search (docs/decisions/0027). */
+/** Decides what follows an attempt within the search (docs/decisions/0003). */
 export function searchSettlement(
   batch: SentBatch,
   search: Search,

@@ -5,7 +5,7 @@ export interface SearchPart {
   readonly isRefused: boolean;
 }
 
-/** The state of the search for the poison events of a batch (docs/decisions/0027). */
+/** The state of the search for the poison events of a batch (docs/decisions/0003). */
 export interface Search {
   /**
    * The kind of reply that began the search. If it was an `error` (such as 500), an error counts as a refusal of a part

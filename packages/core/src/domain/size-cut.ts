@@ -4,7 +4,7 @@ import type { Part, SentBatch } from './sent-batch.ts';
 import type { FittingSize } from './size-limit.ts';
 
 /**
- * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028).
+ * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0003).
  * Mailhook sends smaller and smaller requests with the first events, until one gets another reply. Until then the batch
  * stays one record, and its field `search` holds the state.
  *

@@ -1,5 +1,5 @@
 /**
- * The largest request that a receiver takes, learned from its 413 replies (docs/decisions/0028). Batches are frozen
+ * The largest request that a receiver takes, learned from its 413 replies (docs/decisions/0003). Batches are frozen
  * within the limit, so that they fit at once. The limit grows back slowly. If it grows too far, the next large batch
  * gets a 413, and the wait before the next growth doubles.
  */

@@ -95,7 +95,7 @@ export interface AttemptLogOptions {
 
 /** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
 const KEPT_PER_ACCOUNT = 10_000;
-/** Most bytes of each of the two lists. Decision 0035 has the sizes of rows. */
+/** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
 const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;

@@ -128,7 +128,7 @@ class MasterConnector extends SentinelConnector {
   }
 }
 
-/** The options for a master behind sentinels (docs/decisions/0041). */
+/** The options for a master behind sentinels (docs/decisions/0012). */
 const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAddress) => ({
   Connector: MasterConnector,
   sentinels: [...nodes],

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { RecentMap } from '../accounts/recent-map.ts';
 
-/** Limits what one customer's requests cost this process, by token buckets in its memory (docs/decisions/0056). */
+/** Limits what one customer's requests cost this process, by token buckets in its memory (docs/decisions/0019). */
 export interface RequestLimits {
   /**
    * Counts a request of an account, and of its caller: the name of an access token, or `settings page`. Sets the

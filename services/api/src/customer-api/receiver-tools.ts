@@ -15,7 +15,7 @@ import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReadCredentials } from './credentials.ts';
 import { createReceiverTests } from './receiver-tests.ts';
 
-/** Rows of the attempt log that count as one request of the account (docs/decisions/0056). */
+/** Rows of the attempt log that count as one request of the account (docs/decisions/0019). */
 const ROWS_PER_REQUEST = 500;
 
 interface ReceiverToolsDeps {

@@ -17,7 +17,7 @@ interface DiscardDeps {
 export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
 
 /**
- * Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018).
+ * Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0011).
  */
 export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
   const counter = metrics.counter({
