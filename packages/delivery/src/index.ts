@@ -42,7 +42,7 @@ export type { ReadHeldEvents } from './inspect/held-events.ts';
 export { createEngineGauges } from './inspect/gauges.ts';
 export { startEngine } from './deliver/engine.ts';
 export type { Engine } from './deliver/engine.ts';
-export type { EngineOptions } from './deliver/engine.ts';
+export type { EngineOptions } from './deliver/shard.ts';
 export { addInstallationInfo } from './host/installation-info.ts';
 export { fittingCut, slices } from './publish/fan-out.ts';
 export { createPublisher } from './publish/publisher.ts';

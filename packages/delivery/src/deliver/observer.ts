@@ -1,10 +1,9 @@
-import type { LocalFault } from '@mailhook/core';
+import type { LocalFault, Mechanism } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { EngineMetrics, Repair } from '../record/metrics.ts';
-import { reportAttempt } from '../record/report-attempt.ts';
-import type { EngineOptions } from './engine.ts';
 import type { EngineJobs } from './jobs.ts';
 import type { LocalFaults } from './local-faults.ts';
 
@@ -33,23 +32,24 @@ export interface EngineObserver {
 }
 
 export interface EngineReportsDeps {
-  readonly options: EngineOptions;
+  readonly kind: Mechanism;
+  readonly shard: number;
+  readonly logger: Logger;
+  /** Counts, logs and traces an attempt. */
+  readonly report: (attempt: Attempt) => void;
   readonly metrics: EngineMetrics;
   readonly faults: LocalFaults;
   readonly jobs: EngineJobs;
   readonly commands: Pick<MailboxCommands, 'forgetDeactivation'>;
-  readonly shard: number;
 }
 
 /** Counts, logs and reports what the engine of one mechanism and shard does, and adds the jobs that follow from it. */
 export class EngineReports implements EngineObserver {
   readonly #deps: EngineReportsDeps;
-  readonly #report: (attempt: Attempt) => void;
   #isStopped = false;
 
   constructor(deps: EngineReportsDeps) {
     this.#deps = deps;
-    this.#report = reportAttempt({ ...deps.options, metrics: deps.metrics });
   }
 
   /** Errors of a worker that stops are not logged. */
@@ -59,7 +59,7 @@ export class EngineReports implements EngineObserver {
 
   attempt(attempt: Attempt): void {
     this.#deps.faults.attempted();
-    this.#report(attempt);
+    this.#deps.report(attempt);
   }
 
   localFault(fault: LocalFault): void {
@@ -97,23 +97,23 @@ export class EngineReports implements EngineObserver {
 
   repaired(repair: Repair, count: number): void {
     if (count === 0) return;
-    const { metrics, options, shard } = this.#deps;
+    const { kind, metrics, logger, shard } = this.#deps;
     metrics.repaired(repair, count);
-    const fields = { kind: options.kind, shard, repair, count };
-    options.logger.warn('the reconciler or a heartbeat made a repair', fields);
+    const fields = { kind, shard, repair, count };
+    logger.warn('the reconciler or a heartbeat made a repair', fields);
   }
 
   recovered(destinations: number): void {
-    const { options, shard } = this.#deps;
-    const fields = { kind: options.kind, shard, destinations };
-    options.logger.info('claimed the destinations of a worker with an expired lease', fields);
+    const { kind, logger, shard } = this.#deps;
+    const fields = { kind, shard, destinations };
+    logger.info('claimed the destinations of a worker with an expired lease', fields);
   }
 
   error(error: Error): void {
     if (this.#isStopped) return;
-    const { options, shard } = this.#deps;
-    const fields = { kind: options.kind, shard, error: error.message };
-    options.logger.warn('an engine step failed; the worker will retry', fields);
+    const { kind, logger, shard } = this.#deps;
+    const fields = { kind, shard, error: error.message };
+    logger.warn('an engine step failed; the worker will retry', fields);
   }
 
   async #deactivate(
@@ -121,8 +121,8 @@ export class EngineReports implements EngineObserver {
     account: string,
     { version, reason }: { readonly version: number; readonly reason: string },
   ): Promise<void> {
-    const { options, jobs, commands } = this.#deps;
-    await jobs.addDeactivation({ v: 1, destination, account, kind: options.kind, version, reason });
+    const { kind, jobs, commands } = this.#deps;
+    await jobs.addDeactivation({ v: 1, destination, account, kind, version, reason });
     await commands.forgetDeactivation(destination);
   }
 

@@ -2,7 +2,6 @@ import type { FollowUp } from '@mailhook/core';
 import { isAddressAtFault } from '@mailhook/core';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
-import type { Drain } from './drain.ts';
 import type { EngineObserver } from './observer.ts';
 
 /** A settle that is not written to Redis yet. */
@@ -100,7 +99,7 @@ export function batchIds(worker: string): () => string {
  * that go to a new address. `isRefused`: another worker owns the destination and sends their events again.
  */
 export function reportSettles(
-  { destination, account }: Drain,
+  { destination, account }: { readonly destination: string; readonly account: string },
   settles: readonly PendingSettle[],
   { follow, isRefused }: { readonly follow: ReadonlySet<string>; readonly isRefused: boolean },
   observer: Pick<EngineObserver, 'attempt' | 'followUps'>,

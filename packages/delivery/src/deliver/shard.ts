@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Mechanism } from '@mailhook/core';
+import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
 import type { JobGate } from '@mailhook/platform/queue';
 import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
 import type { Redis, Subscription } from '@mailhook/platform/redis';
+import type { Tracing } from '@mailhook/platform/tracing';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { z } from 'zod';
@@ -13,11 +16,13 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
+import type { DeliveryCounter } from '../record/delivery-counter.ts';
 import type { EngineMetrics } from '../record/metrics.ts';
+import { reportAttempt } from '../record/report-attempt.ts';
 import { NO_ROOM } from './admission.ts';
 import type { MailboxTarget } from './chunk-worker.ts';
 import { chunkProcessor } from './chunk-worker.ts';
-import type { EngineOptions } from './engine.ts';
 import { deadLetterProcessor, EngineJobs } from './jobs.ts';
 import { Lease } from './lease.ts';
 import { CHECKS_PER_RECONCILIATION, LOST_CLAIMS_CHECK_MS } from './limits.ts';
@@ -26,7 +31,33 @@ import { EngineReports } from './observer.ts';
 import type { PoolLimits } from './pool.ts';
 import { DrainPool } from './pool.ts';
 import { createRetryWhileAway, openWorkers } from './queue-workers.ts';
+import type { Sender } from './send.ts';
 import { Reconciler } from './reconciler.ts';
+
+export type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
+
+/** Settings and dependencies of an engine. */
+export interface EngineOptions {
+  readonly kind: Mechanism;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** For scripts. Rejects at once while Redis is away, and the engine repeats the call. */
+  readonly redis: Redis;
+  /** For BullMQ's workers and, duplicated, for subscriptions. Waits for Redis to come back. */
+  readonly connection: Redis;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: EngineLimits;
+  readonly waitingMaxAgeMs: number;
+  readonly deliveryTimeoutMs: number;
+  readonly attemptLog: AttemptLog;
+  readonly history: Pick<DeliveryCounter, 'count'>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Gets a span per attempt if its events have a trace context. Without it, no spans are written. */
+  readonly tracing?: Tracing | undefined;
+}
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
 export class EngineShard {
@@ -66,7 +97,18 @@ export class EngineShard {
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
     this.#commands = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
-    this.#reports = new EngineReports({ options, metrics, faults, jobs: this.#jobs, commands: this.#commands, shard });
+    const report = reportAttempt({ ...options, metrics });
+    const { logger } = options;
+    this.#reports = new EngineReports({
+      kind,
+      shard,
+      logger,
+      metrics,
+      faults,
+      jobs: this.#jobs,
+      report,
+      commands: this.#commands,
+    });
     const common = { commands: this.#commands, worker: this.#worker, observer: this.#reports };
     this.#lease = new Lease({
       ...common,

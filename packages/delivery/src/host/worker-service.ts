@@ -27,7 +27,7 @@ import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
 import type { OpenSender } from '../deliver/send.ts';
 import { withOpenCredentials } from '../deliver/send.ts';
-import type { EngineLimits } from '../deliver/engine.ts';
+import type { EngineLimits } from '../deliver/shard.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { openFunctions } from '../mailbox/functions.ts';
 import { claimFormat } from './format.ts';

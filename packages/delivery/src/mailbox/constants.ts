@@ -1,4 +1,7 @@
-/** Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses, `--- @constants LEASE_MS`. */
+/**
+ * Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses,
+ * `--- @constants LEASE_MS`.
+ */
 
 /**
  * The number of the format of everything that this version stores in Redis. An installation has one format, which
@@ -12,7 +15,10 @@ export const LEASE_MS = 2500;
 /** Time between two heartbeats of a worker. */
 export const HEARTBEAT_MS = 500;
 
-/** Operators see a worker that ended without giving up its lease for this long, and up to this many of them per mechanism and shard. */
+/**
+ * Operators see a worker that ended without giving up its lease for this long, and up to this many of them per
+ * mechanism and shard.
+ */
 export const LOST_WORKERS_KEPT_MS = 86_400_000;
 export const LOST_WORKERS_MAX = 100;
 
@@ -49,7 +55,9 @@ export const OPERATOR_REASON = 'given up by an operator';
 /** A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
 export const LONG_FIELD = 'not a key: this field makes Redis keep the hash as a table, so that a lookup stays quick';
 
-/** The status of a mailbox. An idle one may hold events that no worker may send, because its destination has no record. */
+/**
+ * The status of a mailbox. An idle one may hold events that no worker may send, because its destination has no record.
+ */
 export const IDLE = 0;
 /** On a ready list. */
 export const READY = 1;
