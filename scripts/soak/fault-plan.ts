@@ -19,7 +19,6 @@ const WITHOUT_KILL = [
   'stall redis',
   'slow redis',
   'fill disk',
-  'step clock',
   'step down mongo',
 ] as const satisfies readonly FaultName[];
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { cannotLimitMemory, cannotShiftClocks, eventually } from '@mailhook/testing';
+import { cannotLimitMemory, eventually } from '@mailhook/testing';
 import { z } from 'zod';
 import { startCountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
 import { isOver } from '../../test/faults/rig/engine-state.ts';
@@ -45,13 +45,11 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     ledger,
     misbehave(random.about('receivers'), () => isHealed),
   );
-  const hasClock = cannotShiftClocks() === undefined;
   const mongo = await startMongoReplicaSet('mailhook');
   const stack = await startStack({
     workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
     appendfsync,
     hasReplica: true,
-    ...(hasClock ? { clockAheadMs: 0 } : {}),
     env: {
       RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','),
       BREAKER_FAILURES: '1000',
@@ -153,10 +151,7 @@ function tellProgress({ options, ledger, reports, violations, startedAtMs }: Fau
 
 /** @returns the faults that are impossible on this machine, after printing a warning for each. */
 function impossibleHere(terminal: Terminal): Set<FaultName> {
-  const reasons: [FaultName, string | undefined][] = [
-    ['out of memory', cannotLimitMemory()],
-    ['step clock', cannotShiftClocks()],
-  ];
+  const reasons: [FaultName, string | undefined][] = [['out of memory', cannotLimitMemory()]];
   const impossible = reasons.filter(([, reason]) => reason !== undefined);
   for (const [fault, reason] of impossible) terminal.warn(`  Left out: ${fault} (${reason})`);
   return new Set(impossible.map(([fault]) => fault));

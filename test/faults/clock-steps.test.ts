@@ -10,16 +10,11 @@ import { createCustomers, post, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
-import { variants } from './rig/variants.ts';
 
 const HOUR_MS = 3_600_000;
-const STEPS: readonly (readonly [name: string, aheadMs: number])[] = [
-  ['an hour forward', HOUR_MS],
-  ['two hours back', -HOUR_MS],
-];
 const DEAD_LETTERS = 5;
 
-unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under load', () => {
+unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hour forward under load', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let receiver: CountingReceiver;
@@ -117,32 +112,28 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     return eventually(() => ledger.delivered > wanted, { withinMs: 30_000, what });
   };
 
-  test.each(variants(STEPS, 2))(
-    '%s: delivery, resends and takeovers go on, and nothing expires',
-    async (name, aheadMs) => {
-      await deliveries(200, 'deliveries before the step');
-      const { duplicates } = ledger;
-      // The killed workers leave leases and locks with times of the clock before the step.
-      for (const kind of ['transactional-notifier', 'campaign-batcher'] as const)
-        await stack.killWorker(stack.workers.find((one) => one.name === kind)!);
-      if (aheadMs > 0) openAtSteps.push(...(await openChunks()));
-      stack.redis.setClock(aheadMs);
-      const steppedAtMs = performance.now();
-      const before = ledger.missing(Infinity);
-      await deliveries(200, 'deliveries after the step');
-      await untilHealthyArrived(before);
-      process.stdout.write(
-        `clock steps (${name}): ${ledger.accepted} accepted, what the healthy receivers lacked arrived ${Math.round(performance.now() - steppedAtMs)} ms after the step, ${ledger.duplicates - duplicates} duplicates\n`,
-      );
-      expect(await deadEvents()).toBe(DEAD_LETTERS);
-      // The paused destination stays paused.
-      const state = await fetch(`${stack.opsUrl}/admin/destinations/campaign-${paused!.account}`, {
-        headers: { authorization: `Bearer ${stack.adminToken}` },
-      });
-      expect(await state.json()).toMatchObject({ state: 'paused' });
-    },
-    120_000,
-  );
+  test('delivery, resends and takeovers go on, and nothing expires', async () => {
+    await deliveries(200, 'deliveries before the step');
+    const { duplicates } = ledger;
+    // The killed workers leave leases and locks with times of the clock before the step.
+    for (const kind of ['transactional-notifier', 'campaign-batcher'] as const)
+      await stack.killWorker(stack.workers.find((one) => one.name === kind)!);
+    openAtSteps.push(...(await openChunks()));
+    stack.redis.setClock(HOUR_MS);
+    const steppedAtMs = performance.now();
+    const before = ledger.missing(Infinity);
+    await deliveries(200, 'deliveries after the step');
+    await untilHealthyArrived(before);
+    process.stdout.write(
+      `clock steps: ${ledger.accepted} accepted, what the healthy receivers lacked arrived ${Math.round(performance.now() - steppedAtMs)} ms after the step, ${ledger.duplicates - duplicates} duplicates\n`,
+    );
+    expect(await deadEvents()).toBe(DEAD_LETTERS);
+    // The paused destination stays paused.
+    const state = await fetch(`${stack.opsUrl}/admin/destinations/campaign-${paused!.account}`, {
+      headers: { authorization: `Bearer ${stack.adminToken}` },
+    });
+    expect(await state.json()).toMatchObject({ state: 'paused' });
+  }, 120_000);
 
   /**
    * Resolves when the given events of healthy receivers have arrived: resends of failed attempts, and batches of the

@@ -16,7 +16,6 @@ const INFLICT = {
   'stall redis': redis.stallRedis,
   'slow redis': redis.slowRedis,
   'fill disk': redis.fillDiskOfRedis,
-  'step clock': redis.stepClock,
   'fail over': redis.failOver,
   'out of memory': machine.runOutOfMemory,
   'step down mongo': machine.stepDownMongo,

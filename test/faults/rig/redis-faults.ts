@@ -5,7 +5,6 @@ import type { FaultDeps, FaultMeeting } from './fault-report.ts';
 
 type Met = Awaited<ReturnType<typeof allInFlight>>;
 
-const HOUR_MS = 3_600_000;
 
 /**
  * Kills Redis. Only Redis knows the batches in flight, so workers stay cut off until the test has read them after the
@@ -99,19 +98,6 @@ export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
   } finally {
     stack.proxy.delayRequests(0);
   }
-  return { kills: 0, ...met };
-}
-
-/** Steps the clock of Redis, and steps it back after some deliveries. */
-export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
-  const { stack, random } = deps;
-  const met = await withBatchesInFlight(deps, () => stack.redis.setClock(random.pick([HOUR_MS, -HOUR_MS])));
-  try {
-    await untilDelivered(deps, random.between(100, 500));
-  } finally {
-    stack.redis.setClock(0);
-  }
-  await untilDelivered(deps, random.between(1, 50));
   return { kills: 0, ...met };
 }
 
