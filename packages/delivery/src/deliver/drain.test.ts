@@ -104,7 +104,7 @@ describe('a drain', () => {
     expect(drain.ask(true).request).toMatchObject({ window: 0, isReleasing: true });
   });
 
-  test('gives up its events once, however often it is told so', () => {
+  test('gives up its events once, although it is told so twice', () => {
     const drain = aDrain();
     const told = (): string => drain.onReply(aReply({ status: 'give up' }), 0, false).step;
     expect([told(), told(), drain.phase]).toEqual(['give up', 'nothing', 'giving up']);

@@ -53,7 +53,7 @@ export function ownSecretsSection(view: View, outcome: Outcome | undefined): Mar
   const account = valueOf(view.secrets);
   const fallback =
     account === undefined
-      ? 'Requests to it are signed with the secrets of your account, if it has any.'
+      ? 'Requests to it are signed with the secrets of your account, if there are some.'
       : account.length > 0
         ? 'Requests to it are signed with the secrets of your account.'
         : 'Requests to it are not signed, because your account has no secrets either.';
