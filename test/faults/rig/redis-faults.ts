@@ -5,7 +5,6 @@ import type { FaultDeps, FaultMeeting } from './fault-report.ts';
 
 type Met = Awaited<ReturnType<typeof allInFlight>>;
 
-
 /**
  * Kills Redis. Only Redis knows the batches in flight, so workers stay cut off until the test has read them after the
  * restart.
