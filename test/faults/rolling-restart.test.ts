@@ -13,13 +13,19 @@ import type { Stack } from './rig/stack.ts';
 describe('every process is replaced under load, as in a rolling update of the Deployments', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
+  const faults: object[] = [];
   let receiver: CountingReceiver;
   let stack: Stack;
   let load: Load;
 
   beforeAll(async () => {
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: random.between(10, 60) }));
-    stack = await startStack({ workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 } });
+    stack = await startStack({
+      workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
+      onLine: (name, line) => {
+        if (line['level'] === 'error') faults.push({ name, ...line });
+      },
+    });
     const customers = await createCustomers(stack, receiver.url, 10);
     const rates = { everyMs: 100, notifications: 10, campaignEvents: 20 };
     load = startLoad({ stack, ledger, random, customers, series: 'roll', ...rates });
@@ -42,14 +48,14 @@ describe('every process is replaced under load, as in a rolling update of the De
       for (const old of stack.workers.filter((worker) => worker.name === name)) {
         await stack.startWorker(name);
         await underWay();
-        expect(await stack.stopWorker(old)).toBe(0);
+        expect({ code: await stack.stopWorker(old), faults }).toEqual({ code: 0, faults: [] });
         await underWay();
       }
     }
   }, 240_000);
 
   test('the api: a new one starts beside it, and the old one answers its requests in flight and exits with code 0', async () => {
-    expect(await stack.replaceApi()).toBe(0);
+    expect({ code: await stack.replaceApi(), faults }).toEqual({ code: 0, faults: [] });
     await underWay();
     expect(load.refused).toBe(0);
   }, 120_000);
