@@ -24,6 +24,26 @@ describe('the room of a pool', () => {
     expect(new Admission({ ...limits, slots: 24 }).room.others).toBe(18);
   });
 
+  test('is smaller while calls may claim destinations', () => {
+    const admission = new Admission(limits);
+    const end = admission.reserve({ proven: 100, others: 50 }, 100);
+    expect(admission.room).toEqual({ proven: 131, others: 142 });
+    const endOther = admission.reserve({ proven: 0, others: 50 }, 50);
+    expect(admission.room).toEqual({ proven: 106, others: 92 });
+    expect(admission.expectsRoom(192)).toBe(true);
+    end();
+    endOther();
+    expect(admission.room).toEqual({ proven: 231, others: 192 });
+  });
+
+  test('is not expected soon for more destinations than may be owned, or while receivers are slow', () => {
+    const admission = new Admission(limits);
+    expect(admission.expectsRoom(193)).toBe(false);
+    admission.enter(aDrain({}, [aBatch()]), false);
+    admission.onTick(300, true);
+    expect(admission.expectsRoom(1)).toBe(false);
+  });
+
   test('counts the memory of requests that are still in flight after their destination was left', () => {
     const admission = new Admission(limits);
     const drain = aDrain();

@@ -50,6 +50,8 @@ export class Admission {
   #slotChars = 0;
   /** Destinations that hold a slot. */
   readonly #slots = { proven: 0, others: 0 };
+  /** Destinations that calls in progress may claim: of each kind, and in all. */
+  readonly #reserved = { proven: 0, others: 0, all: 0 };
   #othersSlowUntilMs = 0;
   #nowMs = 0;
 
@@ -68,19 +70,42 @@ export class Admission {
     return this.#chars >= this.#limits.inFlightCharsMax;
   }
 
-  /** How many more destinations may be owned. */
+  /** How many more destinations may be owned, beside those that calls in progress may claim. */
   get room(): CountsByProven {
     const { slots, ownedMax, inFlightCharsMax } = this.#limits;
-    const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
-    const free = Math.min(slots - proven - others, ownedMax - this.#owned);
+    const { proven, others } = this.#slots;
+    const free = Math.min(slots - proven - others, ownedMax - this.#owned) - this.#reserved.all;
     const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
-    const slow = this.#nowMs < this.#othersSlowUntilMs ? SLOW_OTHERS_SLOTS_MAX : slots;
-    const othersMax = Math.min(slow, Math.ceil(slots * OTHERS_SHARE_MAX));
     return {
-      proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven)),
-      others: isCrowd ? 0 : Math.max(0, Math.min(free, othersMax - others)),
+      proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven - this.#reserved.proven)),
+      others: isCrowd ? 0 : Math.max(0, Math.min(free, this.#othersMax - others - this.#reserved.others)),
     };
+  }
+
+  /** Whether there will soon be room for that many destinations, because receivers answer quickly. */
+  expectsRoom(destinations: number): boolean {
+    return !this.#areOthersSlow && !this.isCrowded && destinations <= this.#othersMax;
+  }
+
+  get #areOthersSlow(): boolean {
+    return this.#nowMs < this.#othersSlowUntilMs;
+  }
+
+  get #othersMax(): number {
+    const most = Math.ceil(this.#limits.slots * OTHERS_SHARE_MAX);
+    return this.#areOthersSlow ? Math.min(SLOW_OTHERS_SLOTS_MAX, most) : most;
+  }
+
+  /** A call starts that may claim so many destinations of each kind and in all. Returns what to do when it ends. */
+  reserve({ proven, others }: CountsByProven, all: number): () => void {
+    const add = (sign: 1 | -1): void => {
+      this.#reserved.proven += sign * proven;
+      this.#reserved.others += sign * others;
+      this.#reserved.all += sign * all;
+    };
+    add(1);
+    return () => add(-1);
   }
 
   isProven(drain: Drain): boolean {

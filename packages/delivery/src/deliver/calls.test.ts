@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
+import type { AppendGroup } from '../mailbox/entry.ts';
 import type { NextRequest } from '../mailbox/commands.ts';
 import { failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Attempt } from '../record/attempt.ts';
 import { NO_STATE } from '../mailbox/state.ts';
 import type { CountsByProven } from '../mailbox/commands.ts';
-import { NextCalls, TakeCalls } from './calls.ts';
+import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import { aBatch, aState } from './attempt-samples.suite.ts';
 import { Drain } from './drain.ts';
 
@@ -117,7 +118,6 @@ test.each([
         : Promise.resolve({ replies: [], waiting: NONE });
     },
     room: () => ({ proven: 10, others: 10 }),
-    onTaken: () => undefined,
     onEnd: () => undefined,
     onError: () => undefined,
   });
@@ -129,3 +129,61 @@ test.each([
   ]);
   expect(taker.waiting).toEqual(NONE);
 });
+
+describe('appends', () => {
+  let room: number;
+  let mayWait: boolean;
+  let started: string[];
+  let end: Map<string, () => void>;
+  let calls: AppendCalls;
+
+  beforeEach(() => {
+    room = 192;
+    mayWait = true;
+    started = [];
+    end = new Map();
+    calls = new AppendCalls({ hasRoom: (destinations) => room >= destinations, mayWait: () => mayWait });
+  });
+
+  const append = (name: string, destinations: number): Promise<string> =>
+    calls.run(groupsOf(destinations), () => {
+      started.push(name);
+      room -= destinations;
+      return new Promise((resolve) => end.set(name, () => resolve(name)));
+    });
+
+  test('start in their order when there is room for all their destinations', async () => {
+    const first = append('first', 125);
+    void append('second', 125);
+    void append('third', 10);
+    expect(started).toEqual(['first']);
+    expect(calls.isAnyWaiting).toBe(true);
+    room = 124;
+    calls.startSome();
+    expect(started).toEqual(['first']);
+    room = 135;
+    calls.startSome();
+    expect(started).toEqual(['first', 'second', 'third']);
+    expect(calls.isAnyWaiting).toBe(false);
+    end.get('first')?.();
+    expect(await first).toBe('first');
+  });
+
+  test('start without room as soon as they need not wait for it', () => {
+    room = 0;
+    void append('first', 10);
+    void append('second', 10);
+    mayWait = false;
+    calls.startSome();
+    expect(started).toEqual(['first', 'second']);
+  });
+
+  test('reject with the error of their call', async () => {
+    await expect(calls.run(groupsOf(1), () => Promise.reject(new Error('no Redis')))).rejects.toThrow('no Redis');
+  });
+});
+
+function groupsOf(count: number): AppendGroup[] {
+  const group = { account: 'a', lane: 'f', events: 1, entries: ['e'] } as const;
+  return Array.from({ length: count }, (_, i) => Object.assign({ destination: `d${i}` }, group));
+}

@@ -1,4 +1,5 @@
 import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { AppendGroup } from '../mailbox/entry.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Asked, Drain } from './drain.ts';
 import { BODIES_PER_CALL, DRAINS_PER_CALL, RETRY_FIRST_MS, RETRY_MAX_MS, TAKEN_AT_ONCE } from './limits.ts';
@@ -120,10 +121,10 @@ function bodyChars({ settles }: Drain): number {
 }
 
 export interface TakeCallsOptions {
-  readonly take: (atMost: CountsByProven, othersFirst: boolean) => ReturnType<MailboxCommands['take']>;
+  /** Takes destinations and starts to drain them. */
+  readonly take: (atMost: CountsByProven, othersFirst: boolean) => Promise<{ readonly waiting: CountsByProven }>;
   /** How many more destinations the pool has room for. */
   readonly room: () => CountsByProven;
-  readonly onTaken: (replies: readonly DrainReply[]) => void;
   /** Runs after each take, also after a failed one. */
   readonly onEnd: () => void;
   readonly onError: (error: Error) => void;
@@ -169,7 +170,7 @@ export class TakeCalls {
 
   /** Takes destinations until none wait or the pool has no more room. Never rejects. */
   async take(): Promise<void> {
-    const { take, room, onTaken, onEnd, onError } = this.#options;
+    const { take, room, onEnd, onError } = this.#options;
     if (this.#isTaking || !this.isAnyWaiting) return;
     const free = room();
     const wanted: CountsByProven = {
@@ -186,7 +187,6 @@ export class TakeCalls {
       const taken = await take(wanted, othersFirst);
       this.#waiting = larger(taken.waiting, this.#offered);
       this.#isTaking = false;
-      onTaken(taken.replies);
     } catch (error) {
       this.#waiting = this.#offered;
       this.#isTaking = false;
@@ -194,6 +194,53 @@ export class TakeCalls {
     }
     onEnd();
     void this.take();
+  }
+}
+
+export interface AppendCallsOptions {
+  /** Whether the pool has room for that many destinations. */
+  readonly hasRoom: (destinations: number) => boolean;
+  /** Whether it had better wait for that room than start without it. */
+  readonly mayWait: (groups: readonly AppendGroup[]) => boolean;
+}
+
+interface WaitingAppend {
+  readonly groups: readonly AppendGroup[];
+  readonly start: () => void;
+}
+
+/**
+ * Starts appends in their order. One may wait until the pool has room for all its destinations, so that it claims them:
+ * that costs less than a ready list and a take. Its events wait in their chunk job meanwhile.
+ */
+export class AppendCalls {
+  readonly #options: AppendCallsOptions;
+  readonly #waiting: WaitingAppend[] = [];
+
+  constructor(options: AppendCallsOptions) {
+    this.#options = options;
+  }
+
+  get isAnyWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Resolves and rejects with what `append` does. `append` must use room before it first waits. */
+  async run<Result>(groups: readonly AppendGroup[], append: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ groups, start: () => void append().then(resolve, reject) });
+      this.startSome();
+    });
+  }
+
+  /** Call it when there may be more room, or no reason to wait for it any longer. */
+  startSome(): void {
+    const { hasRoom, mayWait } = this.#options;
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      if (!hasRoom(next.groups.length) && mayWait(next.groups)) return;
+      this.#waiting.shift();
+      next.start();
+    }
   }
 }
 

@@ -60,6 +60,11 @@ export const RETRY_FIRST_MS = 20;
 export const RETRY_MAX_MS = 1000;
 /** Most destinations of each kind that one call takes. */
 export const TAKEN_AT_ONCE = 48;
+/**
+ * An append waits for room only if this worker owns at most this share of its destinations. With few busy destinations,
+ * events had better gather in the mailboxes, because a mailbox with several events costs less per event.
+ */
+export const OWNED_SHARE_MAX = 0.02;
 
 // Chunks. See `chunk-worker.ts`.
 

@@ -1,9 +1,16 @@
 import type { CountsByProven } from '../mailbox/commands.ts';
+import type { ChunkSlice } from './chunk-worker.ts';
 import type { PoolDeps } from './pool.ts';
 import { DrainPool } from './pool.ts';
 
-/** A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. */
-function poolOf(batchMax: number): { readonly pool: DrainPool; readonly rooms: CountsByProven[] } {
+/**
+ * A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. An
+ * append ends with `append`'s promise, at once by default.
+ */
+function poolOf(
+  batchMax: number,
+  append: () => Promise<void> = () => Promise.resolve(),
+): { readonly pool: DrainPool; readonly rooms: CountsByProven[] } {
   const rooms: CountsByProven[] = [];
   const limits = { batchMax, windowMax: 4, maxAgeMs: 1000, slots: 100, ownedMax: 1000, inFlightCharsMax: 1e6 };
   const pool = new DrainPool({
@@ -11,7 +18,7 @@ function poolOf(batchMax: number): { readonly pool: DrainPool; readonly rooms: C
       take: () => new Promise(() => undefined),
       append: ({ room }: { room: CountsByProven }) => {
         rooms.push(room);
-        return Promise.resolve({ dropped: 0, replies: [], mine: [] });
+        return append().then(() => ({ dropped: 0, replies: [], mine: [] }));
       },
     },
     worker: 'w',
@@ -31,8 +38,57 @@ test('an append for campaigns leaves the room to destinations that wait, so that
   await pool.append(slice);
   expect(rooms).toEqual([
     { proven: 90, others: 75 },
-    { proven: 90, others: 0 },
-    { proven: 89, others: 0 },
+    { proven: 52, others: 0 },
+    { proven: 51, others: 0 },
+  ]);
+  await pool.stop(0);
+});
+
+function sliceOf(destinations: number): ChunkSlice {
+  const group = { account: 'a', lane: 'f', events: 1, entries: ['e'] } as const;
+  const groups = Array.from({ length: destinations }, (_, i) => Object.assign({ destination: `d${i}` }, group));
+  return { jobKey: '', mark: 'c1', number: 1, groups };
+}
+
+describe('an append of notifications, without room for all its destinations beside those of a running one,', () => {
+  let end: () => void;
+  const running = new Promise<void>((resolve) => (end = resolve));
+
+  test('waits for that room', async () => {
+    const { pool, rooms } = poolOf(1, () => running);
+    const appended = [pool.append(sliceOf(50)), pool.append(sliceOf(50))];
+    expect(rooms).toEqual([{ proven: 90, others: 75 }]);
+    end();
+    await Promise.all(appended);
+    expect(rooms).toEqual([
+      { proven: 90, others: 75 },
+      { proven: 90, others: 75 },
+    ]);
+    await pool.stop(0);
+  });
+
+  test.each([
+    ['destinations wait on a ready list', (pool: DrainPool) => pool.offer({ proven: 1, others: 1 })],
+    ['the worker stops', (pool: DrainPool) => pool.startReleasing()],
+  ])('does not wait while %s', async (_, change) => {
+    const { pool, rooms } = poolOf(1, () => new Promise(() => undefined));
+    void pool.append(sliceOf(50));
+    void pool.append(sliceOf(50));
+    expect(rooms).toHaveLength(1);
+    change(pool);
+    void pool.append(sliceOf(50));
+    expect(rooms).toHaveLength(3);
+    await pool.stop(0);
+  });
+});
+
+test('an append for campaigns does not wait for room', async () => {
+  const { pool, rooms } = poolOf(1000, () => new Promise(() => undefined));
+  void pool.append(sliceOf(50));
+  void pool.append(sliceOf(50));
+  expect(rooms).toEqual([
+    { proven: 90, others: 75 },
+    { proven: 40, others: 25 },
   ]);
   await pool.stop(0);
 });
@@ -40,7 +96,8 @@ test('an append for campaigns leaves the room to destinations that wait, so that
 test('an append claims destinations for notifications also while others wait', async () => {
   const { pool, rooms } = poolOf(1);
   pool.offer({ proven: 500, others: 500 });
-  await pool.append(slice);
-  expect(rooms).toEqual([{ proven: 90, others: 75 }]);
+  await pool.append(sliceOf(10));
+  // The take in progress may claim 96 of the 100.
+  expect(rooms).toEqual([{ proven: 4, others: 4 }]);
   await pool.stop(0);
 });

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
+import type { AppendGroup } from '../mailbox/entry.ts';
 import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import type { DrainReply, SendTarget } from '../mailbox/replies.ts';
 import { waitEndOf } from '../mailbox/state.ts';
 import type { LoadLimits } from './admission.ts';
 import { Admission, NO_ROOM } from './admission.ts';
-import { NextCalls, TakeCalls } from './calls.ts';
+import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import type { ChunkSlice } from './chunk-worker.ts';
 import type { Asked, Flight, Step } from './drain.ts';
 import { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
-import { SHORTAGE_MS, TICK_MS } from './limits.ts';
+import { OWNED_SHARE_MAX, SHORTAGE_MS, TICK_MS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
 import type { Sender } from './send.ts';
 import { sendBatch } from './send.ts';
@@ -48,6 +49,7 @@ export class DrainPool {
   readonly #deps: PoolDeps;
   readonly #calls: NextCalls;
   readonly #takes: TakeCalls;
+  readonly #appends: AppendCalls;
   readonly #admission: Admission;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
@@ -74,14 +76,17 @@ export class DrainPool {
       onError,
     });
     this.#takes = new TakeCalls({
-      take: (atMost, othersFirst) => {
-        const firstClaim = this.#reserveClaims(atMost.proven + atMost.others);
-        return this.#claiming(commands.take(worker, firstClaim, atMost, limits, othersFirst));
-      },
+      take: (atMost, othersFirst) =>
+        this.#claim(atMost, atMost.proven + atMost.others, (firstClaim) =>
+          commands.take(worker, firstClaim, atMost, limits, othersFirst),
+        ),
       room: () => this.#room,
-      onTaken: (replies) => this.#drainClaimed(replies),
       onEnd: () => this.#resolveWhenEmpty(),
       onError,
+    });
+    this.#appends = new AppendCalls({
+      hasRoom: (destinations) => Math.min(this.#room.proven, this.#room.others) >= destinations,
+      mayWait: (groups) => this.#mayWait(groups),
     });
     // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
     this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS);
@@ -92,13 +97,19 @@ export class DrainPool {
    * events. Resolves with the events that were dropped, because their destination is deleted. Rejects with what ioredis
    * rejects with; the same slice can be appended again.
    */
-  async append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
+  append(slice: ChunkSlice): Promise<number> {
+    return this.#appends.run(slice.groups, () => this.#append(slice));
+  }
+
+  async #append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
     const { commands, worker, limits } = this.#deps;
     const call = { worker, jobKey, mark, slice: number, limits, groups };
-    const firstClaim = this.#reserveClaims(groups.length);
-    const reply = await this.#claiming(commands.append({ ...call, firstClaim, room: this.#appendRoom }));
-    if (typeof reply === 'string') return 0;
-    this.#drainClaimed(reply.replies);
+    const room = this.#appendRoom;
+    const { length } = groups;
+    const atMost = { proven: Math.min(room.proven, length), others: Math.min(room.others, length) };
+    const most = Math.min(atMost.proven + atMost.others, length);
+    const reply = await this.#claim(atMost, most, (firstClaim) => commands.append({ ...call, firstClaim, room }));
+    if (reply === 'gone' || reply === 'again') return 0;
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
@@ -123,6 +134,7 @@ export class DrainPool {
   /** Stops taking destinations and freezing batches. Releases each destination when no request to it is in flight. */
   startReleasing(): void {
     this.#isReleasing = true;
+    this.#appends.startSome();
     for (const drain of this.#drains.values()) {
       drain.release();
       if (drain.flights.length === 0) this.#calls.ask(drain);
@@ -163,20 +175,43 @@ export class DrainPool {
     return { proven: Math.max(0, proven - waiting.proven), others: Math.max(0, others - waiting.others) };
   }
 
-  async #claiming<Reply>(call: Promise<Reply>): Promise<Reply> {
+  /**
+   * Makes a call that may claim `atMost` destinations of each kind, `most` in all, and starts to drain those that it
+   * claimed. Meanwhile their room is reserved. The call gets the first of its claim numbers; no two claims of a worker
+   * have the same token.
+   */
+  async #claim<Reply extends string | { readonly replies: readonly DrainReply[] }>(
+    atMost: CountsByProven,
+    most: number,
+    call: (firstClaim: number) => Promise<Reply>,
+  ): Promise<Reply> {
+    const firstClaim = this.#nextClaim;
+    this.#nextClaim += most;
+    const endReservation = this.#admission.reserve(atMost, most);
+    let reply: Reply;
     try {
-      return await call;
+      reply = await call(firstClaim);
     } catch (error) {
       this.#failedClaims += 1;
       throw error;
+    } finally {
+      endReservation();
     }
+    if (typeof reply !== 'string') this.#drainClaimed(reply.replies);
+    this.#appends.startSome();
+    return reply;
   }
 
-  /** Reserves claim numbers for a call and returns the first, so that no two claims of a worker have the same token. */
-  #reserveClaims(atMost: number): number {
-    const first = this.#nextClaim;
-    this.#nextClaim += atMost;
-    return first;
+  /**
+   * Whether an append of notifications waits for room. Campaigns need large batches, so their events gather in the
+   * mailboxes.
+   */
+  #mayWait(groups: readonly AppendGroup[]): boolean {
+    const { limits, lease } = this.#deps;
+    if (limits.batchMax > 1 || this.#isReleasing || !lease.isFresh || this.#takes.isAnyWaiting) return false;
+    if (!this.#admission.expectsRoom(groups.length)) return false;
+    const owned = groups.filter(({ destination }) => this.owns(destination)).length;
+    return owned <= groups.length * OWNED_SHARE_MAX;
   }
 
   /** Starts to drain destinations that a call has claimed for this worker. */
@@ -238,6 +273,7 @@ export class DrainPool {
     this.#admission.leave(drain);
     this.#resolveWhenEmpty();
     void this.#takes.take();
+    this.#appends.startSome();
   }
 
   /** While a take is in progress, Redis may already have claimed destinations for this worker. */
@@ -324,7 +360,7 @@ export class DrainPool {
   #tick(): void {
     const nowMs = performance.now();
     const { lease, limits } = this.#deps;
-    const isAwaited = this.#takes.isAnyWaiting;
+    const isAwaited = this.#takes.isAnyWaiting || this.#appends.isAnyWaiting;
     this.#admission.onTick(nowMs, isAwaited);
     let isAnyHeld = false;
     for (const drain of this.#drains.values()) {
@@ -336,5 +372,6 @@ export class DrainPool {
       for (const flight of this.#admission.toCut(this.#requests, nowMs)) flight.cut?.();
     }
     void this.#takes.take();
+    this.#appends.startSome();
   }
 }
