@@ -3,13 +3,13 @@ import { partOf } from './sent-batch.ts';
 import type { Part, SentBatch } from './sent-batch.ts';
 
 /**
- * A refused batch is sent in parts until one is accepted, and its other events become a new batch (docs/decisions/0003).
- * This is the state of it: which part the next request carries, and what is known of the others. The field `search` of
- * a resend holds it as JSON, or '' when the request carries the whole batch.
+ * A batch that is refused or too large is sent in parts until one is accepted. Its other events then become a new batch
+ * (docs/decisions/0003). The state says which part the next request carries, and what is known of the others. The field
+ * `search` of a resend holds it as JSON, or '' when the request carries the whole batch.
  *
- * - size: after a 413, ever smaller parts from the front. Its part is the whole batch once a single event got a 413 too.
- * - sample: a search for poison events in which nothing is accepted yet. Tries single events all over the batch.
- * - halve: a search after the first accepted event. Tries the first events of the batch.
+ * - size: after a 413, ever smaller parts from the front, or the whole batch once a single event got a 413 too
+ * - sample: a search for poison events in which nothing is accepted yet, by single events from all over the batch
+ * - halve: a search after the first accepted event, by the first events of the batch
  */
 export interface Search {
   readonly phase: 'size' | 'sample' | 'halve';
@@ -19,7 +19,7 @@ export interface Search {
   readonly events: number;
   /** Requests of this search so far. */
   readonly requests: number;
-  /** So many of the first events of the batch were refused together, and nothing is known of the others. */
+  /** This many of the first events of the batch were refused together. Nothing is known of the others. */
   readonly suspects: number;
 }
 
@@ -55,7 +55,7 @@ export function nextSample(events: number, requests: number, random: number): Se
   const samples = Math.min(events, SAMPLES);
   if (requests >= samples) return undefined;
   // One event of each of `samples` equal ranges, at random, so that another search of the same batch tries others.
-  const from = Math.floor(((requests + random) * events) / samples);
+  const from = Math.min(events - 1, Math.floor(((requests + random) * events) / samples));
   return { phase: 'sample', from, events: 1, requests, suspects: events };
 }
 
