@@ -6,7 +6,7 @@ import { createDestinationControl } from '@mailhook/delivery';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, anOpen, eventually, goodReply, startReceiver, uniqueName } from '@mailhook/testing';
-import { searchText } from '../../packages/core/src/domain/search-state.ts';
+import { searchText } from '../../packages/core/src/domain/halving.ts';
 import { SLICE_MAX } from '../../packages/delivery/src/deliver/limits.ts';
 import { FORMAT, OWNED, READY } from '../../packages/delivery/src/mailbox/constants.ts';
 import { engineKeys } from '../../packages/delivery/src/mailbox/keys.ts';
@@ -32,17 +32,8 @@ const seal = (text: string, field: string) => createSealing([]).seal(text, { acc
 
 /** Texts that a receiver's replies bring about. */
 const TEXTS = {
-  search: searchText({
-    cause: 'refusal',
-    hasAccepted: true,
-    requestsLeft: 200,
-    parts: [
-      { events: 3, isRefused: true },
-      { events: 5, isRefused: false },
-    ],
-    at: 1,
-  }),
-  sizeLimit: sizeLimitText({ maxBytes: 2000, takenBytes: 1500, growAtMs: 5, growAfterMs: 6 }),
+  search: searchText({ phase: 'halve', from: 0, events: 3, requests: 57, suspects: 5 }),
+  sizeLimit: sizeLimitText({ maxBytes: 2000, sinceMs: 5 }),
   credentials: formatCredentials({ secrets: ['whsec_a'], headers: { authorization: 'x' }, maxRequestsPerSecond: 5 }),
   sharedChunk: sharedChunk(),
   /** A chunk notes its progress in slices of at most this size. */

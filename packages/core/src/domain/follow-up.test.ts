@@ -48,7 +48,7 @@ describe('the schedule', () => {
     expect(after(batch(1, { step: 2 }), cut)).toEqual(again(2, 200));
     const none = { retry: { scheduleMs: [], jitter: 0 } };
     expect(after(batch(1), cut, none)).toEqual(again(0, 5000));
-    const search = 'refusal 1 9 0 1';
+    const search = '{"phase":"halve","from":0,"events":1,"requests":9,"suspects":0}';
     expect(after(batch(1, { search }), cut).followUps).toMatchObject([{ search, step: 0 }]);
   });
   test('after a partial acknowledgement, the unconfirmed events become a new batch, in order', () => {

@@ -1,15 +1,28 @@
+import { bodyBytes } from './fragment.ts';
+import {
+  cutBySize,
+  halfOf,
+  nextSample,
+  partToSend,
+  readSearch,
+  SEARCH_REQUESTS,
+  searchRest,
+  searchText,
+  wholeAgain,
+  withoutPart,
+} from './halving.ts';
+import type { Search } from './halving.ts';
 import type { Outcome } from './outcome.ts';
-import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts';
-import { readSearch } from './search-state.ts';
 import { nextStep, withJitter } from './retry.ts';
 import { isRefusal, isSuspect } from './refusal.ts';
 import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
-import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
+
+const SEARCH_ENDED = `the receiver refuses some of these events, and the search for them ended after ${SEARCH_REQUESTS} requests`;
 
 /**
  * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed
- * events, smaller requests after a 413, a search for poison events, or a dead letter.
+ * events, a smaller request after a 413, a search for poison events, or a dead letter.
  *
  * @param random in [0, 1), for the jitter and the search.
  * @param nowMs Unix milliseconds, to read a `Retry-After` that is a date.
@@ -22,49 +35,106 @@ export function settlement(
   nowMs: number,
 ): Settlement {
   if (outcome.name === 'cut') return { delivered: 0, followUps: [resendUnchanged(batch, policy, random)] };
+  const attempt: Attempt = { outcome, policy, random, nowMs };
   const search = readSearch(batch.search);
-  if (search !== undefined) return searchSettlement(batch, search, outcome, policy, random, nowMs);
-  const ordinary = (sent: SentBatch): Settlement => ordinarySettlement(sent, outcome, policy, random, nowMs);
-  const part = firstPart(batch);
+  if (search !== undefined && search.phase !== 'size') return searchSettlement(batch, search, attempt);
+  return outcome.httpStatus === 413 || search !== undefined
+    ? sizeSettlement(batch, attempt)
+    : ordinarySettlement(batch, attempt);
+}
+
+/** An outcome, and what decides beside it. */
+interface Attempt {
+  readonly outcome: Outcome;
+  readonly policy: SettlePolicy;
+  readonly random: number;
+  readonly nowMs: number;
+}
+
+/** A batch that is sent in smaller parts because of a 413. */
+function sizeSettlement(batch: SentBatch, attempt: Attempt): Settlement {
+  const { outcome } = attempt;
+  const part = partToSend(batch);
+  const isHalved = part.events < batch.events;
   if (outcome.httpStatus === 413) {
-    const cut = smallerCut(batch, part);
-    if (cut !== undefined) {
-      const smaller: FollowUp = { ...sameBatch(batch), type: 'send-now', search: cut };
-      return { delivered: 0, followUps: [smaller], isCut: true };
-    }
-    if (part.events < batch.events) return ordinary({ ...batch, search: REFUSED_AT_ANY_SIZE });
+    if (part.events > 1 && (isHalved || batch.search === ''))
+      return { delivered: 0, followUps: [sendNext(batch, halfOf('size', part, 0))], isCut: true };
+    // A single event is too large too, so size is not the reason.
+    return ordinarySettlement(isHalved ? { ...batch, search: searchText(wholeAgain(batch)) } : batch, attempt);
   }
-  if (part.events === batch.events) return ordinary(batch);
-  // The smaller request got no 413. From here on, each part is a separate batch.
-  const { delivered, followUps } = ordinary({ ...batch, ...part, search: '' });
-  const others = otherParts(batch).map((other): FollowUp => ({
-    ...sameBatch({ ...batch, ...other, search: '' }),
-    type: 'send-now',
-    identity: 'new',
-    isTried: false,
-  }));
-  const tried = followUps.map((followUp): FollowUp =>
-    followUp.identity === 'batch' ? { ...followUp, identity: 'request' } : followUp,
-  );
-  const isRead = outcome.name === 'delivered' || isRefusal(outcome) || isSuspect(outcome);
-  return { delivered, followUps: [...tried, ...others], ...(isRead ? { fitting: fittingSize(batch, part) } : {}) };
+  if (!isHalved || isPassing(attempt)) return ordinarySettlement(batch, attempt);
+  const { delivered, followUps } = leave(batch, part, batch.step, attempt);
+  const fittingBytes = bodyBytes(part);
+  const others = cutBySize(withoutPart(batch, part), fittingBytes);
+  return {
+    delivered,
+    followUps: [...followUps, ...others.map((other) => newBatch(other, batch.step, ''))],
+    fittingBytes,
+  };
 }
 
-/** The events of a batch that its next request carries. `from` is the position of the first one. */
-export function partToSend(
-  batch: Pick<SentBatch, 'fragments' | 'events' | 'search'>,
-): Part & { readonly from: number } {
-  const search = readSearch(batch.search);
-  return search === undefined ? { ...firstPart(batch), from: 0 } : searchedPart(batch, search);
+/** A batch that is searched for poison events. */
+function searchSettlement(batch: SentBatch, search: Search, attempt: Attempt): Settlement {
+  const { outcome, policy, random } = attempt;
+  if (isPassing(attempt)) return ordinarySettlement(batch, attempt);
+  const part = partToSend(batch);
+  const requests = search.requests + 1;
+  const isRefused = isRefusal(outcome) || isSuspect(outcome);
+  const isOver = requests >= SEARCH_REQUESTS;
+  if (isRefused && (search.phase === 'sample' || part.events > 1)) {
+    const next =
+      search.phase === 'sample' ? nextSample(batch.events, requests, random) : halfOf('halve', part, requests);
+    if (next !== undefined && !isOver) return { delivered: 0, followUps: [sendNext({ ...batch, step: 0 }, next)] };
+    const dead: FollowUp = { ...sameBatch({ ...batch, search: '' }), type: 'dead' };
+    return { delivered: 0, followUps: [isOver ? { ...dead, reason: SEARCH_ENDED } : dead] };
+  }
+  // A refusal of one event is final. A reply that may have another cause is judged again by the schedule.
+  const step = isRefusal(outcome) ? policy.retry.scheduleMs.length : 0;
+  const { delivered, followUps } = leave(batch, part, step, attempt);
+  const rest = withoutPart(batch, part);
+  if (rest.events === 0) return { delivered, followUps };
+  const next = newBatch(rest, 0, searchText(searchRest(search, rest.events, !isRefused)));
+  return {
+    delivered,
+    followUps: [...followUps, isOver ? { ...next, type: 'dead', search: '', reason: SEARCH_ENDED } : next],
+  };
 }
 
-function ordinarySettlement(
-  batch: SentBatch,
-  outcome: Outcome,
-  policy: SettlePolicy,
-  random: number,
-  nowMs: number,
-): Settlement {
+/** Whether an attempt says nothing about the events or the size of its part. The whole batch then waits. */
+const isPassing = ({ outcome, policy }: Attempt): boolean =>
+  !isRefusal(outcome) &&
+  !isSuspect(outcome) &&
+  (outcome.unconfirmed === 'all' || (policy.partialAck === 'batch' && outcome.unconfirmed.length > 0));
+
+/** The settlement of a part that leaves its batch, like that of a whole batch. */
+function leave(batch: SentBatch, part: Part, step: number, attempt: Attempt): Settlement {
+  const { delivered, followUps } = ordinarySettlement({ ...batch, ...part, step, search: '' }, attempt);
+  return {
+    delivered,
+    followUps: followUps.map((one) => (one.identity === 'batch' ? { ...one, identity: 'request' } : one)),
+  };
+}
+
+/** The same batch, of which the next request carries another part. */
+const sendNext = (batch: SentBatch, next: Search): FollowUp => ({
+  ...sameBatch({ ...batch, search: searchText(next) }),
+  type: 'send-now',
+});
+
+/** Events that the request did not carry. */
+const newBatch = ({ fragments, events }: Part, step: number, search: string): FollowUp => ({
+  type: 'send-now',
+  identity: 'new',
+  isTried: false,
+  fragments,
+  events,
+  step,
+  search,
+  waitMs: 0,
+});
+
+/** A batch that was sent as a whole, or a part that leaves its batch. */
+function ordinarySettlement(batch: SentBatch, { outcome, policy, random, nowMs }: Attempt): Settlement {
   if (outcome.unconfirmed !== 'all' && outcome.unconfirmed.length === 0)
     return { delivered: batch.events, followUps: [] };
   const rest =
@@ -81,8 +151,9 @@ function ordinarySettlement(
   }
   // Only the last reply decides, because earlier attempts may have failed for other reasons.
   const mayBePoison = policy.poisonSplit && (isRefusal(outcome) || isSuspect(outcome));
-  const search = mayBePoison ? beginSearch(batch, outcome, random) : undefined;
-  return { delivered, followUps: [search ?? { ...unconfirmed, type: 'dead', search: '' }] };
+  const search = mayBePoison && batch.events > 1 ? nextSample(batch.events, 0, random) : undefined;
+  if (search !== undefined) return { delivered, followUps: [sendNext({ ...batch, step: 0 }, search)] };
+  return { delivered, followUps: [{ ...unconfirmed, type: 'dead', search: '' }] };
 }
 
 /** The wait after a request that Mailhook ended early, if the schedule has no waits. */

@@ -5,6 +5,7 @@ import { anyCampaignEvent, anyHash, anyTransactionalEvent, without } from './arb
 import {
   FRAGMENT_SEPARATOR,
   batchBody,
+  bodyBytes,
   campaignFragment,
   fragmentEmail,
   fragmentHash,
@@ -228,4 +229,17 @@ describe('what is read from fragments', () => {
       }),
     );
   });
+});
+
+test('property: the byte count is never too low, and the counts of parts add up to that of the whole', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), fc.nat(999), (texts, attempt) => {
+      const fragments = texts.map((text) => `{"email":${JSON.stringify(text)},"attempt":`);
+      const joined = fragments.join('\n');
+      const bytes = bodyBytes({ fragments: joined, events: fragments.length });
+      expect(bytes).toBeGreaterThanOrEqual(Buffer.byteLength(batchBody(joined, attempt)));
+      const parts = fragments.map((fragment) => bodyBytes({ fragments: fragment, events: 1 }));
+      expect(parts.reduce((sum, part) => sum + part)).toBe(bytes);
+    }),
+  );
 });

@@ -22,36 +22,7 @@ const PATIENT_STATUSES: readonly number[] = [429, 503];
  * @param nowMs Unix milliseconds, only to read a `Retry-After` that is a date.
  */
 export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, random: number, nowMs: number): NextStep {
-  return stepAfter(outcome, step, policy.scheduleMs[step], { policy, random, nowMs });
-}
-
-/**
- * Like `nextStep`, for a failure within the search for poison events that says nothing about the events. It allows as
- * many waits as the schedule has, each as long as the schedule's last wait. So the receiver gets requests no more often
- * than at the end of the schedule.
- */
-export function nextSearchStep(
-  outcome: Outcome,
-  step: number,
-  policy: RetryPolicy,
-  random: number,
-  nowMs: number,
-): NextStep {
-  const entryMs = step < policy.scheduleMs.length ? policy.scheduleMs.at(-1) : undefined;
-  return stepAfter(outcome, step, entryMs, { policy, random, nowMs });
-}
-
-/** Applies the jitter of the policy to a wait. */
-export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
-  waitMs * (1 + jitter * (2 * random - 1));
-
-/** @param entryMs the wait without jitter, or undefined if no wait is left. */
-function stepAfter(
-  outcome: Outcome,
-  step: number,
-  entryMs: number | undefined,
-  { policy, random, nowMs }: { policy: RetryPolicy; random: number; nowMs: number },
-): NextStep {
+  const entryMs = policy.scheduleMs[step];
   if (entryMs === undefined || isAddressAtFault(outcome)) return { type: 'dead' };
   const jitteredMs = withJitter(entryMs, policy, random);
   const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
@@ -61,6 +32,10 @@ function stepAfter(
   const waitMs = askedMs === undefined ? jitteredMs : Math.max(jitteredMs, Math.min(askedMs, longestMs));
   return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };
 }
+
+/** Applies the jitter of the policy to a wait. */
+export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
+  waitMs * (1 + jitter * (2 * random - 1));
 
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts far more. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;

@@ -1,6 +1,5 @@
 import { FRAGMENT_SEPARATOR } from './fragment.ts';
 import type { RetryPolicy } from './retry.ts';
-import type { FittingSize, SizeLimit } from './size-limit.ts';
 
 /** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
@@ -11,17 +10,12 @@ export interface SentBatch {
   readonly fragments: string;
   readonly events: number;
   /**
-   * The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the
-   * events count.
+   * The position in the schedule: recorded failures so far. In a search, the failures since the last reply that says
+   * something about the events.
    */
   readonly step: number;
-  /**
-   * The part of the batch that is tried, and what is known about the others: the state of a search for poison events
-   * (`search-state`), or of a cut after a 413 (`size-cut`). '' for the whole batch.
-   */
+  /** The part of the batch that is tried, and what is known about the others (`searchText`). '' for the whole batch. */
   readonly search: string;
-  /** The largest request that the receiver takes, if known. */
-  readonly sizeLimit?: SizeLimit | undefined;
 }
 
 /** Some events of a batch. */
@@ -55,8 +49,8 @@ export interface Settlement {
   readonly followUps: readonly FollowUp[];
   /** The request was too large (413), and smaller ones follow at once. */
   readonly isCut?: boolean;
-  /** The size of a smaller request that the receiver read. */
-  readonly fitting?: FittingSize;
+  /** The size of a smaller request that the receiver read, as `bodyBytes` counts it. */
+  readonly fittingBytes?: number;
 }
 
 export interface SettlePolicy {

@@ -26,7 +26,6 @@ export const aTarget = (more: Partial<SendTarget> = {}): SendTarget => ({
   version: 1,
   account: 'acc',
   credentials: '',
-  sizeLimit: undefined,
   ...more,
 });
 

@@ -1,24 +1,18 @@
-import type { SizeLimit } from '@mailhook/core';
 import type { Attempt } from '../record/attempt.ts';
 import fc from 'fast-check';
 import { aBatch, aDrain, aReply, aState, aTarget } from './attempt-samples.suite.ts';
 import type { Asked, Drain } from './drain.ts';
 
-const limitOf = (maxBytes: number): SizeLimit => ({ maxBytes, takenBytes: 0, growAtMs: 600_000, growAfterMs: 600_000 });
-const FITTING = { fitting: { maxBytes: 1100, takenBytes: 1007 } };
-/** 1,007 bytes as `bodyBytes` counts them. */
-const content = `${'x'.repeat(497)}\n${'x'.repeat(498)}`;
-
 const attempt = (
   httpStatus: number,
-  lesson: Pick<Attempt['settlement'], 'isCut' | 'fitting'>,
-  { version = 1, sizeLimit = undefined as SizeLimit | undefined } = {},
+  lesson: Pick<Attempt['settlement'], 'isCut' | 'fittingBytes'>,
+  { version = 1, endedAtMs = 0 } = {},
 ): Attempt => ({
   destination: 'd',
   webhookId: 'msg_1',
-  endedAtMs: 0,
-  batch: aBatch({ events: 2, content }),
-  target: aTarget({ version, sizeLimit }),
+  endedAtMs,
+  batch: aBatch(),
+  target: aTarget({ version }),
   sent: {
     outcome: {
       name: httpStatus === 200 ? 'delivered' : 'rejected',
@@ -28,7 +22,7 @@ const attempt = (
       retryAfter: undefined,
     },
     durationMs: 1,
-    events: 2,
+    events: 4,
     fragments: '',
     eventKeys: [],
   },
@@ -40,36 +34,43 @@ const settle = { batch: 'b', attempt: 1, delivered: 1, followUps: [] };
 const written = (drain: Drain): Asked['request']['learned'] => drain.ask(true).request.learned;
 
 describe('the size limit after an attempt', () => {
+  const FITTING = { fittingBytes: 1007 };
+  const LATER = { endedAtMs: 24 * 3_600_000 };
   let drain: Drain;
   beforeEach(() => (drain = aDrain()));
   const apply = (httpStatus: number, lesson: Parameters<typeof attempt>[1], more = {}): void =>
     drain.onAttempt(attempt(httpStatus, lesson, more), settle, POLICY, 4);
 
-  test('a 413 that cuts a batch is no failure of the receiver, and sets no limit yet', () => {
+  test('a 413 that is followed by a smaller request is no failure of the receiver, and sets no limit yet', () => {
     apply(413, { isCut: true });
     expect(written(drain)).toBeUndefined();
     expect(drain.failures).toBe(0);
   });
   test('the first request that fits afterwards sets the limit', () => {
     apply(200, FITTING);
-    expect(written(drain)).toEqual({ size: '1100 1007 600000 600000' });
+    expect(written(drain)).toEqual({ size: '1007 0' });
   });
-  test('a 413 that does not cut is a failure', () => {
+  test('any other 413 is a failure', () => {
     apply(413, {});
     expect(written(drain)?.breaker).toMatchObject({ failures: 1 });
   });
-  test('a delivery updates a known limit, and writes nothing without one', () => {
+  test('a delivery a day later lets the limit be forgotten, and writes nothing without one', () => {
+    apply(200, {}, LATER);
+    expect(written(drain)).toBeUndefined();
+    drain = aDrain({ size: '2000 0' });
     apply(200, {});
     expect(written(drain)).toBeUndefined();
-    apply(200, {}, { sizeLimit: limitOf(2000) });
-    expect(written(drain)?.size).toBe('2000 1007 600000 600000');
-    apply(503, {}, { sizeLimit: limitOf(2000) });
-    expect(written(drain)?.size).toBe('2000 1007 600000 600000');
+    apply(503, {}, LATER);
+    expect(written(drain)).not.toHaveProperty('size');
+    apply(200, {}, LATER);
+    expect(written(drain)).toMatchObject({ size: '' });
   });
-  test('a batch that was frozen earlier does not restore an older limit', () => {
-    apply(200, FITTING, { sizeLimit: limitOf(2000) });
+  test('a reply from before the limit was written does not restore an older one', () => {
+    drain = aDrain({ size: '2000 0' });
+    apply(200, FITTING, LATER);
+    drain.onReply(aReply({ state: aState({ size: '2000 0' }) }), 0, false);
     drain.onWritten(drain.ask(true));
-    apply(200, {}, { sizeLimit: limitOf(2000) });
+    apply(200, {}, LATER);
     expect(written(drain)).toBeUndefined();
   });
   test('each version of the record has its own limit', () => {
@@ -77,8 +78,10 @@ describe('the size limit after an attempt', () => {
     const target = { account: 'acc', address: 'http://127.0.0.1:9/', reason: '', credentials: '' };
     drain.onReply(aReply({ state: aState({ version: 2, revision: 2 }), target }), 0, false);
     expect(written(drain)).toBeUndefined();
-    apply(200, {}, { version: 2, sizeLimit: limitOf(3000) });
-    expect(written(drain)?.size).toBe('3000 1007 600000 600000');
+    apply(200, {}, { version: 2, endedAtMs: LATER.endedAtMs });
+    expect(written(drain)).toBeUndefined();
+    apply(200, FITTING, { version: 1 });
+    expect(written(drain)).toBeUndefined();
   });
 });
 

@@ -1,20 +1,11 @@
 import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
-import {
-  bodyBytes,
-  breakerAfter,
-  paceOf,
-  partToSend,
-  sizeLimitAfterCut,
-  sizeLimitAfterDelivery,
-  sizeLimitText,
-} from '@mailhook/core';
+import { breakerAfter, isOutdated, paceOf, sizeLimitText } from '@mailhook/core';
 import type { Learned, NextRequest } from '../mailbox/commands.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { Attempt } from '../record/attempt.ts';
 import { CATCH_UP_MS, HELD_FIRST_MS, HELD_MAX_MS, POLL_FIRST_MS, POLL_MAX_MS } from './limits.ts';
-import { sentBatchOf } from './send.ts';
 import type { PendingSettle } from './settle.ts';
 
 /** A batch in flight or held. */
@@ -58,14 +49,15 @@ export class Drain {
   #isLost = false;
   #target: SendTarget | undefined;
   #revision = 0;
+  /** As a reply last had it, which may be older than `#sizeLimit`. */
   #sizeText = '';
+  /** The largest request that the receiver takes, if known. */
+  #sizeLimit: SizeLimit | undefined;
   /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
   #window = 1;
   #breaker: BreakerState;
   /** What Redis does not know yet of the current version of the record. */
   #learned: Learned | undefined;
-  /** The size limit that this worker learned, for one version of the record. */
-  #size: { readonly version: number; readonly limit: SizeLimit | undefined } | undefined;
   #settles: PendingSettle[] = [];
   /** Frozen but not sent, because the lease was not fresh, because of a local fault, or to keep the pace. */
   #held: Flight[] = [];
@@ -321,14 +313,15 @@ export class Drain {
       if (known !== undefined && known.version !== version) {
         this.#breaker = breakerOf(state, nowMs);
         this.#learned = undefined;
+        this.#sizeText = '';
+        this.#sizeLimit = undefined;
       }
       this.#revision = state.revision;
-      this.#sizeText = state.size;
-      this.#target = { account, address, version, credentials, sizeLimit: sizeLimitOf(state) };
-    } else if (known !== undefined && state.size !== this.#sizeText && status !== 'refused') {
-      this.#sizeText = state.size;
-      this.#target = { ...known, sizeLimit: sizeLimitOf(state) };
+      this.#target = { account, address, version, credentials };
     }
+    if (status === 'refused' || state.size === this.#sizeText) return;
+    this.#sizeText = state.size;
+    this.#sizeLimit = sizeLimitOf(state);
   }
 
   #newFlight(batch: FrozenBatch): Flight {
@@ -346,23 +339,14 @@ export class Drain {
     this.#learned = { ...this.#learned, ...more };
   }
 
-  #learnSize(attempt: Attempt): void {
-    const { version, sizeLimit } = attempt.target;
-    // The batch may have been frozen before the newest limit was written.
-    const known = this.#size?.version === version ? this.#size.limit : sizeLimit;
-    const limit = sizeLimitAfter(known, attempt);
-    if (limit === known) return;
-    this.#size = { version, limit };
-    this.#learn({ size: sizeLimitText(limit) });
+  #learnSize({ settlement: { fittingBytes }, sent, endedAtMs }: Attempt): void {
+    const known = this.#sizeLimit;
+    if (fittingBytes !== undefined) this.#sizeLimit = { maxBytes: fittingBytes, sinceMs: endedAtMs };
+    else if (known !== undefined && sent.outcome.name === 'delivered' && isOutdated(known, endedAtMs))
+      this.#sizeLimit = undefined;
+    if (this.#sizeLimit !== known) this.#learn({ size: sizeLimitText(this.#sizeLimit) });
   }
 }
 
 const isSame = (a: BreakerState, b: BreakerState): boolean =>
   a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
-
-function sizeLimitAfter(known: SizeLimit | undefined, attempt: Attempt): SizeLimit | undefined {
-  const { batch, settlement, sent, endedAtMs } = attempt;
-  if (settlement.fitting !== undefined) return sizeLimitAfterCut(known, settlement.fitting, endedAtMs);
-  if (known === undefined || sent.outcome.name !== 'delivered') return known;
-  return sizeLimitAfterDelivery(known, bodyBytes(partToSend(sentBatchOf(batch, attempt.target))), endedAtMs);
-}

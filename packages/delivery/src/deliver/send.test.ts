@@ -5,12 +5,12 @@ describe('a request that carries a part of a batch', () => {
     const inSearch = aBatch({
       lane: 'x',
       webhookId: 'msg_1',
-      search: 'refusal 0 250 1 1,2,1',
+      search: '{"phase":"size","from":1,"events":2}',
       step: 1,
     });
     const [, request] = await makeAttempt(inSearch, refused);
     expect(request).toEqual({ webhookId: 'msg_1-1-3', content: 'e1\ne2' });
-    const [, smaller] = await makeAttempt(aBatch({ search: 'cut 20' }));
+    const [, smaller] = await makeAttempt(aBatch({ search: '{"phase":"size","from":0,"events":2}' }));
     expect(smaller).toEqual({ webhookId: 'msg_w1_1_1-0-2', content: 'e0\ne1' });
   });
 });

@@ -25,17 +25,16 @@ export interface NotSent {
 }
 
 /** The batch in the form that `core` works with. */
-export const sentBatchOf = ({ content, events, step, search }: FrozenBatch, { sizeLimit }: SendTarget): SentBatch => ({
+const sentBatchOf = ({ content, events, step, search }: FrozenBatch): SentBatch => ({
   fragments: content,
   events,
   step,
   search,
-  sizeLimit,
 });
 
 /**
- * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it may
- * be smaller. Its `webhook-id` then names the positions of its events.
+ * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it is
+ * smaller. Its `webhook-id` then names the positions of its events.
  */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.search === '') return { sent: batch, webhookId };
@@ -57,7 +56,7 @@ export async function sendBatch(
   { destination, batch, target }: Order,
   handle: RequestHandle,
 ): Promise<Attempt | NotSent> {
-  const whole = sentBatchOf(batch, target);
+  const whole = sentBatchOf(batch);
   const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
   const { webhookId } = request;
   const startedAtMs = performance.now();

@@ -5,6 +5,9 @@ import { aBatch, makeAttempt, refused } from './attempt-samples.suite.ts';
 const namesOf = ({ followUps }: ReturnType<typeof buildSettle>) =>
   followUps.map(({ type, id, webhookId }) => [type, id, webhookId]);
 
+/** A search whose next request carries two events. */
+const SEARCH = '{"phase":"halve","from":0,"events":2,"requests":9,"suspects":4}';
+
 describe('the ids of follow-ups', () => {
   test('are never used twice, even if Redis forgot a settle and the next attempt ends differently', async () => {
     const newId = batchIds('w1');
@@ -24,7 +27,7 @@ describe('the ids of follow-ups', () => {
       const [made] = await makeAttempt({ ...frozen, id: i === 0 ? 'w1_1_1' : newId() }, refused);
       const [followUp] = buildSettle(made, newId).followUps;
       expect(followUp?.id.length).toBeLessThan(20);
-      frozen = { ...frozen, lane: 'x', search: 'refusal 1 200 0 4', id: followUp?.id ?? '' };
+      frozen = { ...frozen, lane: 'x', search: SEARCH, id: followUp?.id ?? '' };
     }
   });
 
@@ -36,13 +39,15 @@ describe('the ids of follow-ups', () => {
   });
 
   test('a part of a batch that is resent alone keeps the id of its request, and the batch keeps its id', async () => {
-    const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', search: 'refusal 1 250 1 1,2,1' });
-    const [away] = await makeAttempt(inSearch, { ...refused, httpStatus: 503 });
-    expect(namesOf(buildSettle(away, batchIds('w1')))).toEqual([
-      ['resend', 'w1-1', 'msg_1-1-3'],
+    const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', search: SEARCH.replace('"events":2', '"events":1') });
+    const [left] = await makeAttempt(inSearch, { ...refused, httpStatus: 500 });
+    expect(namesOf(buildSettle(left, batchIds('w1')))).toEqual([
+      ['resend', 'w1-1', 'msg_1-0-1'],
       ['send-now', 'w1-2', 'msg_w1-2'],
     ]);
-    const [refusedPart] = await makeAttempt({ ...inSearch, search: 'refusal 0 250 1 1,2,1' }, refused);
+    const [refusedPart] = await makeAttempt({ ...inSearch, search: SEARCH }, refused);
     expect(namesOf(buildSettle(refusedPart, batchIds('w1')))).toEqual([['send-now', 'w1_1_1', 'msg_1']]);
+    const [away] = await makeAttempt({ ...inSearch, search: SEARCH }, { ...refused, httpStatus: 503 });
+    expect(namesOf(buildSettle(away, batchIds('w1')))).toEqual([['resend', 'w1_1_1', 'msg_1']]);
   });
 });

@@ -1,4 +1,4 @@
-import type { SizeLimit, TraceContext } from '@mailhook/core';
+import type { TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
 import { readTarget } from './records.ts';
@@ -32,8 +32,6 @@ export interface SendTarget {
   readonly account: string;
   /** Signing secrets and custom headers, as `formatCredentials` writes them. */
   readonly credentials: string;
-  /** The largest request that the receiver accepts, if known. */
-  readonly sizeLimit: SizeLimit | undefined;
 }
 
 /**

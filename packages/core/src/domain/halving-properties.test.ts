@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { after, batch, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
-import { partToSend } from './follow-up.ts';
+import { partToSend } from './halving.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentBatch } from './sent-batch.ts';
 
@@ -69,9 +69,9 @@ const anySeed = fc.nat(2 ** 31);
 const boundOf = (count: number, poison: number): number =>
   Math.min(256, 2 * poison * Math.ceil(Math.log2(count / poison)) + 4 * poison);
 
-test('property: up to 8 poison events are found at every position, and all others are delivered', () => {
+test('property: up to 15 poison events are found at every position, and all others are delivered', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 300, max: 1000 }), anyPoison(8), anySeed, (count, positions, seed) => {
+    fc.property(fc.integer({ min: 300, max: 1000 }), anyPoison(15), anySeed, (count, positions, seed) => {
       const poison = namesOf(positions, count);
       const { dead, requests } = search(list(count), refusing(poison), randomOf(seed));
       expect(dead.map(([name, ...others]) => [name, others.length]).sort()).toEqual(
