@@ -267,6 +267,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       };
     },
 
+    /** Whether it wrote the record. Otherwise the same one was there, or a newer one, or the destination is deleted. */
     async saveDestination(destination: string, record: readonly (string | number)[]): Promise<boolean> {
       return (await run('save-destination', destination, ...record)) === 1;
     },

@@ -8,9 +8,9 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 export interface DestinationRegistry {
   /**
    * Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of
-   * every worker sees the record.
+   * every worker sees the record. Resolves with false if nothing had to be written.
    */
-  save(destination: Destination): Promise<void>;
+  save(destination: Destination): Promise<boolean>;
   /**
    * Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet.
    */
@@ -32,13 +32,13 @@ export function createDestinationRegistry(options: {
   const scriptsOf = (destination: Pick<Destination, 'account' | 'kind'>) =>
     createMailboxCommands(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
   return {
-    async save(destination) {
+    save(destination) {
       const { account, address, active, inactiveReason, version, secrets } = destination;
       const { headers = {}, maxRequestsPerSecond = null } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? defaultReason(destination);
-      await scriptsOf(destination).saveDestination(destination.id, [
+      return scriptsOf(destination).saveDestination(destination.id, [
         account,
         address ?? '',
         isActive ? '1' : '0',

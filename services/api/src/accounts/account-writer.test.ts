@@ -21,7 +21,9 @@ function createRegistry() {
       await Promise.resolve();
       check();
       state.saves += 1;
+      const isSame = JSON.stringify(records.get(destination.id)) === JSON.stringify(destination);
       records.set(destination.id, destination);
+      return !isSame;
     },
     remove: async ({ id }) => {
       await Promise.resolve();
@@ -111,6 +113,17 @@ describe('account writer', () => {
     await writer.repair('acc');
     expect(records.has('a')).toBe(true);
     expect(writer.takeBehind()).toEqual([]);
+  });
+
+  it('checks an account without telling anybody if the registry is equal to the store', async () => {
+    const { writer, records, published } = await rig();
+    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    published.length = 0;
+    await writer.check('acc');
+    expect(published).toEqual([]);
+    records.clear();
+    await writer.check('acc');
+    expect([[...records.keys()], published]).toEqual([['a'], [{ account: 'acc' }]]);
   });
 
   it('retries a failed removal later', async () => {

@@ -12,6 +12,8 @@ type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 interface Effect {
   readonly saves: (destination: Destination) => boolean;
   readonly removed?: RemovedDestination | undefined;
+  /** Whether the other replicas are told only if a record of the registry had to be written. */
+  readonly isCheck?: boolean;
 }
 
 export interface AccountWriter {
@@ -25,8 +27,10 @@ export interface AccountWriter {
     write: () => Promise<Result>,
     effectOf: (result: Result) => Effect | undefined,
   ): Promise<Result>;
-  /** Updates the registry to the account's state in the store. */
+  /** Updates the registry to the account's state in the store, and notifies the other replicas. */
   repair(account: string): Promise<void>;
+  /** The same, but notifies nobody if the registry was equal to the store. */
+  check(account: string): Promise<void>;
   /** Returns and clears the accounts with registry records that may be outdated after a failed write. */
   takeBehind(): string[];
 }
@@ -38,13 +42,20 @@ interface AccountWriterDeps {
   readonly bus: ChangeBus;
 }
 
-const EVERYTHING: Effect = { saves: () => true };
-
 export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
   const inTurn = createTurns();
   const behind = new Set<string>();
   const removals = new Map<string, RemovedDestination>();
   const spread = spreadChange(deps, removals);
+  const update = (account: string, effect: Effect): Promise<void> =>
+    inTurn(account, async () => {
+      try {
+        await spread(account, effect);
+      } catch (error) {
+        behind.add(account);
+        throw error;
+      }
+    });
 
   return {
     write: (account, write, effectOf) =>
@@ -72,15 +83,8 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
         }
         return result;
       }),
-    repair: (account) =>
-      inTurn(account, async () => {
-        try {
-          await spread(account, EVERYTHING);
-        } catch (error) {
-          behind.add(account);
-          throw error;
-        }
-      }),
+    repair: (account) => update(account, { saves: () => true }),
+    check: (account) => update(account, { saves: () => true, isCheck: true }),
     takeBehind: () => {
       const accounts = [...behind];
       behind.clear();
@@ -103,8 +107,9 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
   };
   return async (account: string, effect: Effect): Promise<void> => {
     let state = await read(account, effect);
-    for (;;) {
-      await saveAll(registry, state.records);
+    let isChanged = false;
+    while (await saveAll(registry, state.records)) {
+      isChanged = true;
       // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the
       // last save has both.
       const again = await read(account, effect);
@@ -117,18 +122,20 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
       await told(() => registry.remove(removed));
       removals.delete(removed.id);
     }
-    await told(() => bus.publish({ account }));
+    if (isChanged || effect.isCheck !== true) await told(() => bus.publish({ account }));
   };
 }
 
-async function saveAll(registry: AccountWriterDeps['registry'], records: readonly Destination[]): Promise<void> {
-  await told(() => Promise.all(records.map((record) => registry.save(record))));
+/** Resolves with whether a record had to be written. */
+async function saveAll(registry: AccountWriterDeps['registry'], records: readonly Destination[]): Promise<boolean> {
+  const written = await told(() => Promise.all(records.map((record) => registry.save(record))));
+  return written.includes(true);
 }
 
 /** Runs an update that goes through Redis to the workers or the other replicas. */
-async function told(tell: () => Promise<unknown>): Promise<void> {
+async function told<Result>(tell: () => Promise<Result>): Promise<Result> {
   try {
-    await tell();
+    return await tell();
   } catch (error) {
     throw new QueueUnavailableError(
       'the change is stored, but Mailhook could not notify the workers; send the request again',

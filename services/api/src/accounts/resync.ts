@@ -35,24 +35,25 @@ export function startResync(deps: ResyncDeps): Closeable {
   let isClosed = false;
   let passInProgress: Promise<void> = Promise.resolve();
 
-  const repairAll = async (accounts: readonly string[]): Promise<void> => {
+  const forEach = async (accounts: readonly string[], update: (account: string) => Promise<void>): Promise<void> => {
     for (let from = 0; from < accounts.length && !isClosed; from += AT_ONCE) {
       await Promise.all(
         accounts.slice(from, from + AT_ONCE).map(async (account) => {
           await resealAccount(deps, account);
-          await writer.repair(account);
+          await update(account);
         }),
       );
     }
   };
 
   const pass = async (): Promise<void> => {
-    await repairAll(writer.takeBehind());
+    await forEach(writer.takeBehind(), (account) => writer.repair(account));
     if (!(await setIfAbsent(redis, `${prefix}:store-resync`, self, everyMs))) return;
     let after: string | undefined;
     for (;;) {
       const page = await store.listAccounts({ limit: PAGE, after });
-      await repairAll(page.map(({ id }) => id));
+      const accounts = page.map(({ id }) => id);
+      await forEach(accounts, (account) => writer.check(account));
       after = page.at(-1)?.id;
       if (page.length < PAGE || isClosed) return;
     }

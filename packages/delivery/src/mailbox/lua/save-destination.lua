@@ -2,7 +2,8 @@
 -- Writes a destination's record, but never an older version over a newer one. A new address or an activation resets the
 -- breaker and the size limit. Queues the mailbox if it holds events, so that a worker sends them or, for an inactive
 -- destination, gives them up. A customer may deactivate a destination while Redis is at its memory limit.
--- ARGV: destination, account, address, active, reason, version, credentials. Reply: 1, or 0 when a newer record stands.
+-- ARGV: destination, account, address, active, reason, version, credentials. Reply: 1 if it
+-- wrote the record, 0 if it is the same, newer or deleted.
 --- @include run
 --- @include owner
 --- @include records
@@ -21,7 +22,7 @@ if old.account then
 end
 -- The api compares all records with its store regularly. Most have not changed.
 local isSameReceiver = old.account == account and old.address == address and was == what and old.reason == reason
-if isSameReceiver and s.version == version and old.credentials == credentials then return 1 end
+if isSameReceiver and s.version == version and old.credentials == credentials then return 0 end
 
 -- A pause and an operator's give-up survive a new address, but not an activation or deactivation.
 local function startAnew(isSwitched)
