@@ -1,7 +1,9 @@
 import type { Figure } from '../report/figure.ts';
 import { dead } from './dead.ts';
+import { everydays } from './everyday.ts';
 import { growth } from './growth.ts';
 import { hanging } from './hanging.ts';
+import { idle } from './idle.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
 import { latency } from './latency.ts';
@@ -14,6 +16,8 @@ import { wholes } from './whole.ts';
 
 /** All figures, in the order in which they run. */
 export const figures: readonly Figure[] = [
+  ...everydays,
+  idle,
   ...throughputFigures,
   ...intakes,
   hanging,
