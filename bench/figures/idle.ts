@@ -1,4 +1,4 @@
-import { commandsLine, countCommands, totalOf } from '../lab/commands.ts';
+import { commandsLine, createCommandCounter, totalOf } from '../lab/commands.ts';
 import { cpuBetween } from '../lab/cpu.ts';
 import { openReceivers } from '../lab/named-receivers.ts';
 import type { Figure, FigureContext, Run } from '../report/figure.ts';
@@ -6,7 +6,7 @@ import { valueOfRounds } from '../report/figure.ts';
 import { openStack } from './stacks.ts';
 
 /** After the start and before the measurement. */
-const CALM_MS = 5000;
+const CALM_S = 20;
 const COMMANDS_S = 10;
 /** All processes, and commands/s, on 2 x AMD EPYC on 2026-11-25. */
 const BEFORE = { cpuPercent: 2.8, commandsPerSecond: 85 };
@@ -48,13 +48,17 @@ async function measureIdle(context: FigureContext, round: number): Promise<{ run
   const lab = await context.openLab();
   try {
     const receivers = await openReceivers(lab, { isHttps: false, keepMs: 5000 });
-    const { pids } = await openStack('product', lab, receivers);
-    await pause(CALM_MS / 1000);
+    const counter = createCommandCounter(lab.redisServer.port);
+    const { pids } = await counter.learn(async () => {
+      const stack = await openStack('product', lab, receivers);
+      await pause(CALM_S);
+      return stack;
+    });
     const seconds = context.isQuick ? 20 : 30;
     const before = await lab.cpu(pids);
     await pause(seconds);
     const { load: _load, receivers: _receivers, ...cpu } = cpuBetween(before, await lab.cpu(pids));
-    const commands = await countCommands(lab.redisServer.port, () => pause(COMMANDS_S));
+    const commands = await counter.count(() => pause(COMMANDS_S));
     const percents = Object.fromEntries(
       Object.entries(cpu).map(([role, used]) => [`${role}CpuPercent`, (100 * used) / seconds]),
     );

@@ -1,8 +1,6 @@
-import { startChild } from '../lab/child.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { NamedReceivers } from '../lab/named-receivers.ts';
 import type { Intake } from '../processes/http-intake.ts';
-import type { PlainApiApi } from '../processes/plain-api.ts';
 import type { RunPlace } from '../processes/places.ts';
 import { accountAt, addressAt } from '../processes/places.ts';
 import { openApi } from './api.ts';
@@ -15,8 +13,6 @@ export interface Stack {
   readonly pids: Readonly<Record<string, readonly number[]>>;
   /** Makes accounts for notifications, one per destination. */
   newPlace(destinations: number): Promise<RunPlace>;
-  /** Before the lab closes. */
-  close(): Promise<void>;
 }
 
 /** Keeps an idle connection for 5 s like Node's default agent, or for 90 s. */
@@ -38,14 +34,13 @@ async function openProduct(lab: Lab, { baseUrl, environment }: NamedReceivers): 
     intake: api.intake,
     pids: { api: [api.pid], worker: [notifier.pid], batcher: [batcher.pid] },
     newPlace: (destinations) => api.newPlace('transactional', destinations, baseUrl),
-    close: () => Promise.resolve(),
   };
 }
 
 /** An Express route, a job per event, one worker with 50 slots, axios. */
 async function openPlain(lab: Lab, { baseUrl, environment }: NamedReceivers, keepMs: number): Promise<Stack> {
   const { redisUrl } = lab;
-  const api = startChild<PlainApiApi>('plain-api');
+  const api = lab.plainApi();
   const worker = lab.baseline(environment);
   await worker.call('startPlain', { kind: 'transactional', redisUrl, isAxios: true, keepMs });
   const port = await api.call('start', { token: TOKEN, redisUrl });
@@ -61,6 +56,5 @@ async function openPlain(lab: Lab, { baseUrl, environment }: NamedReceivers, kee
       await api.call('route', routes);
       return place;
     },
-    close: () => api.stop(),
   };
 }

@@ -61,7 +61,7 @@ export async function runSteady(
 ): Promise<SteadyResult> {
   const { perSecond, seconds, destinations, perRequest, behaviour = {} } = size;
   const { isAllClicks = false, isInTurn = false } = size;
-  const events = perSecond * seconds;
+  const events = Math.round(perSecond * seconds);
   await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks, isInTurn });
   const { run, kind } = place;
   await lab.receivers.call('begin', { run, kind, events, behaviour });

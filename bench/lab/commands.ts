@@ -8,13 +8,47 @@ import { ROOT } from './paths.ts';
 /** How often clients called each command, function or script. Commands inside of functions and scripts do not count. */
 export type Commands = ReadonlyMap<string, number>;
 
-/** A line of MONITOR: the client's address, the command, and its first argument. */
-const LINE = /^\+\S+ \[\d+ (\S+)\] "([^"]*)"(?: "([^"]*)")?/;
+/** Counts the commands of all clients of a Redis on this machine. That costs Redis CPU. */
+export interface CommandCounter {
+  /** Learns the names of the scripts that clients load while `meanwhile` runs. */
+  learn<Result>(meanwhile: () => Promise<Result>): Promise<Result>;
+  count(meanwhile: () => Promise<unknown>): Promise<Commands>;
+}
 
-/** Counts the commands of all clients of a Redis on this machine while `meanwhile` runs. It costs Redis CPU. */
-export async function countCommands(port: number, meanwhile: () => Promise<unknown>): Promise<Commands> {
+/** A line of MONITOR: the client's address, the command, and its first argument. */
+const LINE = /^\+\S+ \[\d+ (\S+)\] "([^"]*)"(?: "((?:[^"\\]|\\.)*)")?/;
+
+export function createCommandCounter(port: number): CommandCounter {
+  const scripts = new Map<string, string>();
+  const nameOf = (command: string, argument: string): string => {
+    if (command === 'fcall') return `fcall ${commandOf(argument) ?? argument}`;
+    if (command === 'evalsha') return `evalsha ${scripts.get(argument) ?? argument}`;
+    return command;
+  };
+  return {
+    learn: (meanwhile) =>
+      monitored(port, meanwhile, (command, argument) => {
+        if (command !== 'eval') return;
+        const text = unquoted(argument);
+        scripts.set(createHash('sha1').update(text, 'latin1').digest('hex'), bullScriptName(text) ?? 'another');
+      }),
+    async count(meanwhile) {
+      const counts = new Map<string, number>();
+      await monitored(port, meanwhile, (command, argument) => {
+        const name = nameOf(command, argument);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      });
+      return counts;
+    },
+  };
+}
+
+async function monitored<Result>(
+  port: number,
+  meanwhile: () => Promise<Result>,
+  onCommand: (command: string, argument: string) => void,
+): Promise<Result> {
   const socket = connect({ host: '127.0.0.1', port });
-  const counts = new Map<string, number>();
   const isReady = new Promise<void>((resolve, reject) => {
     socket.once('data', () => resolve());
     socket.once('error', reject);
@@ -25,44 +59,37 @@ export async function countCommands(port: number, meanwhile: () => Promise<unkno
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const [, client, command = '', argument = ''] = LINE.exec(line) ?? [];
-      if (client === undefined || client === 'lua') continue;
-      const name = nameOf(command.toLowerCase(), argument);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (client !== undefined && client !== 'lua') onCommand(command.toLowerCase(), argument);
     }
   });
   socket.write('MONITOR\r\n');
   await isReady;
   try {
-    await meanwhile();
+    return await meanwhile();
   } finally {
     socket.destroy();
   }
-  return counts;
 }
 
-function nameOf(command: string, argument: string): string {
-  if (command === 'fcall') return `fcall ${commandOf(argument) ?? argument}`;
-  if (command === 'evalsha') return `evalsha ${scriptNames().get(argument) ?? argument}`;
-  return command;
-}
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b' };
+
+const unquoted = (text: string): string =>
+  text.replace(/\\(?:x(..)|(.))/g, (_match, hex: string | undefined, letter: string) =>
+    hex === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 
 interface Script {
   readonly name: string;
   readonly content: string;
 }
 
-let named: ReadonlyMap<string, string> | undefined;
+let bullScripts: readonly Script[] | undefined;
 
-/** The names of BullMQ's scripts, by the digest that EVALSHA has. */
-function scriptNames(): ReadonlyMap<string, string> {
+/** The product puts a few lines before some of BullMQ's scripts. */
+function bullScriptName(text: string): string | undefined {
   const file = path.join(ROOT, 'node_modules/bullmq/dist/cjs/scripts/index.js');
-  named ??= new Map(
-    Object.values(createRequire(import.meta.url)(file) as Record<string, Script>).map(({ name, content }) => [
-      createHash('sha1').update(content).digest('hex'),
-      name,
-    ]),
-  );
-  return named;
+  bullScripts ??= Object.values(createRequire(import.meta.url)(file) as Record<string, Script>);
+  return bullScripts.find(({ content }) => text.endsWith(content))?.name;
 }
 
 export const totalOf = (commands: Commands): number => [...commands.values()].reduce((sum, count) => sum + count, 0);
@@ -70,6 +97,7 @@ export const totalOf = (commands: Commands): number => [...commands.values()].re
 /** One line, the most frequent first: how often each was called, divided by `per`. */
 export const commandsLine = (commands: Commands, per: number): string =>
   [...commands]
+    .filter(([, count]) => count / per >= 0.005)
     .toSorted(([, one], [, other]) => other - one)
     .map(([name, count]) => `${name} ${(count / per).toFixed(2)}`)
     .join(', ');

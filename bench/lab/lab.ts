@@ -5,6 +5,7 @@ import { startRedis } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import type { BaselineApi } from '../processes/baseline.ts';
 import type { LoadApi } from '../processes/load.ts';
+import type { PlainApiApi } from '../processes/plain-api.ts';
 import type { ReceiversApi } from '../processes/receivers.ts';
 import type { Child } from './child.ts';
 import { startChild } from './child.ts';
@@ -26,6 +27,7 @@ export interface Lab {
   worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<BenchService>;
   api(environment: Readonly<Record<string, string>>): Promise<BenchService>;
   baseline(environment?: Readonly<Record<string, string>>): Child<BaselineApi>;
+  plainApi(): Child<PlainApiApi>;
   /** Returns a name that no other run of this lab has. */
   newRun(): string;
   /** CPU seconds of Redis, load, receivers, and the given processes. */
@@ -70,6 +72,11 @@ export async function openLab(options: { readonly profileDir?: string | undefine
     api: (environment) => start('api', environment),
     baseline(environment) {
       const child = startChild<BaselineApi>('baseline', [], environment);
+      children.push(child);
+      return child;
+    },
+    plainApi() {
+      const child = startChild<PlainApiApi>('plain-api');
       children.push(child);
       return child;
     },
