@@ -3,6 +3,7 @@ import { dead } from './dead.ts';
 import { everydays } from './everyday.ts';
 import { growth } from './growth.ts';
 import { hanging } from './hanging.ts';
+import { httpsFigures } from './https.ts';
 import { idle } from './idle.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
@@ -18,6 +19,7 @@ import { wholes } from './whole.ts';
 export const figures: readonly Figure[] = [
   ...everydays,
   idle,
+  ...httpsFigures,
   ...throughputFigures,
   ...intakes,
   hanging,

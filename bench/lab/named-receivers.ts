@@ -8,6 +8,8 @@ export interface NamedReceiversOptions {
   readonly isHttps: boolean;
   /** Idle connections are closed after this, and replies say so (`Keep-Alive: timeout=N`). */
   readonly keepMs: number;
+  /** Replies say nothing about it. */
+  readonly isSilent?: boolean;
   /** Every handshake is a full one. */
   readonly isWithoutSessions?: boolean;
   /** Default: ECDSA P-256. */
@@ -27,10 +29,10 @@ export interface NamedReceivers {
 const DOMAIN = 'receivers.localhost';
 
 export async function openReceivers(lab: Lab, options: NamedReceiversOptions): Promise<NamedReceivers> {
-  const { isHttps, keepMs, isWithoutSessions = false, isRsa = false } = options;
+  const { isHttps, keepMs, isSilent = false, isWithoutSessions = false, isRsa = false } = options;
   const { key, cert } = aCertificate({ name: `*.${DOMAIN}`, isRsa });
   const tls = isHttps ? { key, cert, isWithoutSessions } : undefined;
-  const port = await lab.receivers.call('listen', { keepMs, tls });
+  const port = await lab.receivers.call('listen', { keepMs, isSilent, tls });
   const file = path.join(lab.redisServer.dir, `receivers-${port}.pem`);
   if (isHttps) await writeFile(file, cert);
   return {

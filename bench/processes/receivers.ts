@@ -19,6 +19,8 @@ const tallies = new Map<string, Tally>();
 interface Listening {
   /** Idle connections are closed after this, and replies say so. 0 keeps them and says nothing. */
   readonly keepMs: number;
+  /** Replies do not say how long connections are kept. */
+  readonly isSilent?: boolean;
   readonly tls?: Tls | undefined;
 }
 
@@ -69,14 +71,19 @@ function take(tally: Tally, destination: number, response: ServerResponse, atMs:
 
 const handlers = {
   /** Returns the port of a new server. */
-  listen: ({ keepMs, tls }: Listening) =>
+  listen: ({ keepMs, isSilent = false, tls }: Listening) =>
     new Promise<number>((resolve) => {
       const options = { keepAliveTimeout: keepMs, requestTimeout: 0, headersTimeout: 0 };
+      const listener: RequestListener = (request, response) => {
+        // Node adds the hint to its own header only.
+        if (isSilent) response.setHeader('connection', 'keep-alive');
+        receive(request, response);
+      };
       const secureOptions = tls?.isWithoutSessions === true ? constants.SSL_OP_NO_TICKET : 0;
       const server =
         tls === undefined
-          ? createServer(options, receive)
-          : createTlsServer({ ...options, key: tls.key, cert: tls.cert, secureOptions }, receive);
+          ? createServer(options, listener)
+          : createTlsServer({ ...options, key: tls.key, cert: tls.cert, secureOptions }, listener);
       server.listen(0, '127.0.0.1', 4096, () => {
         const { port } = server.address() as AddressInfo;
         const opened = { connections: 0, handshakes: 0, resumed: 0 };
