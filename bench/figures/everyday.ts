@@ -1,3 +1,4 @@
+import type { CommandCounter } from '../lab/commands.ts';
 import { commandsLine, createCommandCounter, totalOf } from '../lab/commands.ts';
 import { openedBetween, openReceivers } from '../lab/named-receivers.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
@@ -28,7 +29,8 @@ const WARM_UP_EVENTS = 1000;
  * connection that is kept for 5 s (by Node's default agent, or by Node's server) is reused.
  */
 const DESTINATIONS = 510;
-const IDLE_MS = 3000;
+/** The api checks all accounts every 30 s. A full measurement has one such check in it, and a quick one has none. */
+const SECONDS = { quick: 10, full: 30 } as const;
 const GRACE_MS = 15_000;
 
 /**
@@ -69,26 +71,34 @@ async function measureStack(context: FigureContext, figure: EverydayFigure, name
     const counted = Math.max(destinations, 3 * perSecond);
     const commands = await counter.count(() => runSteady(lab, steady, sizeOf(figure, counted)));
     const before = await receivers.opened();
-    const size = sizeOf(figure, perSecond * (context.isQuick ? 10 : 20));
+    const size = sizeOf(figure, perSecond * SECONDS[context.isQuick ? 'quick' : 'full']);
     const result = await runSteady(lab, steady, size);
     const { connections, handshakes } = openedBetween(before, await receivers.opened());
-    const idle = await counter.count(() => new Promise((resolve) => setTimeout(resolve, IDLE_MS)));
+    const idlePerSecond = await idleCommands(counter);
     const run = steadyRun(name, round, size, result);
     const { load: _load, receivers: _receivers, ...own } = run.cpuPer1000;
     const values = {
       cpuMsPerEvent: Object.values(own).reduce((sum, ms) => sum + ms, 0),
-      commandsPerEvent: totalOf(commands) / counted - totalOf(idle) / (IDLE_MS / 1000) / perSecond,
+      commandsPerEvent: totalOf(commands) / counted - idlePerSecond / perSecond,
       connectionsPerDelivery: connections / run.events,
       handshakesPerDelivery: handshakes / run.events,
       doubled: result.count.doubled,
     };
     const note =
       `${name}, commands of clients per event, idle ones included: ${commandsLine(commands, counted)}. ` +
-      `Idle: ${(totalOf(idle) / (IDLE_MS / 1000)).toFixed(1)} commands/s.`;
+      `Idle: ${idlePerSecond} commands/s.`;
     return { run: { ...run, values: { ...values, ...run.values } }, note };
   } finally {
     await lab.close();
   }
+}
+
+/** Per second: the median of some seconds, because a check of all accounts belongs to no event. */
+async function idleCommands(counter: CommandCounter): Promise<number> {
+  const totals: number[] = [];
+  for (let second = 0; second < 5; second += 1)
+    totals.push(totalOf(await counter.count(() => new Promise((resolve) => setTimeout(resolve, 1000)))));
+  return median(totals);
 }
 
 const sizeOf = (figure: EverydayFigure, events: number, perSecond = figure.perSecond): SteadySize => ({
