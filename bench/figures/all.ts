@@ -1,7 +1,10 @@
 import type { Figure } from '../report/figure.ts';
 import { dead } from './dead.ts';
+import { everydays } from './everyday.ts';
 import { growth } from './growth.ts';
 import { hanging } from './hanging.ts';
+import { httpsFigures } from './https.ts';
+import { idle } from './idle.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
 import { latency } from './latency.ts';
@@ -14,6 +17,9 @@ import { wholes } from './whole.ts';
 
 /** All figures, in the order in which they run. */
 export const figures: readonly Figure[] = [
+  ...everydays,
+  idle,
+  ...httpsFigures,
   ...throughputFigures,
   ...intakes,
   hanging,

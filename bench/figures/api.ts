@@ -16,7 +16,7 @@ export interface BenchApi {
   readonly pid: number;
   readonly intake: Intake;
   /** Makes one account per destination. Its campaign address, or its subscription to clicks, belongs to a new run. */
-  newPlace(kind: Mechanism, destinations: number): Promise<RunPlace>;
+  newPlace(kind: Mechanism, destinations: number, baseUrl?: string): Promise<RunPlace>;
 }
 
 export async function openApi(lab: Lab): Promise<BenchApi> {
@@ -37,8 +37,8 @@ export async function openApi(lab: Lab): Promise<BenchApi> {
   return {
     pid: api.pid,
     intake: { url: `${baseUrl}/v3/events`, token: PRODUCER_TOKEN },
-    async newPlace(kind, destinations) {
-      const place: RunPlace = { run: lab.newRun(), kind, baseUrl: lab.baseUrl };
+    async newPlace(kind, destinations, receivers = lab.baseUrl) {
+      const place: RunPlace = { run: lab.newRun(), kind, baseUrl: receivers };
       const accounts: string[] = [];
       for (let from = 0; from < destinations; from += AT_ONCE) {
         const some = Array.from({ length: Math.min(AT_ONCE, destinations - from) }, async (_, i) => {

@@ -2,10 +2,10 @@ import type { Lab } from '../lab/lab.ts';
 import type { LoadPlan } from '../processes/load.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { Figure, Run } from '../report/figure.ts';
-import { valueOfRounds, percentile } from '../report/figure.ts';
+import { valueOfRounds } from '../report/figure.ts';
 import { openApi } from './api.ts';
 import type { SteadySize } from './steady.ts';
-import { latencies, newPlace, runSteady } from './steady.ts';
+import { newPlace, runSteady, steadyRun } from './steady.ts';
 
 const DESTINATIONS = 20;
 const PER_SECOND = 300;
@@ -99,24 +99,5 @@ async function measureContender(
   round: number,
 ): Promise<Run> {
   const result = await runSteady(lab, { to, pids, place: await place() }, size);
-  const arrived = latencies(result.events);
-  const events = result.events.length;
-  if (arrived.length < events)
-    throw new Error(`${variant}: ${events - arrived.length} of ${events} events did not arrive`);
-  const fromAccepted = result.events.map(({ acceptedMs = 0, arrivedMs = 0 }) => arrivedMs - acceptedMs);
-  return {
-    variant,
-    round,
-    events,
-    seconds: size.seconds,
-    perSecond: events / size.seconds,
-    cpuPer1000: Object.fromEntries(Object.entries(result.cpu).map(([role, s]) => [role, (s * 1000) / events])),
-    values: {
-      p50Ms: percentile(arrived, 0.5),
-      p99Ms: percentile(arrived, 0.99),
-      maxMs: Math.max(...arrived),
-      fromAcceptedP50Ms: percentile(fromAccepted, 0.5),
-      fromAcceptedP99Ms: percentile(fromAccepted, 0.99),
-    },
-  };
+  return steadyRun(variant, round, size, result);
 }

@@ -2,10 +2,12 @@ import type { Mechanism } from '@mailhook/core';
 import type { CpuSeconds } from '../lab/cpu.ts';
 import { cpuBetween } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
-import { shuffledDestinations } from '../processes/events.ts';
+import { destinationsInTurn, shuffledDestinations } from '../processes/events.ts';
 import type { LoadPlan } from '../processes/load.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { Behaviour, Count } from '../processes/tally.ts';
+import type { Run } from '../report/figure.ts';
+import { percentile } from '../report/figure.ts';
 
 /** An open-loop load at a fixed rate. Each event is followed to its receiver. */
 export interface SteadySize {
@@ -16,6 +18,7 @@ export interface SteadySize {
   readonly perRequest: number;
   readonly behaviour?: Behaviour;
   readonly isAllClicks?: boolean;
+  readonly isInTurn?: boolean;
   /** How long to wait for late events after the last one was sent. */
   readonly graceMs: number;
 }
@@ -45,10 +48,10 @@ export interface SteadyRun {
 }
 
 /** Returns a place for a run without an api. If an api makes the accounts, use its `newPlace`. */
-export const newPlace = (lab: Lab, kind: Mechanism, run = lab.newRun()): RunPlace => ({
-  run,
+export const newPlace = (lab: Lab, kind: Mechanism, baseUrl = lab.baseUrl): RunPlace => ({
+  run: lab.newRun(),
   kind,
-  baseUrl: lab.baseUrl,
+  baseUrl,
 });
 
 export async function runSteady(
@@ -56,12 +59,13 @@ export async function runSteady(
   { to, pids, place, meanwhile }: SteadyRun,
   size: SteadySize,
 ): Promise<SteadyResult> {
-  const { perSecond, seconds, destinations, perRequest, behaviour = {}, isAllClicks = false } = size;
-  const events = perSecond * seconds;
-  await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks });
+  const { perSecond, seconds, destinations, perRequest, behaviour = {} } = size;
+  const { isAllClicks = false, isInTurn = false } = size;
+  const events = Math.round(perSecond * seconds);
+  await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks, isInTurn });
   const { run, kind } = place;
   await lab.receivers.call('begin', { run, kind, events, behaviour });
-  const order = shuffledDestinations(events, destinations);
+  const order = (isInTurn ? destinationsInTurn : shuffledDestinations)(events, destinations);
   const healthy = order.filter((destination) => destination >= (behaviour.hanging ?? 0)).length;
   const before = await lab.cpu(pids);
   const [published] = await Promise.all([lab.load.call('steady', { perSecond, events }), meanwhile?.()]);
@@ -86,3 +90,27 @@ export async function runSteady(
 /** Milliseconds from sending to arrival, for the events that arrived. */
 export const latencies = (events: readonly Followed[]): number[] =>
   events.flatMap(({ sentMs, arrivedMs }) => (arrivedMs === undefined ? [] : [arrivedMs - sentMs]));
+
+/** The run of a result, with its times. @throws Error if an event did not arrive. */
+export function steadyRun(variant: string, round: number, { seconds }: SteadySize, result: SteadyResult): Run {
+  const arrived = latencies(result.events);
+  const events = result.events.length;
+  if (arrived.length < events)
+    throw new Error(`${variant}: ${events - arrived.length} of ${events} events did not arrive`);
+  const fromAccepted = result.events.map(({ acceptedMs = 0, arrivedMs = 0 }) => arrivedMs - acceptedMs);
+  return {
+    variant,
+    round,
+    events,
+    seconds,
+    perSecond: events / seconds,
+    cpuPer1000: Object.fromEntries(Object.entries(result.cpu).map(([role, s]) => [role, (s * 1000) / events])),
+    values: {
+      p50Ms: percentile(arrived, 0.5),
+      p99Ms: percentile(arrived, 0.99),
+      maxMs: Math.max(...arrived),
+      fromAcceptedP50Ms: percentile(fromAccepted, 0.5),
+      fromAcceptedP99Ms: percentile(fromAccepted, 0.99),
+    },
+  };
+}

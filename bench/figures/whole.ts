@@ -1,4 +1,3 @@
-import { startChild } from '../lab/child.ts';
 import type { Child } from '../lab/child.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { PlainApiApi } from '../processes/plain-api.ts';
@@ -24,27 +23,21 @@ const wholeFigure = (destinations: number, barsOf: (runs: readonly Run[]) => Bar
   title: `Whole path, one event per request in, one notification out, ${destinations} addresses`,
   async measure(context) {
     const lab = await context.openLab();
-    const plainApi = startChild<PlainApiApi>('plain-api');
     try {
-      const runs = await measureRounds(lab, plainApi, destinations, context);
+      const runs = await measureRounds(lab, destinations, context);
       return { runs, bars: barsOf(runs) };
     } finally {
-      await plainApi.stop();
       await lab.close();
     }
   },
 });
 
-async function measureRounds(
-  lab: Lab,
-  plainApi: Child<PlainApiApi>,
-  destinations: number,
-  context: FigureContext,
-): Promise<Run[]> {
+async function measureRounds(lab: Lab, destinations: number, context: FigureContext): Promise<Run[]> {
   const api = await openApi(lab);
   const worker = await lab.worker('transactional');
   const plainWorker = lab.baseline();
   await plainWorker.call('startPlain', { kind: 'transactional', redisUrl: lab.redisUrl, isAxios: true });
+  const plainApi = lab.plainApi();
   const { token } = api.intake;
   const plainPort = await plainApi.call('start', { token, redisUrl: lab.redisUrl });
   const contenders = {

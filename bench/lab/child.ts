@@ -17,10 +17,15 @@ export interface Child<Api extends Handlers> {
  * Starts `bench/processes/<name>.ts`, compiled, as a separate process. It ends with the bench, even if the bench is
  * killed.
  */
-export function startChild<Api extends Handlers>(name: string, execArgv: readonly string[] = []): Child<Api> {
+export function startChild<Api extends Handlers>(
+  name: string,
+  execArgv: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Child<Api> {
   const child = fork(path.join(BENCH_DIST, 'processes', `${name}.js`), {
     serialization: 'advanced',
     execArgv: [...execArgv],
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const open = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();

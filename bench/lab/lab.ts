@@ -5,6 +5,7 @@ import { startRedis } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import type { BaselineApi } from '../processes/baseline.ts';
 import type { LoadApi } from '../processes/load.ts';
+import type { PlainApiApi } from '../processes/plain-api.ts';
 import type { ReceiversApi } from '../processes/receivers.ts';
 import type { Child } from './child.ts';
 import { startChild } from './child.ts';
@@ -25,7 +26,8 @@ export interface Lab {
   /** Starts a worker process of the product. It stops with the lab. */
   worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<BenchService>;
   api(environment: Readonly<Record<string, string>>): Promise<BenchService>;
-  baseline(): Child<BaselineApi>;
+  baseline(environment?: Readonly<Record<string, string>>): Child<BaselineApi>;
+  plainApi(): Child<PlainApiApi>;
   /** Returns a name that no other run of this lab has. */
   newRun(): string;
   /** CPU seconds of Redis, load, receivers, and the given processes. */
@@ -56,7 +58,7 @@ export async function openLab(options: { readonly profileDir?: string | undefine
   };
   let runs = 0;
   let closing: Promise<void> | undefined;
-  const baseUrl = await receivers.call('listen');
+  const baseUrl = `http://127.0.0.1:${await receivers.call('listen', { keepMs: 0 })}`;
   await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
   return {
     redis,
@@ -68,8 +70,13 @@ export async function openLab(options: { readonly profileDir?: string | undefine
     load,
     worker: (kind, environment = {}) => start(SERVICES[kind], environment),
     api: (environment) => start('api', environment),
-    baseline() {
-      const child = startChild<BaselineApi>('baseline');
+    baseline(environment) {
+      const child = startChild<BaselineApi>('baseline', [], environment);
+      children.push(child);
+      return child;
+    },
+    plainApi() {
+      const child = startChild<PlainApiApi>('plain-api');
       children.push(child);
       return child;
     },

@@ -26,13 +26,21 @@ interface RawPlan extends RunPlace {
   readonly client: RawClient;
 }
 
+interface PlainPlan {
+  readonly kind: Mechanism;
+  readonly redisUrl: string;
+  readonly isAxios?: boolean;
+  /** See `axiosClient`. */
+  readonly keepMs?: number | undefined;
+}
+
 let prepared: (() => Promise<void>) | undefined;
 
 const handlers = {
-  async startPlain({ kind, redisUrl, isAxios = false }: { kind: Mechanism; redisUrl: string; isAxios?: boolean }) {
+  async startPlain({ kind, redisUrl, isAxios = false, keepMs }: PlainPlan) {
     const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'plain', onError: () => undefined });
     await whenReady(connection, 5000);
-    const by = isAxios ? axiosClient() : client;
+    const by = isAxios ? axiosClient(keepMs) : client;
     const worker = kind === 'campaign' ? plainBatcher(connection, by) : plainNotifier(connection, by);
     worker.on('error', (error) => console.error('plain:', error.message));
     await worker.waitUntilReady();

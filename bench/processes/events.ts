@@ -58,7 +58,7 @@ export const SEQ_MARK: Readonly<Record<Mechanism, string>> = {
  * Assigns events to destinations: the same number to each, shuffled, and always in the same order for the same numbers.
  */
 export function shuffledDestinations(events: number, destinations: number): Uint32Array {
-  const order = Uint32Array.from({ length: events }, (_, i) => i % destinations);
+  const order = destinationsInTurn(events, destinations);
   let state = 0x9e3779b9;
   for (let i = events - 1; i > 0; i -= 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -69,6 +69,10 @@ export function shuffledDestinations(events: number, destinations: number): Uint
   }
   return order;
 }
+
+/** Each destination in turn, so that the time between two events of a destination is always the same. */
+export const destinationsInTurn = (events: number, destinations: number): Uint32Array =>
+  Uint32Array.from({ length: events }, (_, i) => i % destinations);
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 

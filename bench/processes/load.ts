@@ -5,7 +5,7 @@ import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import { plainQueue } from '../baselines.ts';
 import { serve } from './calls.ts';
 import { monotonicMs } from './clock.ts';
-import { bodyOf, eventAt, shuffledDestinations } from './events.ts';
+import { bodyOf, destinationsInTurn, eventAt, shuffledDestinations } from './events.ts';
 import type { Intake } from './http-intake.ts';
 import { createHttpIntake } from './http-intake.ts';
 import type { RunPlace } from './places.ts';
@@ -22,6 +22,8 @@ export interface LoadPlan extends RunPlace {
   readonly perRequest: number;
   /** The number of the first event. 0 unless a run is published in parts. */
   readonly firstSeq?: number;
+  /** The destinations get events in turn. Default: shuffled. */
+  readonly isInTurn?: boolean;
   /** Makes every event a click, for subscriptions to clicks. */
   readonly isAllClicks?: boolean;
 }
@@ -51,6 +53,12 @@ interface Open {
 
 const RETRY_MS = 100;
 
+interface Queues {
+  readonly redisUrl: string;
+  readonly queuePrefix: string;
+}
+
+let queues: Queues | undefined;
 let opened: Open | undefined;
 let requests: Request[] = [];
 
@@ -71,6 +79,24 @@ function requestOf({ to, kind }: LoadPlan, letters: readonly Letter[], first: nu
   return { ...common, send: () => post(body) };
 }
 
+async function openQueues(): Promise<Open> {
+  if (queues === undefined) throw new Error('not open');
+  const { redisUrl, queuePrefix } = queues;
+  const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'bench-load', onError: () => undefined });
+  const patient = connectRedis({ url: redisUrl, role: 'worker', name: 'bench-plain', onError: () => undefined });
+  await Promise.all([whenReady(redis, 5000), whenReady(patient, 5000)]);
+  const common = { redis, queuePrefix, shards: 1 };
+  return {
+    publisher: await createPublisher({
+      ...common,
+      waitingMaxEvents: 1_000_000_000,
+      waitingMaxBytes: Number.MAX_SAFE_INTEGER,
+    }),
+    registry: createDestinationRegistry(common),
+    plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
+  };
+}
+
 const isTaken = (request: Request): Promise<boolean> =>
   request.send().then(
     () => true,
@@ -86,20 +112,9 @@ async function register(plan: LoadPlan): Promise<void> {
 }
 
 const handlers = {
-  async open({ redisUrl, queuePrefix }: { redisUrl: string; queuePrefix: string }) {
-    const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'bench-load', onError: () => undefined });
-    const patient = connectRedis({ url: redisUrl, role: 'worker', name: 'bench-plain', onError: () => undefined });
-    await Promise.all([whenReady(redis, 5000), whenReady(patient, 5000)]);
-    const common = { redis, queuePrefix, shards: 1 };
-    opened = {
-      publisher: await createPublisher({
-        ...common,
-        waitingMaxEvents: 1_000_000_000,
-        waitingMaxBytes: Number.MAX_SAFE_INTEGER,
-      }),
-      registry: createDestinationRegistry(common),
-      plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
-    };
+  /** Says where the queues are. Nothing connects to them before a plan needs it. */
+  open: (where: Queues) => {
+    queues = where;
   },
   /**
    * Registers the run's destinations (an api already knows its own) and builds the requests, so that the run measures
@@ -107,8 +122,9 @@ const handlers = {
    */
   async prepare(plan: LoadPlan) {
     const { firstSeq = 0, perRequest } = plan;
+    if (typeof plan.to === 'string') opened ??= await openQueues();
     if (plan.to === 'publisher' && firstSeq === 0) await register(plan);
-    const order = shuffledDestinations(plan.events, plan.destinations);
+    const order = (plan.isInTurn === true ? destinationsInTurn : shuffledDestinations)(plan.events, plan.destinations);
     // The events of a destination share one object. A million more strings would cause garbage collection, which would
     // count as the producer's CPU.
     const places = Array.from({ length: plan.destinations }, (_, to) => ({

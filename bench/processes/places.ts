@@ -5,7 +5,7 @@ import { campaignDestinationId } from '@mailhook/core';
 export interface RunPlace {
   readonly run: string;
   readonly kind: Mechanism;
-  /** The receivers' base URL. */
+  /** The receivers' base URL. A `*` in it becomes a name of each destination. */
   readonly baseUrl: string;
   /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
@@ -16,7 +16,8 @@ export const accountAt = ({ run, accounts }: RunPlace, i: number): string => acc
 export const destinationIdAt = (place: RunPlace, i: number): string =>
   place.kind === 'campaign' ? campaignDestinationId(accountAt(place, i)) : `${place.run}s${i}`;
 
-export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string => `${baseUrl}/${run}/${i}`;
+export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string =>
+  `${baseUrl.replace('*', `d${i}`)}/${run}/${i}`;
 
 export const destinationAt = (place: RunPlace, i: number): Destination => ({
   id: destinationIdAt(place, i),

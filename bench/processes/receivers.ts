@@ -1,6 +1,9 @@
+import { constants } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { serve } from './calls.ts';
 import { monotonicMs } from './clock.ts';
 import type { Behaviour, Expectation, Tally } from './tally.ts';
@@ -13,7 +16,32 @@ import { createTally } from './tally.ts';
  */
 const tallies = new Map<string, Tally>();
 
-const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
+interface Listening {
+  /** Idle connections are closed after this, and replies say so. 0 keeps them and says nothing. */
+  readonly keepMs: number;
+  /** Replies do not say how long connections are kept. */
+  readonly isSilent?: boolean;
+  readonly tls?: Tls | undefined;
+}
+
+interface Tls {
+  /** Both PEM. */
+  readonly key: string;
+  readonly cert: string;
+  /** Every handshake is a full one. */
+  readonly isWithoutSessions?: boolean;
+}
+
+/** What a server has counted so far. Resumed handshakes are handshakes too. */
+export interface Opened {
+  readonly connections: number;
+  readonly handshakes: number;
+  readonly resumed: number;
+}
+
+const openedAt = new Map<number, Opened>();
+
+const receive: RequestListener = (request, response) => {
   const atMs = monotonicMs();
   const [, run = '', destination = ''] = (request.url ?? '').split('/');
   const tally = tallies.get(run);
@@ -25,7 +53,7 @@ const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTim
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => take(tally, Number(destination), response, atMs, chunks));
-});
+};
 
 function take(tally: Tally, destination: number, response: ServerResponse, atMs: number, chunks: Buffer[]): void {
   const [first] = chunks;
@@ -42,10 +70,33 @@ function take(tally: Tally, destination: number, response: ServerResponse, atMs:
 }
 
 const handlers = {
-  listen: () =>
-    new Promise<string>((resolve) => {
-      server.listen(0, '127.0.0.1', 4096, () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  /** Returns the port of a new server. */
+  listen: ({ keepMs, isSilent = false, tls }: Listening) =>
+    new Promise<number>((resolve) => {
+      const options = { keepAliveTimeout: keepMs, requestTimeout: 0, headersTimeout: 0 };
+      const listener: RequestListener = (request, response) => {
+        // Node adds the hint to its own header only.
+        if (isSilent) response.setHeader('connection', 'keep-alive');
+        receive(request, response);
+      };
+      const secureOptions = tls?.isWithoutSessions === true ? constants.SSL_OP_NO_TICKET : 0;
+      const server =
+        tls === undefined
+          ? createServer(options, listener)
+          : createTlsServer({ ...options, key: tls.key, cert: tls.cert, secureOptions }, listener);
+      server.listen(0, '127.0.0.1', 4096, () => {
+        const { port } = server.address() as AddressInfo;
+        const opened = { connections: 0, handshakes: 0, resumed: 0 };
+        openedAt.set(port, opened);
+        server.on('connection', () => (opened.connections += 1));
+        server.on('secureConnection', (socket: TLSSocket) => {
+          opened.handshakes += 1;
+          if (socket.isSessionReused()) opened.resumed += 1;
+        });
+        resolve(port);
+      });
     }),
+  opened: ({ port }: { port: number }) => openedAt.get(port),
   /** Begins a run and forgets earlier ones. */
   begin: ({ run, ...expectation }: Expectation & { run: string }) => {
     tallies.clear();

@@ -7,6 +7,8 @@ export interface CertificateOptions {
   readonly notAfter?: Date;
   /** Its purpose is the authentication of clients only. */
   readonly isForClients?: boolean;
+  /** RSA 2048. Default: ECDSA P-256. */
+  readonly isRsa?: boolean;
 }
 
 /**
@@ -14,7 +16,11 @@ export interface CertificateOptions {
  * valid.
  */
 export function aCertificate(options: CertificateOptions): { readonly key: string; readonly cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const isRsa = options.isRsa ?? false;
+  const { privateKey, publicKey } = isRsa
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = isRsa ? RSA_SHA256 : ECDSA_SHA256;
   const dayMs = 86_400_000;
   const validity = sequence(
     time(options.notBefore ?? new Date(Date.now() - dayMs)),
@@ -25,7 +31,7 @@ export function aCertificate(options: CertificateOptions): { readonly key: strin
   const toSign = sequence(
     der(0xa0, integer(2)),
     integer(1),
-    ECDSA_SHA256,
+    algorithm,
     name,
     validity,
     name,
@@ -35,7 +41,7 @@ export function aCertificate(options: CertificateOptions): { readonly key: strin
   const signature = der(0x03, Buffer.of(0), sign('sha256', toSign, privateKey));
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: pem(sequence(toSign, ECDSA_SHA256, signature)),
+    cert: pem(sequence(toSign, algorithm, signature)),
   };
 }
 
@@ -52,6 +58,7 @@ const integer = (value: number): Buffer => der(0x02, Buffer.of(value));
 /** GeneralizedTime. */
 const time = (at: Date): Buffer => der(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
 const ECDSA_SHA256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+const RSA_SHA256 = sequence(oid(0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b), Buffer.of(0x05, 0x00));
 
 /** The extension extKeyUsage with clientAuth. */
 const FOR_CLIENTS = sequence(
