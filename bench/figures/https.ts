@@ -256,7 +256,9 @@ const busy: Figure = {
   },
 };
 
-const KEPT = 4000;
+const KEPT = 2000;
+/** Slow enough that the handshakes leave half of a core free. */
+const KEPT_PER_SECOND = 250;
 
 const idleConnections: Figure = {
   name: 'idle-connections',
@@ -270,9 +272,9 @@ const idleConnections: Figure = {
       const { pid } = await lab.worker('transactional', receivers.environment);
       const steady = { to: 'publisher', pids: { worker: [pid] } } as const;
       const at = () => newPlace(lab, 'transactional', receivers.baseUrl);
-      await runSteady(lab, { ...steady, place: at() }, steadySize(WARM, 800, KEPT / 800));
+      await runSteady(lab, { ...steady, place: at() }, steadySize(WARM, KEPT_PER_SECOND, KEPT / KEPT_PER_SECOND));
       const before = await residentBytes(pid);
-      const size = steadySize(KEPT, 800, KEPT / 800);
+      const size = steadySize(KEPT, KEPT_PER_SECOND, KEPT / KEPT_PER_SECOND);
       const result = await runSteady(lab, { ...steady, place: at() }, size);
       const kilobytesPerConnection = ((await residentBytes(pid)) - before) / KEPT / 1000;
       const run = steadyRun(variant, round, size, result);
