@@ -5,8 +5,9 @@ import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
-import { shortenExpiries } from './shorten-expiries.ts';
 import { failMalformed, malformedData } from './malformed-job.ts';
+import { avoidNeedlessFetches } from './needless-fetches.ts';
+import { shortenExpiries } from './shorten-expiries.ts';
 import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
@@ -22,8 +23,8 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   /** The worker is deaf if the same job is next in line for longer than this. Five checks fall into this time. */
   readonly deafAfterMs?: number;
   /**
-   * Limits the jobs that are in memory together, for a queue with large jobs. Such a worker opens a separate
-   * connection.
+   * Limits the jobs that are in memory together, for a queue with large jobs or with many. Such a worker opens a
+   * separate connection, and fetches no second job before it knows that there is one.
    */
   readonly admission?: AdmissionOptions;
 }
@@ -53,6 +54,13 @@ const PAUSE_CHECK_MS = 250;
 
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
+interface YieldingDeps<Result> {
+  readonly process: Processor<Result>;
+  readonly mayWork: () => boolean;
+  /** Whether a job that is fetched now is probably the only one. */
+  readonly isAlone: () => boolean;
+}
+
 /**
  * Starts a job and the renewal of its lock as soon as the job is fetched. BullMQ fetches jobs one after the other, and
  * starts none before its places are full or the queue is empty. If Redis answers slowly, the locks of the first jobs
@@ -61,15 +69,13 @@ type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
  * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs.
  */
 class YieldingWorker<Result> extends Worker<unknown, Result> {
-  readonly #mayWork: () => boolean;
-  readonly #process: Processor<Result>;
+  readonly #deps: YieldingDeps<Result>;
   readonly #runs: WeakMap<Job<unknown>, Promise<Result>>;
 
-  constructor(queue: string, mayWork: () => boolean, process: Processor<Result>, options: WorkerOptions) {
+  constructor(queue: string, deps: YieldingDeps<Result>, options: WorkerOptions) {
     const runs = new WeakMap<Job<unknown>, Promise<Result>>();
-    super(queue, (job, token) => runs.get(job) ?? process(job, token), options);
-    this.#mayWork = mayWork;
-    this.#process = process;
+    super(queue, (job, token) => runs.get(job) ?? deps.process(job, token), options);
+    this.#deps = deps;
     this.#runs = runs;
   }
 
@@ -80,8 +86,10 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
     // none.
     if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
+    // BullMQ then waits for a marker, and would otherwise fetch at once. A fetch has left one if there is more to do.
+    if (this.#deps.isAlone()) await super.nextJobFromJobData();
     this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
-    const run = this.#process(job, token);
+    const run = this.#deps.process(job, token);
     run.catch(() => undefined);
     this.#runs.set(job, run);
     return job;
@@ -98,7 +106,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
   }
 
   override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
-    return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
+    return this.#deps.mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
 
   /**
@@ -125,18 +133,19 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     admission?.failedBytesMax,
   );
   let running = 0;
+  const runCounted: Processor<Result> = async (job, token) => {
+    if (!mayWork()) return giveBack(worker, job, token);
+    running += 1;
+    try {
+      return await run(job, token);
+    } finally {
+      running -= 1;
+    }
+  };
+  const isAlone = (): boolean => admission !== undefined && running === 0;
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,
-    mayWork,
-    async (job, token) => {
-      if (!mayWork()) return giveBack(worker, job, token);
-      running += 1;
-      try {
-        return await run(job, token);
-      } finally {
-        running -= 1;
-      }
-    },
+    { process: runCounted, mayWork, isAlone },
     { runRetryDelay: TRY_AGAIN_MS, ...rest, connection },
   );
   worker.on('error', onError);
@@ -191,6 +200,7 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
   const own = duplicateRedis(connection);
   own.on('error', onError);
   withholdData(own, { stalledTimes: STALLED_BESIDE_OTHERS_MAX });
+  avoidNeedlessFetches(own);
   return own;
 }
 
