@@ -55,6 +55,9 @@ export const SHORTAGE_MS = 5000;
 export const DRAINS_PER_CALL = 64;
 /** The same for the bodies of failed batches, in characters. One call always carries all bodies of a drain. */
 export const BODIES_PER_CALL = 8_000_000;
+/** Steps that nothing waits for leave after this time, or when there are so many. */
+export const GATHER_MS = 20;
+export const GATHERED_MAX = 16;
 /** First and longest pause before a failed call is repeated. */
 export const RETRY_FIRST_MS = 20;
 export const RETRY_MAX_MS = 1000;
