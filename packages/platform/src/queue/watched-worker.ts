@@ -20,13 +20,15 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly onError: (error: Error) => void;
   /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
-  /** The worker is deaf if the same job is next in line for longer than this. Five checks fall into this time. */
+  /** The worker is deaf if the same job is next in line for longer than this. Three checks fall into this time. */
   readonly deafAfterMs?: number;
   /**
    * Limits the jobs that are in memory together, for a queue with large jobs or with many. Such a worker opens a
    * separate connection, and fetches no second job before it knows that there is one.
    */
   readonly admission?: AdmissionOptions;
+  /** Another worker of this process watches the queue and looks for stalled jobs. */
+  readonly isSecond?: boolean;
 }
 
 /** A BullMQ worker that notices when it no longer takes jobs. */
@@ -42,7 +44,7 @@ export interface WatchedWorker {
 }
 
 const DEAF_AFTER_MS = 5000;
-const LOOKS = 5;
+const LOOKS = 3;
 /**
  * The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of
  * 15 s would count as deafness.
@@ -124,7 +126,8 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
  * same job is next in line for 5 s while the worker has a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
+  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...more } = options;
+  const { isSecond = false, ...rest } = more;
   const connection = admission === undefined ? options.connection : openWithholding(options);
   const run = failMalformed(
     admission === undefined
@@ -146,26 +149,23 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,
     { process: runCounted, mayWork, isAlone },
-    { runRetryDelay: TRY_AGAIN_MS, ...rest, connection },
+    { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: isSecond, ...rest, connection },
   );
   worker.on('error', onError);
   const pausing = setInterval(() => {
     if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
   }, PAUSE_CHECK_MS);
-  const expiries = shortenExpiries(options.connection, worker);
-  const readNext = () => readNextJob(options.connection, worker);
-  const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
+  const watch = isSecond ? undefined : watchQueue(options, worker, () => running < options.concurrency);
   return {
     worker,
     fault: () => {
       if (worker.isPaused()) return `the worker of ${queue} takes no jobs`;
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
-      return line.heldUpMs() > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
+      return (watch?.heldUpMs() ?? 0) > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
-      line.close();
+      watch?.close();
       clearInterval(pausing);
-      expiries.close();
       const closed = worker.close();
       closed.catch(onError);
       // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.
@@ -178,8 +178,26 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   };
 }
 
+/** Watches the line of jobs, and repairs expiries. */
+function watchQueue<Result>(
+  { connection, deafAfterMs = DEAF_AFTER_MS }: WatchedWorkerOptions<Result>,
+  worker: Worker,
+  hasRoom: () => boolean,
+) {
+  const expiries = shortenExpiries(connection, worker);
+  const line = watchLine(() => readNextJob(connection, worker), hasRoom, deafAfterMs / LOOKS);
+  return {
+    heldUpMs: () => line.heldUpMs(),
+    close: (): void => {
+      line.close();
+      expiries.close();
+    },
+  };
+}
+
 /** The id of the job that is next in line, or null if no job waits or the queue is paused. */
 async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
+  if ((await redis.exists(worker.toKey('wait'), worker.toKey('prioritized'))) === 0) return null;
   const [isPaused, next, [prioritized]] = await Promise.all([
     redis.hexists(worker.toKey('meta'), 'paused'),
     redis.lindex(worker.toKey('wait'), -1),
