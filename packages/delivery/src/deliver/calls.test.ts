@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import type { NextRequest } from '../mailbox/commands.ts';
@@ -10,6 +10,7 @@ import type { CountsByProven } from '../mailbox/commands.ts';
 import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import { aBatch, aState } from './attempt-samples.suite.ts';
 import { Drain } from './drain.ts';
+import { GATHERED_MAX } from './limits.ts';
 
 const idle = ({ destination }: NextRequest): DrainReply => ({
   destination,
@@ -29,6 +30,16 @@ function failedDrain(destination: string, failures: number, chars: number, batch
     const body = 'x'.repeat(chars);
     drain.onAttempt(blocked, failed(`b${i}`, 1000, { body }), { failures: 1, parkMaxMs: 1 }, 4);
   }
+  return drain;
+}
+
+/** A drain whose only batch was delivered. */
+function deliveredDrain(destination: string, change: Partial<DrainReply['state']> = {}): Drain {
+  const reply = { ...idle({ destination } as NextRequest), status: 'ok' as const, state: { ...aState(), ...change } };
+  const drain = new Drain(reply, 0);
+  const { flights } = drain.onReply({ ...reply, batches: [aBatch({ id: 'b' })] }, 0, false);
+  for (const flight of flights) drain.endFlight(flight);
+  drain.onAttempt(blocked, { batch: 'b', attempt: 1, delivered: 1, followUps: [] }, { failures: 1, parkMaxMs: 1 }, 4);
   return drain;
 }
 
@@ -85,6 +96,41 @@ describe('calls of next', () => {
       { inFlight: ['b7'], isRepeated: false },
       { inFlight: ['b7'], isRepeated: true },
     ]);
+  });
+
+  test('gather successes of drains that have nothing more to send, and take them along with any other step', async () => {
+    let calls = 0;
+    const caller = newCaller((requests) => {
+      calls += 1;
+      return Promise.resolve(requests.map(idle));
+    });
+    // Each in a turn of its own.
+    for (let i = 0; i < 10; i += 1) {
+      caller.ask(deliveredDrain(`d${i}`));
+      await turn();
+      await turn();
+    }
+    await eventually(() => replies.length === 10, { what: 'a reply to each' });
+    expect(calls).toBeLessThan(10);
+    replies.splice(0);
+    calls = 0;
+    caller.ask(deliveredDrain('a'));
+    caller.ask(failedDrain('b', 1, 10));
+    await eventually(() => replies.length === 2, { what: 'a reply to both' });
+    expect(calls).toBe(1);
+  });
+
+  test('leave at once when many successes wait, or when more events wait', async () => {
+    const asked: number[] = [];
+    const calls = newCaller((requests) => {
+      asked.push(requests.length);
+      return Promise.resolve(requests.map(idle));
+    });
+    for (let i = 0; i < GATHERED_MAX; i += 1) calls.ask(deliveredDrain(`d${i}`));
+    await eventually(() => replies.length === GATHERED_MAX, { what: 'the replies' });
+    const drain = deliveredDrain('more');
+    drain.onAppended();
+    expect([asked, drain.mayWait, deliveredDrain('e', { fresh: 1 }).mayWait]).toEqual([[GATHERED_MAX], false, false]);
   });
 
   test('are not repeated after a stop', async () => {

@@ -2,7 +2,15 @@ import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/c
 import type { AppendGroup } from '../mailbox/entry.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Asked, Drain } from './drain.ts';
-import { BODIES_PER_CALL, DRAINS_PER_CALL, RETRY_FIRST_MS, RETRY_MAX_MS, TAKEN_AT_ONCE } from './limits.ts';
+import {
+  BODIES_PER_CALL,
+  DRAINS_PER_CALL,
+  GATHERED_MAX,
+  GATHER_MS,
+  RETRY_FIRST_MS,
+  RETRY_MAX_MS,
+  TAKEN_AT_ONCE,
+} from './limits.ts';
 import { isInternalError } from './queue-workers.ts';
 
 export interface NextCallsOptions {
@@ -16,14 +24,18 @@ export interface NextCallsOptions {
 }
 
 /**
- * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. A failed call is
- * repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
+ * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. Steps for which
+ * nothing waits leave together after `GATHER_MS`, or with the next other step. A failed call is repeated until it
+ * succeeds. Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCalls {
   readonly #options: NextCallsOptions;
   readonly #asking = new Set<Drain>();
   #isBusy = false;
   #isStopped = false;
+  /** Whether the next call leaves at once. If not, the timer sends it. */
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
   /** How many of the next calls carry a single drain, to isolate the one that fails. */
   #alone = 0;
   #retryMs = RETRY_FIRST_MS;
@@ -34,6 +46,7 @@ export class NextCalls {
 
   ask(drain: Drain): void {
     this.#asking.add(drain);
+    this.#isDue ||= !drain.mayWait || this.#asking.size >= GATHERED_MAX;
     this.#schedule();
   }
 
@@ -45,10 +58,20 @@ export class NextCalls {
   /** Stops sending and repeating calls. */
   stop(): void {
     this.#isStopped = true;
+    clearTimeout(this.#timer);
   }
 
   #schedule(): void {
     if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
+    if (!this.#isDue) {
+      this.#timer ??= setTimeout(() => {
+        this.#isDue = true;
+        this.#schedule();
+      }, GATHER_MS);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#isBusy = true;
     // Call after the I/O of this turn, so that drains with new replies join.
     setImmediate(() => void this.#call());
@@ -66,6 +89,7 @@ export class NextCalls {
       drains.push(drain);
       chars += bodyChars(drain);
     }
+    this.#isDue = this.#asking.size > 0;
     return drains;
   }
 
@@ -105,6 +129,7 @@ export class NextCalls {
       return;
     }
     for (const drain of drains) this.#asking.add(drain);
+    this.#isDue = true;
     if (isInternalError(error)) {
       this.#alone = Math.max(this.#alone, drains.length);
       return;

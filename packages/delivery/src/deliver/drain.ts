@@ -65,6 +65,8 @@ export class Drain {
   #heldMs = 0;
   /** Most requests per second, or undefined without a limit. */
   #pace: number | undefined;
+  /** Whether Redis has events to send that are not in flight, as far as this worker knows. */
+  #isMoreWaiting = false;
   /** With a pace, when the next request may start. */
   #nextStartMs = 0;
   #pollAtMs: number;
@@ -104,6 +106,27 @@ export class Drain {
 
   get isHolding(): boolean {
     return this.#held.length > 0;
+  }
+
+  /**
+   * Whether its next step only writes successes and, as far as this worker knows, finds nothing more to send. Nothing
+   * then waits for the step, except what another worker appends meanwhile.
+   */
+  get mayWait(): boolean {
+    return (
+      this.#phase === 'draining' &&
+      this.flights.length === 0 &&
+      !this.#isMoreWaiting &&
+      !this.#isLost &&
+      this.#learned === undefined &&
+      this.#settles.length > 0 &&
+      this.#settles.every(({ followUps }) => followUps.length === 0)
+    );
+  }
+
+  /** This worker has appended events to its mailbox. */
+  onAppended(): void {
+    this.#isMoreWaiting = true;
   }
 
   /** This drain's part of the next call. Freezes nothing unless `mayFreeze`. */
@@ -148,6 +171,8 @@ export class Drain {
     isFull: boolean,
   ): { readonly flights: readonly Flight[]; readonly step: Step } {
     this.#applyTarget(reply);
+    const { fresh, unsubscribes, dueResends, sendNow } = reply.state;
+    this.#isMoreWaiting = fresh + unsubscribes + dueResends > 0 || sendNow !== '';
     if (reply.batches.length > 0) this.#resetPoll(nowMs);
     const flights: Flight[] = [];
     if (reply.status !== 'refused' && nowMs >= this.#heldUntilMs) flights.push(...this.#held.splice(0));

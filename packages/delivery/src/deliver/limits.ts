@@ -55,6 +55,9 @@ export const SHORTAGE_MS = 5000;
 export const DRAINS_PER_CALL = 64;
 /** The same for the bodies of failed batches, in characters. One call always carries all bodies of a drain. */
 export const BODIES_PER_CALL = 8_000_000;
+/** Steps that nothing waits for leave after this time, or when there are so many. */
+export const GATHER_MS = 20;
+export const GATHERED_MAX = 16;
 /** First and longest pause before a failed call is repeated. */
 export const RETRY_FIRST_MS = 20;
 export const RETRY_MAX_MS = 1000;
@@ -97,10 +100,18 @@ export const GROUP_JOBS_MAX = 50;
 /** How long a close waits for jobs that are being added. */
 export const JOBS_CLOSE_MS = 500;
 /**
- * Short locks with frequent checks, so that the death of a worker is noticed within seconds. A false alarm costs
- * nothing, because every command is fenced or idempotent. So jobs may stall without limit.
+ * Short locks, and frequent checks of chunk jobs, so that the death of a worker is noticed within seconds. Heartbeats
+ * do the work of late wake-up jobs, so these need fewer checks. A false alarm costs nothing, because every command is
+ * fenced or idempotent. So jobs may stall without limit.
  */
-export const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
+const LOCKS = { lockDuration: 2000, maxStalledCount: 1_000_000 } as const;
+const SELDOM_CHECKED = { ...LOCKS, stalledInterval: 2500 } as const;
+export const RECOVERY = {
+  chunks: { ...LOCKS, stalledInterval: 500 },
+  resends: SELDOM_CHECKED,
+  parks: SELDOM_CHECKED,
+  deadLetters: SELDOM_CHECKED,
+} as const;
 /** Most jobs that each BullMQ worker processes together. No job waits for a receiver. */
 export const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 /** Pause before a step is repeated while Redis is away. */

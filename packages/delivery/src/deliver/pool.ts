@@ -53,13 +53,14 @@ export class DrainPool {
   readonly #admission: Admission;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   /** Requests in flight, oldest first. */
   readonly #requests = new Set<Flight>();
   #shortUntilMs = 0;
   #nextClaim = 1;
   #failedClaims = 0;
   #isReleasing = false;
+  #isStopped = false;
   #whenEmpty: (() => void) | undefined;
 
   constructor(deps: PoolDeps) {
@@ -88,8 +89,6 @@ export class DrainPool {
       hasRoom: (destinations) => Math.min(this.#room.proven, this.#room.others) >= destinations,
       mayWait: (groups) => this.#mayWait(groups),
     });
-    // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
-    this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS);
   }
 
   /**
@@ -112,6 +111,7 @@ export class DrainPool {
     if (reply === 'gone' || reply === 'again') return 0;
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
+      drain?.onAppended();
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
     }
     return reply.dropped;
@@ -129,6 +129,7 @@ export class DrainPool {
   /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
   offer(waiting: CountsByProven): void {
     this.#takes.offer(waiting);
+    this.#startTicking();
   }
 
   /** Stops taking destinations and freezing batches. Releases each destination when no request to it is in flight. */
@@ -155,7 +156,8 @@ export class DrainPool {
       };
       this.#resolveWhenEmpty();
     });
-    clearInterval(this.#timer);
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
     this.#calls.stop();
   }
 
@@ -216,6 +218,7 @@ export class DrainPool {
 
   /** Starts to drain destinations that a call has claimed for this worker. */
   #drainClaimed(replies: readonly DrainReply[]): void {
+    if (replies.length > 0) this.#startTicking();
     for (const reply of replies) {
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
@@ -355,6 +358,20 @@ export class DrainPool {
     }
     drain.onGivenUp(this.#isReleasing);
     this.#calls.ask(drain);
+  }
+
+  /** Ticks while there is anything to look after. */
+  #startTicking(): void {
+    if (this.#isStopped || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
+      setImmediate(() => {
+        this.#timer = undefined;
+        this.#tick();
+        const isAnyWaiting = this.#takes.isAnyWaiting || this.#appends.isAnyWaiting;
+        if (this.#drains.size + this.#requests.size > 0 || isAnyWaiting) this.#startTicking();
+      });
+    }, TICK_MS);
   }
 
   #tick(): void {

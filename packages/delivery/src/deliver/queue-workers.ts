@@ -4,7 +4,7 @@ import type { JobGate } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { AWAY_PAUSE_MS, CONCURRENCY, QUICK_RECOVERY } from './limits.ts';
+import { AWAY_PAUSE_MS, CONCURRENCY, RECOVERY } from './limits.ts';
 
 type Processor = (job: Job<unknown>) => Promise<void>;
 
@@ -26,7 +26,7 @@ export function openWorkers(
   mayWork: () => boolean,
 ): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
-  const workers = QUEUES.map((queue) =>
+  const workers = QUEUES.map((queue, i) =>
     openWatchedWorker({
       queue: names[queue],
       connection,
@@ -36,7 +36,8 @@ export function openWorkers(
       onError,
       mayWork,
       ...(queue === 'chunks' ? { admission: { gate: chunkGate } } : {}),
-      ...QUICK_RECOVERY,
+      ...RECOVERY[queue],
+      isSecond: QUEUES.indexOf(queue) < i,
     }),
   );
   return {

@@ -42,6 +42,9 @@ export interface OverfullAccounts {
 }
 
 const POLL_MS = 500;
+/** While nobody publishes, only every fifth poll reads. */
+const QUIET_AFTER_MS = 5000;
+const QUIET_POLLS = 5;
 const SCAN_COUNT = 1000;
 /** With more chunk jobs in the queues of a shard, its workers cannot keep up. */
 const BACKED_UP_JOBS = 20;
@@ -54,7 +57,7 @@ const HEAVY_MAX = 1000;
  * accounts cannot fill Redis for all others.
  *
  * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second
- * later. While Redis is away, the last result stays.
+ * later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result stays.
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
   const { redis, queuePrefix } = options;
@@ -86,8 +89,18 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     isReading = false;
   };
   await refresh();
-  const timer = setInterval(() => void refresh(), POLL_MS);
+  let usedAtMs = performance.now();
+  let polls = 0;
+  const timer = setInterval(() => {
+    polls += 1;
+    if (performance.now() - usedAtMs < QUIET_AFTER_MS || polls % QUIET_POLLS === 0) void refresh();
+  }, POLL_MS);
   timer.unref();
+  const use = (): void => {
+    const isQuiet = performance.now() - usedAtMs >= QUIET_AFTER_MS;
+    usedAtMs = performance.now();
+    if (isQuiet) void refresh();
+  };
   const has = (account: string): boolean => {
     if (reading.overfull.has(account)) return true;
     const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
@@ -95,7 +108,10 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     return bytes > 0 && bytes > Math.min(options.waitingMaxBytes, reading.freeBytes - published.total);
   };
   return {
-    has,
+    has: (account) => {
+      use();
+      return has(account);
+    },
     list: () => [...new Set([...reading.overfull, ...reading.bytes.keys()])].filter(has),
     isMemoryShort: () => reading.freeBytes <= published.total,
     isBackedUp: (shard) => shards[shard]?.isBackedUp === true,

@@ -5,8 +5,9 @@ import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
-import { shortenExpiries } from './shorten-expiries.ts';
 import { failMalformed, malformedData } from './malformed-job.ts';
+import { avoidNeedlessFetches } from './needless-fetches.ts';
+import { shortenExpiries } from './shorten-expiries.ts';
 import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
@@ -19,13 +20,15 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly onError: (error: Error) => void;
   /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
-  /** The worker is deaf if the same job is next in line for longer than this. Five checks fall into this time. */
+  /** The worker is deaf if the same job is next in line for longer than this. Three checks fall into this time. */
   readonly deafAfterMs?: number;
   /**
-   * Limits the jobs that are in memory together, for a queue with large jobs. Such a worker opens a separate
-   * connection.
+   * Limits the jobs that are in memory together, for a queue with large jobs or with many. Such a worker opens a
+   * separate connection, and fetches no second job before it knows that there is one.
    */
   readonly admission?: AdmissionOptions;
+  /** Another worker of this process watches the queue and looks for stalled jobs. */
+  readonly isSecond?: boolean;
 }
 
 /** A BullMQ worker that notices when it no longer takes jobs. */
@@ -41,7 +44,7 @@ export interface WatchedWorker {
 }
 
 const DEAF_AFTER_MS = 5000;
-const LOOKS = 5;
+const LOOKS = 3;
 /**
  * The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of
  * 15 s would count as deafness.
@@ -53,6 +56,13 @@ const PAUSE_CHECK_MS = 250;
 
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
+interface YieldingDeps<Result> {
+  readonly process: Processor<Result>;
+  readonly mayWork: () => boolean;
+  /** Whether a job that is fetched now is probably the only one. */
+  readonly isAlone: () => boolean;
+}
+
 /**
  * Starts a job and the renewal of its lock as soon as the job is fetched. BullMQ fetches jobs one after the other, and
  * starts none before its places are full or the queue is empty. If Redis answers slowly, the locks of the first jobs
@@ -61,15 +71,13 @@ type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
  * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs.
  */
 class YieldingWorker<Result> extends Worker<unknown, Result> {
-  readonly #mayWork: () => boolean;
-  readonly #process: Processor<Result>;
+  readonly #deps: YieldingDeps<Result>;
   readonly #runs: WeakMap<Job<unknown>, Promise<Result>>;
 
-  constructor(queue: string, mayWork: () => boolean, process: Processor<Result>, options: WorkerOptions) {
+  constructor(queue: string, deps: YieldingDeps<Result>, options: WorkerOptions) {
     const runs = new WeakMap<Job<unknown>, Promise<Result>>();
-    super(queue, (job, token) => runs.get(job) ?? process(job, token), options);
-    this.#mayWork = mayWork;
-    this.#process = process;
+    super(queue, (job, token) => runs.get(job) ?? deps.process(job, token), options);
+    this.#deps = deps;
     this.#runs = runs;
   }
 
@@ -80,8 +88,10 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
     // none.
     if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
+    // BullMQ then waits for a marker, and would otherwise fetch at once. A fetch has left one if there is more to do.
+    if (this.#deps.isAlone()) await super.nextJobFromJobData();
     this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
-    const run = this.#process(job, token);
+    const run = this.#deps.process(job, token);
     run.catch(() => undefined);
     this.#runs.set(job, run);
     return job;
@@ -98,7 +108,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
   }
 
   override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
-    return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
+    return this.#deps.mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
 
   /**
@@ -116,7 +126,8 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
  * same job is next in line for 5 s while the worker has a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
+  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...more } = options;
+  const { isSecond = false, ...rest } = more;
   const connection = admission === undefined ? options.connection : openWithholding(options);
   const run = failMalformed(
     admission === undefined
@@ -125,38 +136,36 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     admission?.failedBytesMax,
   );
   let running = 0;
+  const runCounted: Processor<Result> = async (job, token) => {
+    if (!mayWork()) return giveBack(worker, job, token);
+    running += 1;
+    try {
+      return await run(job, token);
+    } finally {
+      running -= 1;
+    }
+  };
+  const isAlone = (): boolean => admission !== undefined && running === 0;
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,
-    mayWork,
-    async (job, token) => {
-      if (!mayWork()) return giveBack(worker, job, token);
-      running += 1;
-      try {
-        return await run(job, token);
-      } finally {
-        running -= 1;
-      }
-    },
-    { runRetryDelay: TRY_AGAIN_MS, ...rest, connection },
+    { process: runCounted, mayWork, isAlone },
+    { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: isSecond, ...rest, connection },
   );
   worker.on('error', onError);
   const pausing = setInterval(() => {
     if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
   }, PAUSE_CHECK_MS);
-  const expiries = shortenExpiries(options.connection, worker);
-  const readNext = () => readNextJob(options.connection, worker);
-  const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
+  const watch = isSecond ? undefined : watchQueue(options, worker, () => running < options.concurrency);
   return {
     worker,
     fault: () => {
       if (worker.isPaused()) return `the worker of ${queue} takes no jobs`;
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
-      return line.heldUpMs() > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
+      return (watch?.heldUpMs() ?? 0) > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
-      line.close();
+      watch?.close();
       clearInterval(pausing);
-      expiries.close();
       const closed = worker.close();
       closed.catch(onError);
       // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.
@@ -169,8 +178,26 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   };
 }
 
+/** Watches the line of jobs, and repairs expiries. */
+function watchQueue<Result>(
+  { connection, deafAfterMs = DEAF_AFTER_MS }: WatchedWorkerOptions<Result>,
+  worker: Worker,
+  hasRoom: () => boolean,
+) {
+  const expiries = shortenExpiries(connection, worker);
+  const line = watchLine(() => readNextJob(connection, worker), hasRoom, deafAfterMs / LOOKS);
+  return {
+    heldUpMs: () => line.heldUpMs(),
+    close: (): void => {
+      line.close();
+      expiries.close();
+    },
+  };
+}
+
 /** The id of the job that is next in line, or null if no job waits or the queue is paused. */
 async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
+  if ((await redis.exists(worker.toKey('wait'), worker.toKey('prioritized'))) === 0) return null;
   const [isPaused, next, [prioritized]] = await Promise.all([
     redis.hexists(worker.toKey('meta'), 'paused'),
     redis.lindex(worker.toKey('wait'), -1),
@@ -191,6 +218,7 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
   const own = duplicateRedis(connection);
   own.on('error', onError);
   withholdData(own, { stalledTimes: STALLED_BESIDE_OTHERS_MAX });
+  avoidNeedlessFetches(own);
   return own;
 }
 
