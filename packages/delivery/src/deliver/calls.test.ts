@@ -49,11 +49,12 @@ const blocked = { sent: { outcome: { name: 'blocked' } } } as Attempt;
 describe('calls of next', () => {
   const replies: string[] = [];
   beforeEach(() => replies.splice(0));
-  const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>) =>
+  const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>, isAwaited = false) =>
     new NextCalls({
       commands: { next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       mayFreeze: () => true,
+      isAwaited: () => isAwaited,
       onReply: (drain) => replies.push(drain.destination),
       onError: () => undefined,
     });
@@ -98,12 +99,15 @@ describe('calls of next', () => {
     ]);
   });
 
-  test('gather successes of drains that have nothing more to send, and take them along with any other step', async () => {
+  test.each([
+    ['gather successes of drains that have nothing more to send', false],
+    ['do not gather them while destinations wait for a worker', true],
+  ])('%s', async (_, isAwaited) => {
     let calls = 0;
     const caller = newCaller((requests) => {
       calls += 1;
       return Promise.resolve(requests.map(idle));
-    });
+    }, isAwaited);
     // Each in a turn of its own.
     for (let i = 0; i < 10; i += 1) {
       caller.ask(deliveredDrain(`d${i}`));
@@ -111,9 +115,15 @@ describe('calls of next', () => {
       await turn();
     }
     await eventually(() => replies.length === 10, { what: 'a reply to each' });
-    expect(calls).toBeLessThan(10);
-    replies.splice(0);
-    calls = 0;
+    expect(calls === 10).toBe(isAwaited);
+  });
+
+  test('take gathered successes along with any other step', async () => {
+    let calls = 0;
+    const caller = newCaller((requests) => {
+      calls += 1;
+      return Promise.resolve(requests.map(idle));
+    });
     caller.ask(deliveredDrain('a'));
     caller.ask(failedDrain('b', 1, 10));
     await eventually(() => replies.length === 2, { what: 'a reply to both' });

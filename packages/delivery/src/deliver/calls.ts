@@ -18,6 +18,8 @@ export interface NextCallsOptions {
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
+  /** Whether destinations wait for a worker. A step may make room for one. */
+  readonly isAwaited: () => boolean;
   /** A call has written what the drain asked. For `follow`, see `next` in `mailbox/commands.ts`. */
   readonly onReply: (drain: Drain, asked: Asked, reply: DrainReply, follow: ReadonlySet<string>) => void;
   readonly onError: (error: Error) => void;
@@ -46,7 +48,7 @@ export class NextCalls {
 
   ask(drain: Drain): void {
     this.#asking.add(drain);
-    this.#isDue ||= !drain.mayWait || this.#asking.size >= GATHERED_MAX;
+    this.#isDue ||= !drain.mayWait || this.#asking.size >= GATHERED_MAX || this.#options.isAwaited();
     this.#schedule();
   }
 

@@ -73,6 +73,7 @@ export class DrainPool {
       commands,
       limits,
       mayFreeze: () => !this.#admission.isFull,
+      isAwaited: () => this.#takes.isAnyWaiting,
       onReply: (drain, asked, reply, follow) => this.#onStepped(drain, asked, reply, follow),
       onError,
     });
