@@ -42,15 +42,8 @@ export function createTlsConnector(options: buildConnector.BuildOptions, ca: str
       ...(session === undefined ? {} : { session }),
     });
     let isAccepted = target.httpSocket !== undefined;
-    let isTrusted = false;
-    let early: Buffer | undefined;
-    const keep = (next: Buffer): void => sessions.keep(key, next, socket.isSessionReused?.() !== false);
     const socket = socketOf(connect, target, (...[error, connected]) => {
-      if (error === null) {
-        isTrusted = true;
-        if (early !== undefined) keep(early);
-        return callback(null, connected);
-      }
+      if (error === null) return callback(null, connected);
       const isRefused = session !== undefined && isAccepted && Reflect.get(error, 'code') !== CONNECT_TIMEOUT;
       if (isRefused) sessions.forget(key);
       if (isRefused && target.httpSocket === undefined) connectTls(target, callback, onAccepted);
@@ -60,11 +53,8 @@ export function createTlsConnector(options: buildConnector.BuildOptions, ca: str
       isAccepted = true;
       onAccepted?.(socket.remoteAddress ?? '');
     });
-    // With TLS 1.2, a session comes before the name in the certificate is compared, which a resumed one never does.
-    socket.on('session', (next: Buffer) => {
-      if (isTrusted) keep(next);
-      else early = next;
-    });
+    // A resumed handshake compares no name. Node emits no session before it has accepted certificate and name.
+    socket.on('session', (next: Buffer) => sessions.keep(key, next, socket.isSessionReused?.() !== false));
   };
 
   return (target, callback, onAccepted) => {
