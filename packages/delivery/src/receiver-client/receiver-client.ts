@@ -71,6 +71,8 @@ const KEEP_ALIVE_MARGIN_MS = 500;
 const IDLE_CONNECTION_BYTES = 60_000;
 /** Share of the memory of this process for idle connections. */
 const IDLE_MEMORY_SHARE = 0.25;
+/** The same for TLS sessions. Those of 100,000 origins need about 200 MB. */
+const SESSION_MEMORY_SHARE = 0.05;
 /** Time to read an unneeded body. Most bodies arrive together with the status line. */
 const LEFTOVER_MS = 500;
 const HEADERS_MAX_BYTES = 16 * 1024;
@@ -82,12 +84,14 @@ const CONNECTIONS_SHARE = 0.75;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
   const { timeoutMs, replyCapBytes } = options;
+  const memoryBytes = usableMemoryBytes();
   const idleMaxMs = options.idleMaxMs ?? IDLE_MAX_MS;
   const connections = createConnections({
     connector: createVettedConnector(options.egress, {
       timeoutMs,
       proxyUrl: options.proxyUrl,
       ca: options.ca,
+      sessionBytesMax: Math.floor(memoryBytes * SESSION_MEMORY_SHARE),
       nameServers: options.nameServers,
       onBlockedName: options.onBlockedName,
     }),
@@ -103,7 +107,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
     },
     connectionsMax:
       options.connectionsMax ?? Math.floor((openFilesMax() ?? Number.POSITIVE_INFINITY) * CONNECTIONS_SHARE),
-    idleMax: Math.floor((usableMemoryBytes() * IDLE_MEMORY_SHARE) / IDLE_CONNECTION_BYTES),
+    idleMax: Math.floor((memoryBytes * IDLE_MEMORY_SHARE) / IDLE_CONNECTION_BYTES),
   });
   const deps: ExchangeDeps = {
     connections,

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { Client } from 'undici';
-import type { TlsConnector } from './tls-connector.ts';
+import type { TlsConnector, TlsOptions } from './tls-connector.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /**
@@ -26,7 +26,7 @@ class NoTunnelError extends Error {
   }
 }
 
-export interface TunnelOptions {
+export interface TunnelOptions extends TlsOptions {
   /** `http://` or `https://`, with user and password if the proxy wants them. */
   readonly proxyUrl: string;
   /** From the start of an exchange to its connection to the receiver. */
@@ -34,8 +34,6 @@ export interface TunnelOptions {
   /** Looks up the name of the proxy, without vetting it, because the operator has chosen it. */
   readonly lookup: LookupFunction;
   readonly connector: buildConnector.BuildOptions;
-  /** Certificates to trust besides Node's own. */
-  readonly ca?: string | undefined;
 }
 
 export interface Tunnel {
@@ -71,7 +69,7 @@ export function createTunnels({ proxyUrl, timeoutMs, ...options }: TunnelOptions
   const url = new URL(proxyUrl);
   // The origin has no credentials, so errors may show it.
   const { origin } = url;
-  const connect = createTlsConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs }, options.ca);
+  const connect = createTlsConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs }, options);
   const proxy: Proxy = { origin, connect, credentials: credentialsOf(url) };
   const isAnswering = createProxyCheck(proxy, timeoutMs * CHECK_SHARE);
 

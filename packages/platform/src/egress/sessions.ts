@@ -15,18 +15,14 @@ interface Kept {
   readonly checkedMs: number;
 }
 
-/**
- * A session holds the server's certificate, so it has 1 to 2.5 kB. 100,000 origins need about 150 MB, and 20,000 of
- * the busiest ones 30 MB.
- */
-const BYTES_MAX = 160_000_000;
+const BYTES_MAX = 16_000_000;
 /** What an entry costs besides its session. */
-const ENTRY_BYTES = 400;
+const ENTRY_BYTES = 600;
 /** A resumed handshake shows no certificate. So that an expired one is noticed, a full handshake follows in time. */
 const UNCHECKED_MAX_MS = 3_600_000;
 
 /**
- * Keeps the newest session per origin, least recently used ones go first. A session may serve several connections. A
+ * Keeps the newest session per origin. A session holds the server's certificate. The least recently used ones go first. A session may serve several connections. A
  * server that takes each ticket once makes a full handshake for the others.
  */
 export function createSessions(bytesMax = BYTES_MAX): Sessions {

@@ -15,6 +15,13 @@ export type TlsConnector = (
   onAccepted?: (address: string) => void,
 ) => void;
 
+export interface TlsOptions {
+  /** Certificates to trust besides Node's own. */
+  readonly ca?: string | undefined;
+  /** Most bytes of kept TLS sessions. A session has 1 to 2.5 kB. Default: 16 MB. */
+  readonly sessionBytesMax?: number | undefined;
+}
+
 /**
  * undici's connector, which also
  *
@@ -22,11 +29,12 @@ export type TlsConnector = (
  * - Resumes TLS sessions. A server that does not know a session makes a full handshake instead, on the same connection.
  *   If the handshake fails, it is repeated without the session, unless it runs in a tunnel.
  * - Parses the trusted certificates once, not per connection.
- *
- * `ca`: certificates to trust besides Node's own.
  */
-export function createTlsConnector(options: buildConnector.BuildOptions, ca: string | undefined): TlsConnector {
-  const sessions = createSessions();
+export function createTlsConnector(
+  options: buildConnector.BuildOptions,
+  { ca, sessionBytesMax }: TlsOptions,
+): TlsConnector {
+  const sessions = createSessions(sessionBytesMax);
   let context: SecureContext | undefined;
   // undici's own cache of sessions holds none that the garbage collector wants.
   const common = { ...options, maxCachedSessions: 0 };

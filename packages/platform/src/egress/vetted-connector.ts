@@ -13,7 +13,7 @@ import type { Names, Resolve } from './resolve.ts';
 import { createNames } from './resolve.ts';
 import type { SearchList } from './search-list.ts';
 import { hasNoAddress, readSearchList, withSearchList } from './search-list.ts';
-import type { TlsConnector } from './tls-connector.ts';
+import type { TlsConnector, TlsOptions } from './tls-connector.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 export interface VettedConnector {
@@ -26,13 +26,11 @@ export interface VettedConnector {
   isCurrent(hostname: string, address: string): boolean | Promise<boolean>;
 }
 
-export interface ConnectorOptions {
+export interface ConnectorOptions extends TlsOptions {
   /** From the lookup to the end of the TLS handshake. */
   readonly timeoutMs: number;
   /** Connects through this proxy (`http://` or `https://`), with CONNECT to a vetted IP address. */
   readonly proxyUrl?: string | undefined;
-  /** Certificates to trust besides Node's own. */
-  readonly ca?: string | undefined;
   /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
@@ -70,7 +68,7 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   const { proxyUrl } = options;
   const connect =
     proxyUrl === undefined
-      ? createTlsConnector({ ...connector, lookup: lookupBy(vetted) }, options.ca)
+      ? createTlsConnector({ ...connector, lookup: lookupBy(vetted) }, options)
       : throughProxy(vetted, {
           ...options,
           proxyUrl,
@@ -118,7 +116,7 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
 
 function throughProxy(vetted: Resolve, options: TunnelOptions): TlsConnector {
   const openTunnel = createTunnels(options);
-  const startTls = createTlsConnector(options.connector, options.ca);
+  const startTls = createTlsConnector(options.connector, options);
   return (target, callback, onAccepted) => {
     const endMs = performance.now() + options.timeoutMs;
     const tunnel = async (): Promise<Tunnel> => {
