@@ -22,8 +22,9 @@ const ENTRY_BYTES = 600;
 const UNCHECKED_MAX_MS = 3_600_000;
 
 /**
- * Keeps the newest session per origin. A session holds the server's certificate. The least recently used ones go first. A session may serve several connections. A
- * server that takes each ticket once makes a full handshake for the others.
+ * Keeps the newest session per origin, and forgets the least recently used ones first. A session holds the server's
+ * certificate, so it has 1 to 2.5 kB. It may serve several connections. A server that takes each ticket once makes a
+ * full handshake for the others.
  */
 export function createSessions(bytesMax = BYTES_MAX): Sessions {
   const cache = new LRUCache<string, Kept>({
