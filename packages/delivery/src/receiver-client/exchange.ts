@@ -258,7 +258,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
    */
   #isStale(): boolean {
     const { isUsed, interimReplies } = this.#connection;
-    return this.#wasSent && isUsed && !this.#isRepeated && interimReplies.head === undefined;
+    const hasReply = this.#status !== 0 || interimReplies.head !== undefined;
+    return this.#wasSent && isUsed && !this.#isRepeated && !hasReply;
   }
 
   #failure(error: Error): Exchange {

@@ -15,6 +15,10 @@ const reset: Action = { onStart: (socket) => socket.resetAndDestroy() };
 const silence: Action = {};
 const halfStatusLine: Action = { onRequest: (socket) => socket.end('HTTP/1.1 2') };
 
+const halfBody: Action = {
+  onRequest: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[]'),
+};
+
 describe('a reused connection that the receiver closes', () => {
   const rig = receiverClientRig();
   let server: Server;
@@ -53,6 +57,15 @@ describe('a reused connection that the receiver closes', () => {
 
   const post = (needsBody: boolean, by = rig.client) =>
     rig.post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, needsBody, by);
+
+  test('after half of a body: a reply has begun, so nothing is repeated', async () => {
+    actions = [reply, halfBody, reply];
+    await post(true);
+    const broken = await post(true);
+    expect(broken).toMatchObject({ type: 'unreachable' });
+    expect(broken).not.toHaveProperty('isRepeated');
+    expect([sockets.length, requests.length]).toEqual([1, 2]);
+  });
 
   describe.each([true, false])('with needsBody %s', (needsBody) => {
     test.each([
