@@ -94,13 +94,13 @@ const KEPT_PER_ACCOUNT = 10_000;
 /** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
 const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
-const FLUSH_MS = 250;
+const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /**
  * Most delivered attempts in one flush, per account and in total. The rest is dropped and counted. Failed and dead ones
  * are not dropped.
  */
-const DELIVERED_PER_FLUSH = { account: 50, total: 250 };
+const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
 const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
 const shown = (count: number): string => count.toLocaleString('en-US');
 /**
