@@ -248,7 +248,7 @@ interface IntakeDeps {
  */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { jobs: connection, accounts, data, records } = deps;
-  const { engine, store } = data;
+  const { engine } = data;
   const { redis, queuePrefix: prefix, shards } = engine;
   const { metrics, logger } = records;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
@@ -269,7 +269,7 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const announce = webhook?.announceDeactivation;
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
-    startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger, announce }),
+    startDeactivationsWorker({ writer: accounts.writer, connection, prefix, logger, announce }),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {
