@@ -29,6 +29,22 @@ function withDatabase(url: string, database: string): string {
 describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
 describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
 
+it('an account in Redis is changed whatever characters its texts have', async () => {
+  const store = await openRedisStore(await testRedisUrl());
+  const account = newAccount({
+    id: 'acc',
+    name: 'half \ud83d of a pair, \u0000, \n',
+    createdAt: '2026-01-02T03:04:05.678Z',
+  });
+  try {
+    await store.save(account);
+    await expect(store.save({ ...account, version: 1 })).resolves.toBe(true);
+    await expect(store.load('acc')).resolves.toEqual({ ...account, version: 2 });
+  } finally {
+    await store.close();
+  }
+});
+
 const QUICKLY_MS = 20_000;
 
 it('an index that MongoDB cannot make is reported once, by that name, and is made as soon as it can be', async () => {
@@ -54,6 +70,14 @@ it('an index that MongoDB cannot make is reported once, by that name, and is mad
         ({ key, unique }) => 'tokens.tokenHash' in key && unique === true,
       );
     await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
+    // A partial index serves only queries that imply its condition.
+    for (const path of ['tokens.tokenHash', 'subscriptions.id']) {
+      const plan = await raw.db
+        ?.collection('accounts')
+        .find({ [path]: 'x' })
+        .explain('queryPlanner');
+      expect(JSON.stringify(plan)).toContain(`"stage":"IXSCAN"`);
+    }
   } finally {
     await store.close();
     await raw.close();

@@ -2,7 +2,7 @@
 export function storeKeys(prefix: string) {
   const root = `{${prefix}:store}`;
   return {
-    /** JSON. */
+    /** A line with what `WRITE` reads, and a line with the account. Both are JSON. */
     account: (id: string) => `${root}:account:${id}`,
     /** Sorted set of account ids, all with score 0, for lexical paging. */
     accounts: `${root}:accounts`,

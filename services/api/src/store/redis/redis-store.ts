@@ -16,26 +16,27 @@ import type { StoreKeys } from './keys.ts';
 /**
  * Writes or removes an account if its stored version is the expected one, with its place in every other key. KEYS:
  * account, accounts, accounts by age, deletions, tokens, subscriptions. ARGV: id, the expected version (0: no account),
- * the account's JSON ('' to remove it), the Unix milliseconds of its creation, the deletion's JSON. Reply: `saved`,
+ * the record ('' to remove it), the Unix milliseconds of its creation, the deletion's JSON. Reply: `saved`,
  * `changed` if the version is another one, or why it is refused: `deleted`, `token` or `subscription`.
  */
 const WRITE = `
 local id, record = ARGV[1], ARGV[3]
 local old = redis.call('GET', KEYS[1])
-local former = old and cjson.decode(old) or {version = 0, tokens = {}, subscriptions = {}}
-local next = record ~= '' and cjson.decode(record) or {tokens = {}, subscriptions = {}}
+local function uniqueOf(text) return cjson.decode(string.match(text, '^[^\\n]*')) end
+local former = old and uniqueOf(old) or {version = 0, tokens = {}, subscriptions = {}}
+local next = record ~= '' and uniqueOf(record) or {tokens = {}, subscriptions = {}}
 if former.version ~= tonumber(ARGV[2]) then return 'changed' end
 if not old and redis.call('HEXISTS', KEYS[4], id) == 1 then return 'deleted' end
 local function isTaken(key, field)
   local owner = redis.call('HGET', key, field)
   return owner and owner ~= id
 end
-for _, token in ipairs(next.tokens) do if isTaken(KEYS[5], token.tokenHash) then return 'token' end end
-for _, one in ipairs(next.subscriptions) do if isTaken(KEYS[6], one.id) then return 'subscription' end end
-for _, token in ipairs(former.tokens) do redis.call('HDEL', KEYS[5], token.tokenHash) end
-for _, one in ipairs(former.subscriptions) do redis.call('HDEL', KEYS[6], one.id) end
-for _, token in ipairs(next.tokens) do redis.call('HSET', KEYS[5], token.tokenHash, id) end
-for _, one in ipairs(next.subscriptions) do redis.call('HSET', KEYS[6], one.id, id) end
+for _, hash in ipairs(next.tokens) do if isTaken(KEYS[5], hash) then return 'token' end end
+for _, one in ipairs(next.subscriptions) do if isTaken(KEYS[6], one) then return 'subscription' end end
+for _, hash in ipairs(former.tokens) do redis.call('HDEL', KEYS[5], hash) end
+for _, one in ipairs(former.subscriptions) do redis.call('HDEL', KEYS[6], one) end
+for _, hash in ipairs(next.tokens) do redis.call('HSET', KEYS[5], hash, id) end
+for _, one in ipairs(next.subscriptions) do redis.call('HSET', KEYS[6], one, id) end
 if record == '' then
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], id)
@@ -49,8 +50,8 @@ end
 return 'saved'
 `;
 
-/** Runs even when Redis is at its memory limit. */
-const WRITE_WHEN_FULL = `#!lua flags=allow-oom\n${WRITE}`;
+/** With a first line of this form, Redis decides before the script starts whether it may run at the memory limit. */
+const SCRIPTS = { whenRoom: `#!lua\n${WRITE}`, evenWhenFull: `#!lua flags=allow-oom\n${WRITE}` };
 
 const CONFLICTS: Readonly<Record<string, string>> = {
   deleted: 'an account with this id was deleted lately',
@@ -92,13 +93,17 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     load,
     loadAll,
     save: (account, { evenWhenFull = false } = {}) => {
-      const record = JSON.stringify({ ...account, version: account.version + 1 });
-      return write(account, record, '', evenWhenFull ? WRITE_WHEN_FULL : WRITE);
+      return write(
+        account,
+        recordOf({ ...account, version: account.version + 1 }),
+        '',
+        evenWhenFull ? SCRIPTS.evenWhenFull : SCRIPTS.whenRoom,
+      );
     },
     remove: (account, startedAt) => {
       const subscriptions = account.subscriptions.map(({ id }) => id);
       const deletion: StoredDeletion = { account: account.id, startedAt, finishedAt: null, subscriptions };
-      return write(account, '', JSON.stringify(deletion), WRITE_WHEN_FULL);
+      return write(account, '', JSON.stringify(deletion), SCRIPTS.evenWhenFull);
     },
     findByToken: async (tokenHash) => {
       const account = await redis.hget(keys.tokens, tokenHash);
@@ -137,7 +142,15 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   );
 }
 
-const accountOf = (text: string) => JSON.parse(text) as StoredAccount;
+/** The script cannot read every text that an account may have, such as half of a surrogate pair. */
+const recordOf = (account: StoredAccount): string => {
+  const [tokens, subscriptions] = [
+    account.tokens.map((one) => one.tokenHash),
+    account.subscriptions.map(({ id }) => id),
+  ];
+  return `${JSON.stringify({ version: account.version, tokens, subscriptions })}\n${JSON.stringify(account)}`;
+};
+const accountOf = (record: string) => JSON.parse(record.slice(record.indexOf('\n'))) as StoredAccount;
 const deletionOf = (text: string) => JSON.parse(text) as StoredDeletion;
 const producerTokenOf = (text: string) => JSON.parse(text) as StoredProducerToken;
 
