@@ -62,13 +62,13 @@ export function registerModels(connection: Connection): Models {
     { ...options, collection: 'account-deletions' },
   );
   const producerToken = new Schema(
+    // For a list of accounts, mongoose would store an empty one instead of null.
     {
       _id: String,
       tokenHash: String,
       label: String,
       createdAt: String,
       expiresAt: String,
-      // For a list, mongoose would store an empty one instead of null.
       accounts: Schema.Types.Mixed,
     },
     { ...options, collection: 'producer-tokens' },

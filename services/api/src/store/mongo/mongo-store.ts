@@ -76,26 +76,26 @@ const documentOf = ({ id: _id, destinationSettings, ...fields }: StoredAccount):
 function accountMethods({ accounts, deletions }: Models) {
   const create = async (document: AccountDocument): Promise<void> => {
     // A deletion that begins after this check removes the account again.
-    if ((await deletions.exists({ _id: document._id }).exec()) !== null)
+    if ((await deletions.exists({ _id: document._id })) !== null)
       throw new StoreConflictError('an account with this id was deleted lately');
     await accounts.create(document);
   };
   return {
     load: async (id: string) => {
-      const found = await accounts.findById(id).lean<AccountDocument>().exec();
+      const found = await accounts.findById(id).lean<AccountDocument>();
       return found === null ? undefined : accountOf(found);
     },
     loadAll: async (ids: readonly string[]) => {
-      const found = accounts.find({ _id: { $in: ids } });
-      return (await found.lean<AccountDocument[]>().exec()).map(accountOf);
+      const found = await accounts.find({ _id: { $in: ids } }).lean<AccountDocument[]>();
+      return found.map(accountOf);
     },
     save: async (account: StoredAccount): Promise<boolean> => {
       const document = documentOf(account);
       const { id, version } = account;
       try {
         if (version > 0) {
-          const replaced = accounts.replaceOne({ _id: id, version }, document, { runValidators: true });
-          return (await replaced.exec()).matchedCount === 1;
+          const options = { runValidators: true };
+          return (await accounts.replaceOne({ _id: id, version }, document, options)).matchedCount === 1;
         }
         await create(document);
         return true;
@@ -112,20 +112,19 @@ function accountMethods({ accounts, deletions }: Models) {
         $setOnInsert: { startedAt, finishedAt: null },
         $addToSet: { subscriptions: { $each: subscriptions.map((one) => one.id) } },
       };
-      await deletions.updateOne({ _id: id }, deletion, { upsert: true }).exec();
-      return (await accounts.deleteOne({ _id: id, version }).exec()).deletedCount === 1;
+      await deletions.updateOne({ _id: id }, deletion, { upsert: true });
+      return (await accounts.deleteOne({ _id: id, version })).deletedCount === 1;
     },
     findByToken: async (tokenHash: string) => {
       const found = await accounts
         .findOne({ 'tokens.tokenHash': tokenHash }, { 'tokens.$': 1 })
-        .lean<AccountDocument>()
-        .exec();
+        .lean<AccountDocument>();
       const token = found?.tokens[0];
       return found === null || token === undefined ? undefined : { ...token, account: found._id };
     },
     list: async (after: string | undefined, count: number) => {
       const following = accounts.find(after === undefined ? {} : { _id: { $gt: after } }, { _id: 1 });
-      const found = await following.sort({ _id: 1 }).limit(count).lean().exec();
+      const found = await following.sort({ _id: 1 }).limit(count).lean();
       return found.map(({ _id }) => _id);
     },
     newest: async ({ limit, cursor, prefix }: AccountPage) => {
@@ -133,8 +132,7 @@ function accountMethods({ accounts, deletions }: Models) {
         .find({ $and: [afterCursor(cursor), withPrefix(prefix)] }, { name: 1, createdAt: 1 })
         .sort({ createdAt: -1, _id: -1 })
         .limit(limit + 1)
-        .lean()
-        .exec();
+        .lean();
       const items = found.slice(0, limit).map(({ _id: id, name, createdAt }) => ({ id, name, createdAt }));
       const last = items.at(-1);
       if (last === undefined || found.length <= limit) return { items };
@@ -187,10 +185,7 @@ const MAX_TIME_EXPIRED = 50;
 
 async function bounded(query: Query<AccountDocument[], unknown>, { limit, withinMs }: SearchBounds) {
   try {
-    const found = await query
-      .limit(limit + 1)
-      .maxTimeMS(withinMs)
-      .exec();
+    const found = await query.limit(limit + 1).maxTimeMS(withinMs);
     return { found, isComplete: found.length <= limit };
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== MAX_TIME_EXPIRED) throw error;
@@ -201,20 +196,20 @@ async function bounded(query: Query<AccountDocument[], unknown>, { limit, within
 function deletionMethods({ deletions }: Models) {
   return {
     listDeletions: async () => {
-      const found = await deletions.find().lean().exec();
+      const found = await deletions.find().lean();
       return found.map(({ _id: account, ...deletion }) => ({ account, ...deletion }));
     },
     findDeletion: async (account: string) => {
-      const found = await deletions.findById(account).lean().exec();
+      const found = await deletions.findById(account).lean();
       if (found === null) return undefined;
       const { _id, ...deletion } = found;
       return { account: _id, ...deletion };
     },
     finishDeletion: async (account: string, finishedAt: string) => {
-      await deletions.updateOne({ _id: account }, { $set: { finishedAt } }).exec();
+      await deletions.updateOne({ _id: account }, { $set: { finishedAt } });
     },
     forgetDeletion: async (account: string) => {
-      await deletions.deleteOne({ _id: account }).exec();
+      await deletions.deleteOne({ _id: account });
     },
   };
 }
@@ -222,12 +217,12 @@ function deletionMethods({ deletions }: Models) {
 function producerTokenMethods({ producerTokens }: Models) {
   return {
     listProducerTokens: async (): Promise<StoredProducerToken[]> => {
-      const found = await producerTokens.find().sort({ createdAt: 1 }).lean().exec();
+      const found = await producerTokens.find().sort({ createdAt: 1 }).lean();
       return found.map(({ _id: id, ...token }) => ({ id, ...token }));
     },
     createProducerToken: async ({ id, ...token }: StoredProducerToken) => {
       await producerTokens.create({ _id: id, ...token, accounts: token.accounts && [...token.accounts] });
     },
-    deleteProducerToken: async (id: string) => (await producerTokens.deleteOne({ _id: id }).exec()).deletedCount === 1,
+    deleteProducerToken: async (id: string) => (await producerTokens.deleteOne({ _id: id })).deletedCount === 1,
   };
 }
