@@ -58,7 +58,7 @@ withChromium('the API documentation', () => {
     await operation.getByRole('button', { name: 'Try it out' }).click();
     await operation.getByLabel('Body').waitFor();
     await operation.getByRole('tab', { name: 'Schema' }).nth(1).click();
-    await operation.getByText('TestSuccess | TestFailure').first().waitFor();
+    await operation.getByText('TestFailure | TestSuccess').first().waitFor();
     expect(await page.getByText('object | ').count()).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);

@@ -172,6 +172,23 @@ describe('what the log keeps of a request and its reply', () => {
     expect(await held(account, failed)).toBeUndefined();
   });
 
+  test('a kept connection that the receiver has closed: one attempt, whose request left twice', async () => {
+    await begin({ kind: 'transactional', ...PATIENT });
+    let requests = 0;
+    receiver.setReply((request) => ((requests += 1) === 2 ? { reset: 'reply' } : goodReply(request)));
+    const account = uniqueName('sub');
+    const destination = await rig.destination(account, receiver.url);
+    await rig.publish([aClick({ messageId: 'm-1' })], destination);
+    expect((await newest(account)).facts?.request).not.toHaveProperty('isRepeated');
+    await rig.publish([aClick({ messageId: 'm-2' })], destination);
+    const kept = await newest(account, 2);
+    expect(kept.attempt).toMatchObject({ status: 'delivered', attempt: 1 });
+    expect(kept.facts).toMatchObject({ request: { isRepeated: true }, eventKeys: ['m-2'] });
+    const [, first, second] = receiver.requests;
+    expect(second).toMatchObject({ text: first?.text, headers: first?.headers });
+    expect(receiver.connections.total).toBe(2);
+  });
+
   test('a large batch: every hash if it failed, and the first 100 once it is delivered', async () => {
     await begin({ kind: 'campaign', scheduleMs: [20] });
     let requests = 0;

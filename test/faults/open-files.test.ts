@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { anOpen, eventually, freePort, startNameServer, startReceiver, testRedisUrl } from '@mailhook/testing';
+import type { FakeReceiver, ServiceProcess } from '@mailhook/testing';
+import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
 import { startService } from './rig/service.ts';
 
@@ -13,28 +15,42 @@ const HEALTHY = 10;
 /** Receivers get three quarters of them. With fewer, a service may fail to load its modules. */
 const OPEN_FILES_MAX = 256;
 
-test('a worker with hanging receivers on all its connections uses up no attempt of other destinations, and stays reachable', async () => {
-  const receiver = await startReceiver({
-    reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
+describe('a worker with few file descriptors', () => {
+  let receiver: FakeReceiver;
+  let rig: Rig;
+  let worker: ServiceProcess;
+  let opsUrl: string;
+
+  beforeEach(async () => {
+    receiver = await startReceiver({
+      reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
+    });
+    rig = await startRig({ kind: 'transactional' });
+    const opsPort = await freePort();
+    opsUrl = `http://127.0.0.1:${opsPort}`;
+    worker = await startService(
+      'transactional-notifier',
+      {
+        HOST: '127.0.0.1',
+        OPS_PORT: String(opsPort),
+        REDIS_URL: await testRedisUrl(),
+        QUEUE_PREFIX: rig.queuePrefix,
+        DELIVERY_TIMEOUT_MS: '3000',
+        ALLOW_PRIVATE_DESTINATIONS: 'true',
+      },
+      { openFilesMax: OPEN_FILES_MAX },
+    );
+  }, 60_000);
+  afterEach(async () => {
+    await worker.kill();
+    await rig.close();
+    await receiver.close();
   });
-  const rig = await startRig({ kind: 'transactional' });
-  const opsPort = await freePort();
-  const worker = await startService(
-    'transactional-notifier',
-    {
-      HOST: '127.0.0.1',
-      OPS_PORT: String(opsPort),
-      REDIS_URL: await testRedisUrl(),
-      QUEUE_PREFIX: rig.queuePrefix,
-      DELIVERY_TIMEOUT_MS: '3000',
-      ALLOW_PRIVATE_DESTINATIONS: 'true',
-    },
-    { openFilesMax: OPEN_FILES_MAX },
-  );
+
   /** Publishes all events in one request, so that all hanging receivers hang at the same time. */
-  const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {
-    const ids = Array.from({ length: destinations }, (_, i) => `${name}${i}`);
-    await Promise.all(ids.map((id) => rig.destination(id, `${receiver.url}/${id}`)));
+  const publishTo = async (addresses: readonly string[], eventsEach: number): Promise<void> => {
+    const ids = addresses.map((address) => address.replaceAll(/\W/g, '-'));
+    await Promise.all(ids.map((id, i) => rig.destination(id, addresses[i] ?? '')));
     await rig.publisher.publish(
       ids.flatMap((id) =>
         Array.from({ length: eventsEach }, (_, n) => ({
@@ -45,26 +61,43 @@ test('a worker with hanging receivers on all its connections uses up no attempt 
     );
   };
   const localFaults = async (): Promise<number> => {
-    const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
     return Number(/^mailhook_local_faults_total\{[^}]*cause="file-descriptors"\} (\d+)$/m.exec(metrics)?.[1]);
   };
-  try {
-    await publishToAll('hang', HANGING, 2);
+
+  test('and hanging receivers on all its connections uses up no attempt of other destinations, and stays reachable', async () => {
+    const addresses = (name: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${receiver.url}/${name}${i}`);
+    await publishTo(addresses('hang', HANGING), 2);
     await eventually(async () => (await localFaults()) > 0, { withinMs: 20_000, what: 'a local fault' });
-    await publishToAll('fine', HEALTHY, 5);
-    expect((await fetch(`http://127.0.0.1:${opsPort}/healthz`)).status).toBe(200);
+    await publishTo(addresses('fine', HEALTHY), 5);
+    expect((await fetch(`${opsUrl}/healthz`)).status).toBe(200);
     const healthy = () => receiver.requests.filter(({ path: at }) => at.startsWith('/fine'));
     await eventually(() => healthy().length >= HEALTHY * 5, {
       withinMs: 30_000,
       what: 'all events of the healthy receivers',
     });
     expect(healthy().map(({ headers }) => headers['webhook-attempt'])).toEqual(Array(HEALTHY * 5).fill('1'));
-  } finally {
-    await worker.kill();
-    await rig.close();
-    await receiver.close();
-  }
-}, 90_000);
+  }, 90_000);
+
+  test('and idle connections on all of them makes room for each request', async () => {
+    const WAVES = 4;
+    for (let wave = 1; wave <= WAVES; wave += 1) {
+      const names = Array.from({ length: 100 }, (_, i) => `r${wave}-${i}.localhost`);
+      await publishTo(
+        names.map((name) => `http://${name}:${receiver.port}/`),
+        1,
+      );
+      await receiver.waitForRequests(wave * 100, 30_000);
+    }
+    expect(receiver.connections.total).toBe(WAVES * 100);
+    expect(receiver.connections.open).toBeGreaterThan(100);
+    expect(receiver.connections.open).toBeLessThanOrEqual(OPEN_FILES_MAX * 0.75);
+    expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(Array(WAVES * 100).fill('1'));
+    expect((await localFaults()) || 0).toBe(0);
+    expect((await fetch(`${opsUrl}/healthz`)).status).toBe(200);
+  }, 90_000);
+});
 
 test('without free file descriptors, no fault is blamed on a receiver or its name, and no lookup is wrong', async () => {
   const [receiver, names, dir] = await Promise.all([

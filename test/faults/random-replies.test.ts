@@ -64,6 +64,8 @@ interface Try {
   readonly attempt: number;
   readonly webhookId: string;
   readonly confirmed: boolean;
+  /** Whether the connection was reset, so that perhaps no byte of the reply arrived. */
+  readonly isReset: boolean;
 }
 
 /** Each event's attempts, in order, as the receiver saw and answered them. */
@@ -86,7 +88,13 @@ function player(moves: readonly Move[], histories: Histories): (request: Receive
     events.forEach(({ email, attempt }, i) => {
       const confirmed = chosen.type === 'acks' && isAcked(chosen.bits, i);
       const tries = histories.get(email) ?? [];
-      tries.push({ attempt, webhookId: String(request.headers['webhook-id']), confirmed });
+      const webhookId = String(request.headers['webhook-id']);
+      const isReset = chosen.type === 'reset' || chosen.type === 'reset in the body';
+      // A request whose kept connection breaks before the first byte of a reply leaves once more, in the same attempt.
+      const last = tries.at(-1);
+      const isRepeat = last?.isReset === true && last.attempt === attempt && last.webhookId === webhookId;
+      if (isRepeat) tries.pop();
+      tries.push({ attempt, webhookId, confirmed, isReset: isReset && !isRepeat });
       histories.set(email, tries);
     });
     return actionOf(chosen, events);

@@ -14,7 +14,8 @@ export const batchSender = (client: Pick<ReceiverClient, 'post'>): OpenSender =>
     const exchange = await client.post({ address, body, headers, needsBody: true, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(batch.content);
-    const request = { wasSent: exchange.wasSent, headers, body, received: exchange.received };
+    const { wasSent, isRepeated, received } = exchange;
+    const request = { wasSent, isRepeated, headers, body, received };
     const outcome = batchOutcome(exchange, hashes);
     const { content: fragments, events } = batch;
     return { outcome, durationMs: exchange.durationMs, events, fragments, eventKeys: hashes, request };

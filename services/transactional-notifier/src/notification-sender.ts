@@ -17,7 +17,8 @@ export const notificationSender = (client: Pick<ReceiverClient, 'post'>): OpenSe
     const exchange = await client.post({ address, body, headers, needsBody: false, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);
-    const request = { wasSent: exchange.wasSent, headers, body, received: exchange.received };
+    const { wasSent, isRepeated, received } = exchange;
+    const request = { wasSent, isRepeated, headers, body, received };
     const eventKeys = [fragmentMessageId(body)];
     return { outcome, durationMs: exchange.durationMs, events: 1, fragments: body, eventKeys, request };
   },

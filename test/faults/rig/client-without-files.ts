@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createReceiverClient } from '@mailhook/delivery';
-import { createResolve } from '../../../packages/platform/src/egress/resolve.ts';
+import { createNames } from '../../../packages/platform/src/egress/resolve.ts';
 
 interface Options {
   readonly port: number;
@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
   const common = { timeoutMs: 2000, nameServers: [nameServer] };
   const client = createReceiverClient({ ...common, replyCapBytes: 1000, egress, version: 'test' });
-  const resolve = createResolve({ ...common, hostsFile });
-  const resolveByServer = createResolve({ ...common, hostsFile: '/nowhere' });
+  const { resolve } = createNames({ ...common, hostsFile });
+  const resolveByServer = createNames({ ...common, hostsFile: '/nowhere' }).resolve;
 
   const post = async (host: string): Promise<string> => {
     const exchange = await client.post({ address: `http://${host}:${port}/`, body: '', headers: {}, needsBody: false });

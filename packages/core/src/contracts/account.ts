@@ -61,6 +61,7 @@ export const portalInput = z.object({
     .string()
     .max(2048)
     .refine(isSettingsPath, 'must be a path on the settings page, such as /settings/webhooks#deliveries')
+    .meta({ pattern: '^/settings/webhooks([?#].*)?$' })
     .optional()
     .describe('The part of the settings page that the link opens.'),
   access: accessInput,

@@ -28,8 +28,8 @@ export function addressAsSent(address: string): string {
   return isHostAlone ? origin : origin + pathname + search;
 }
 
-/** What documents say of `addressFault`. The scheme may be in upper case. */
-const PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]';
+/** The part of `addressFault` that documents can express. The scheme may be in upper case. */
+const PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\\s]+([/?#]\\S*)?$';
 
 /** An absolute http(s) URL of at most 2048 characters, as it was typed. */
 export const httpUrl = z

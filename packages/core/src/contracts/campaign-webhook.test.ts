@@ -42,7 +42,7 @@ describe('campaignWebhook', () => {
 
 describe('campaignTestInput', () => {
   it('accepts an address or none', () => {
-    expect(campaignTestInput.parse({})).toEqual({ send: 'connection' });
+    expect(campaignTestInput.parse({})).toEqual({});
     expect(campaignTestInput.parse({ address: ADDRESS, send: 'batch' })).toEqual({ address: ADDRESS, send: 'batch' });
     expect(campaignTestInput.safeParse({ send: 'everything' }).success).toBe(false);
     expect(campaignTestInput.safeParse({ address: 'nowhere' }).success).toBe(false);

@@ -25,8 +25,10 @@ export const campaignTestInput = z.object({
   address: address.optional().describe('Absent: the saved address.'),
   send: z
     .enum(['connection', 'batch'])
-    .default('connection')
-    .describe('connection: the connection test. batch: one sample event of each type, signed like a real batch.'),
+    .optional()
+    .describe(
+      'connection (the default): the connection test. batch: one sample event of each type, signed like a real batch.',
+    ),
 });
 
 /** Query of both tests. */
@@ -47,21 +49,24 @@ const testTraffic = z.object({
 });
 export type TestTraffic = z.infer<typeof testTraffic>;
 
-/** The reply of both tests. `message` is the reason, in a sentence that a customer understands. */
+/**
+ * The reply of both tests. `message` is the reason, in a sentence that a customer understands. Failures come first:
+ * documents have no boolean constants, so generated clients recognize a failure by its `message`.
+ */
 export const testResult = z.union([
   testTraffic.extend({
-    success: z.literal(true),
+    success: z.literal(false).describe('Always false.'),
+    message: z.string().describe('The reason, in a sentence.'),
+    detail: z.string().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
+  }),
+  testTraffic.extend({
+    success: z.literal(true).describe('Always true.'),
     warning: z
       .string()
       .optional()
       .describe(
         'Why deliveries may fail all the same, in a sentence: a web page answered, or a batch needs another status. Of the connection test only with `details=true`.',
       ),
-  }),
-  testTraffic.extend({
-    success: z.literal(false),
-    message: z.string().describe('The reason, in a sentence.'),
-    detail: z.string().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
   }),
 ]);
 export type TestResult = z.infer<typeof testResult>;

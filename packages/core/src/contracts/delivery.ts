@@ -43,6 +43,10 @@ export const attemptRequest = z.object({
   headers: z.record(z.string(), z.string()).describe('Its headers, without the signatures.'),
   signatures: z.int().describe('How many signatures `webhook-signature` had: one for each signing secret.'),
   bytes: z.int().describe('Size of its body.'),
+  isRepeated: z
+    .literal(true)
+    .optional()
+    .describe('Present if it left twice, because a kept connection broke before the first byte of a reply.'),
 });
 export type AttemptRequest = z.infer<typeof attemptRequest>;
 

@@ -52,7 +52,7 @@ const headers = z
   .record(
     z.string(),
     z.union(
-      [z.string().meta({ pattern: VALUE.source }), z.literal(true)],
+      [z.string().meta({ pattern: VALUE.source }), z.literal(true).describe('Only true: keeps the stored value.')],
       'must be a text, or true to keep the stored value',
     ),
   )
@@ -95,7 +95,9 @@ export const destinationSettingsInput = z.object({
 
 /** Answer of `GET /v3/webhook/destinations/{id}/settings`. It can be sent back unchanged. */
 export const destinationSettings = z.object({
-  headers: z.record(z.string(), z.literal(true)).describe('Names of the custom headers. Their values are never shown.'),
+  headers: z
+    .record(z.string(), z.literal(true).describe('Always true.'))
+    .describe('Names of the custom headers. Their values are never shown.'),
   maxRequestsPerSecond,
 });
 export type DestinationSettings = z.infer<typeof destinationSettings>;

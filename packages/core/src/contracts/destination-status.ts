@@ -69,7 +69,7 @@ const CUSTOMER_PAUSE_MAX_MINUTES = 3 * 24 * 60;
 export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOMER_PAUSE_MAX_MINUTES) });
 
 export const sendNowInput = z.object({
-  deadLetters: z.boolean().default(false).describe('Also delivers its dead letters again.'),
+  deadLetters: z.boolean().optional().describe('true: also delivers its dead letters again. Default: false.'),
 });
 /**
  * `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that

@@ -9,7 +9,9 @@ import { trimmedText } from './text.ts';
 const PAUSE_MAX_MINUTES = 10_080;
 export const operatorPauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
 
-export const dropInput = z.object({ confirm: z.string().describe('The id of the destination.') });
+export const dropInput = z.object({
+  confirm: z.string().describe('The id of the destination.').meta({ pattern: '^[\\w.:-]{1,128}$' }),
+});
 
 /** Query of `GET /admin/destinations`. */
 export const destinationsQuery = pageQuery.extend({
@@ -61,7 +63,7 @@ export type ErasureInput = z.infer<typeof erasureInput>;
 
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
 export const discardInput = deadLetterFilter
-  .extend({ all: z.literal(true).optional().describe('The dead letters of all accounts.') })
+  .extend({ all: z.literal(true).optional().describe('Only true: the dead letters of all accounts.') })
   .refine((selection) => Object.values(selection).some((one) => one !== undefined), {
     path: ['account'],
     message: 'is required unless destination, address, ids or "all": true is given',

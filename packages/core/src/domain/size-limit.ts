@@ -22,6 +22,7 @@ export const sizeLimitText = (limit: SizeLimit | undefined): string =>
   limit === undefined ? '' : `${limit.maxBytes} ${limit.sinceMs}`;
 
 export function readSizeLimit(text: string): SizeLimit | undefined {
-  const [maxBytes = 0, sinceMs = 0] = text.split(' ').map(Number);
-  return text === '' ? undefined : { maxBytes, sinceMs };
+  if (text === '') return undefined;
+  const [maxBytes, sinceMs] = text.split(' ').map(Number) as [number, number];
+  return { maxBytes, sinceMs };
 }

@@ -76,6 +76,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
     egress: egressPolicy(config),
     proxyUrl: config.EGRESS_PROXY_URL,
+    idleMaxMs: config.IDLE_CONNECTION_MAX,
     version: MAILHOOK_VERSION,
     onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
   });

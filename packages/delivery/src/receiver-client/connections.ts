@@ -2,9 +2,15 @@ import { Client } from 'undici';
 import type { buildConnector } from 'undici';
 import type { VettedConnector } from '@mailhook/platform/egress';
 import { InterimReplies } from './interim-replies.ts';
+import type { InTurn } from './turns.ts';
+import { createTurns } from './turns.ts';
 
-export interface ConnectionsOptions extends Omit<Client.Options, 'connect'> {
-  readonly connect: VettedConnector;
+export interface ConnectionsOptions {
+  readonly connector: VettedConnector;
+  readonly client: Omit<Client.Options, 'connect'>;
+  /** Most connections, idle ones included. */
+  readonly connectionsMax: number;
+  readonly idleMax: number;
 }
 
 /**
@@ -13,12 +19,17 @@ export interface ConnectionsOptions extends Omit<Client.Options, 'connect'> {
  */
 export interface Connection {
   readonly origin: string;
+  /** Set while it connects. */
+  hostname: string;
   readonly client: Client;
   readonly interimReplies: InterimReplies;
   /** Whether an exchange has been completed on it since it last connected. */
   isUsed: boolean;
-  /** Whether the host has accepted the TCP connection. A TLS handshake may still be in progress. */
-  isAccepted: boolean;
+  /**
+   * The IP address of the host. Undefined until the host has accepted the TCP connection. A TLS handshake may still be
+   * in progress then.
+   */
+  address: string | undefined;
   /**
    * The first error of its socket since it last connected. undici may report a later one, such as the end after an
    * alert of TLS.
@@ -29,9 +40,13 @@ export interface Connection {
 export interface Connections {
   /**
    * Returns the last used idle connection to the origin, or a new one, so that no request waits for another one. At the
-   * limit, an idle connection to another origin is closed to make room. Undefined when all connections are in use.
+   * limit, the connection that has been idle longest is closed to make room. Undefined when all connections are in use.
    */
   acquire(origin: string): Connection | undefined;
+  /** Destroys a connection in use and returns a new one to the same origin. */
+  replace(connection: Connection): Connection;
+  /** Whether the host's name still leads to the address of the connection. See `VettedConnector.isCurrent`. */
+  isCurrent(connection: Connection): boolean | Promise<boolean>;
   /** Makes a connection idle after its exchange is complete. */
   release(connection: Connection): void;
   /** Destroys a connection, even with an exchange in progress. */
@@ -46,16 +61,21 @@ const DISCARDED = new Error('the exchange is over');
  * Manages the connections to all origins. undici's Agent would burden receivers. It opens a second connection for a
  * request that directly follows a reply, and an unused new one after each aborted request.
  */
-export function createConnections(options: ConnectionsOptions, connectionsMax: number): Connections {
-  const idle = new Map<string, Connection[]>();
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { connector, connectionsMax } = options;
+  const idleMax = Math.max(1, options.idleMax);
+  const idleByOrigin = new Map<string, Connection[]>();
+  /** The one that has been idle longest is first. */
+  const idle = new Set<Connection>();
   const all = new Set<Connection>();
+  const inTurn = createTurns();
 
   const leaveIdle = (connection: Connection): boolean => {
-    const waiting = idle.get(connection.origin);
-    const at = waiting?.indexOf(connection) ?? -1;
-    if (waiting !== undefined && at >= 0) waiting.splice(at, 1);
-    if (waiting?.length === 0) idle.delete(connection.origin);
-    return at >= 0;
+    if (!idle.delete(connection)) return false;
+    const waiting = idleByOrigin.get(connection.origin) ?? [];
+    waiting.splice(waiting.indexOf(connection), 1);
+    if (waiting.length === 0) idleByOrigin.delete(connection.origin);
+    return true;
   };
 
   const discard = (connection: Connection): void => {
@@ -64,53 +84,63 @@ export function createConnections(options: ConnectionsOptions, connectionsMax: n
     connection.client.destroy(DISCARDED, () => undefined);
   };
 
+  const discardOldest = (): void => {
+    const [oldest] = idle;
+    if (oldest !== undefined) discard(oldest);
+  };
+
+  const open = (origin: string): Connection => {
+    const connection = newConnection(origin, options, inTurn);
+    all.add(connection);
+    connection.client.on('disconnect', () => {
+      // If it is in use, its request fails, or waits until the client has connected again.
+      if (leaveIdle(connection)) discard(connection);
+    });
+    return connection;
+  };
+
   return {
     acquire(origin) {
-      const used = idle.get(origin)?.at(-1);
+      const used = idleByOrigin.get(origin)?.at(-1);
       if (used !== undefined) {
         leaveIdle(used);
         used.interimReplies.expect();
         return used;
       }
-      if (all.size >= connectionsMax) {
-        const oldest = oldestIdle(idle);
-        if (oldest === undefined) return undefined;
-        discard(oldest);
-      }
-      const connection = newConnection(origin, options);
-      all.add(connection);
-      connection.client.on('disconnect', () => {
-        // If it is in use, its request fails, or waits until the client has connected again.
-        if (leaveIdle(connection)) discard(connection);
-      });
-      return connection;
+      if (all.size >= connectionsMax) discardOldest();
+      return all.size >= connectionsMax ? undefined : open(origin);
     },
+    replace(connection) {
+      discard(connection);
+      return open(connection.origin);
+    },
+    isCurrent: ({ hostname, address }) => address === undefined || connector.isCurrent(hostname, address),
     release(connection) {
       connection.isUsed = true;
-      const waiting = idle.get(connection.origin);
-      if (waiting === undefined) idle.set(connection.origin, [connection]);
+      const waiting = idleByOrigin.get(connection.origin);
+      if (waiting === undefined) idleByOrigin.set(connection.origin, [connection]);
       else waiting.push(connection);
+      idle.add(connection);
+      if (idle.size > idleMax) discardOldest();
     },
     discard,
     async close() {
       await Promise.all([...all].map((connection) => connection.client.destroy(DISCARDED)));
       all.clear();
       idle.clear();
+      idleByOrigin.clear();
     },
   };
 }
 
-function oldestIdle(idle: ReadonlyMap<string, readonly Connection[]>): Connection | undefined {
-  for (const [oldest] of idle.values()) if (oldest !== undefined) return oldest;
-  return undefined;
-}
-
-function newConnection(origin: string, options: ConnectionsOptions): Connection {
+function newConnection(
+  origin: string,
+  { connector, client: clientOptions }: ConnectionsOptions,
+  inTurn: InTurn,
+): Connection {
   const interimReplies = new InterimReplies();
-  const connect: buildConnector.connector = (target, callback) => {
-    connection.isAccepted = false;
-    connection.socketError = undefined;
-    options.connect(
+  const connectNow: buildConnector.connector = (target, callback) => {
+    connector.connect(
       target,
       (...[error, connected]) => {
         if (error !== null) return callback(error, null);
@@ -120,21 +150,37 @@ function newConnection(origin: string, options: ConnectionsOptions): Connection 
         interimReplies.watch(connected);
         callback(null, connected);
       },
-      () => {
-        connection.isAccepted = true;
+      (address) => {
+        connection.address = address;
       },
     );
   };
-  const client = new Client(origin, { ...options, connect });
+  const connect: buildConnector.connector = (target, callback) => {
+    connection.hostname = target.hostname;
+    connection.address = undefined;
+    connection.socketError = undefined;
+    if (target.protocol !== 'https:') return connectNow(target, callback);
+    inTurn(() => {
+      if (client.destroyed) return false;
+      try {
+        connectNow(target, callback);
+      } catch (error) {
+        callback(error as Error, null);
+      }
+      return true;
+    });
+  };
+  const client = new Client(origin, { ...clientOptions, connect });
   const connection: Connection = {
     origin,
+    hostname: '',
     client,
     interimReplies,
     isUsed: false,
-    isAccepted: false,
+    address: undefined,
     socketError: undefined,
   };
-  connection.client.on('connect', () => {
+  client.on('connect', () => {
     connection.isUsed = false;
   });
   return connection;

@@ -20,6 +20,8 @@ export interface ExchangeFacts {
   readonly isConnectionReused: boolean;
   /** Whether a connection was made and the request was written to it. */
   readonly wasSent: boolean;
+  /** Set if the request was written twice, because a reused connection broke before the first byte of a reply. */
+  readonly isRepeated?: true;
   /**
    * What arrived of a reply, also of one that timed out or could not be read. Only if the client keeps the starts of
    * replies.
@@ -77,10 +79,7 @@ export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<
     }
     const handler = new ExchangeHandler(deps, connection, request, resolve);
     if (request.handle !== undefined) request.handle.cut = () => handler.cut();
-    connection.client.dispatch(
-      { path: request.path, method: 'POST', headers: request.headers, body: request.body },
-      handler,
-    );
+    handler.start();
   });
 
 type Phase =
@@ -99,10 +98,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   dueMs = 0;
   readonly #deps: ExchangeDeps;
   readonly #resolve: (result: TimedExchange) => void;
+  readonly #request: ExchangeRequest;
   readonly #needsBody: boolean;
   readonly #readsStart: boolean;
-  readonly #connection: Connection;
+  #connection: Connection;
   #isConnectionReused = false;
+  #isRepeated = false;
   readonly #startedMs: number;
   #phase: Phase = 'waiting';
   #wasSent = false;
@@ -122,22 +123,48 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   constructor(
     deps: ExchangeDeps,
     connection: Connection,
-    { needsBody, readsStart }: ExchangeRequest,
+    request: ExchangeRequest,
     resolve: (result: TimedExchange) => void,
   ) {
     this.#deps = deps;
     this.#connection = connection;
-    this.#needsBody = needsBody;
-    this.#readsStart = readsStart;
+    this.#request = request;
+    this.#needsBody = request.needsBody;
+    this.#readsStart = request.readsStart;
     this.#resolve = resolve;
     deps.inFlight.count += 1;
     this.#startedMs = deps.deadlines.start(this);
   }
 
+  /** Sends the request, on a new connection if the name no longer leads to the address of this one. */
+  start(): void {
+    const isCurrent = this.#deps.connections.isCurrent(this.#connection);
+    if (isCurrent === true) this.#dispatch();
+    else if (isCurrent === false) this.#dispatchOnNewConnection();
+    else {
+      void isCurrent.then((isStill) => {
+        if (this.#phase !== 'waiting') return;
+        if (isStill) this.#dispatch();
+        else this.#dispatchOnNewConnection();
+      });
+    }
+  }
+
+  #dispatch(): void {
+    const { path, headers, body } = this.#request;
+    this.#connection.client.dispatch({ path, method: 'POST', headers, body }, this);
+  }
+
+  #dispatchOnNewConnection(): void {
+    this.#connection = this.#deps.connections.replace(this.#connection);
+    this.#dispatch();
+  }
+
   /** Runs when the time for the reply, or for its unneeded rest, is over. */
   onDue(): void {
     const isWaiting = this.#phase === 'waiting';
-    const failure = this.#wasSent ? ({ type: 'timeout' } as const) : notConnected(this.#connection.isAccepted);
+    const isAccepted = this.#connection.address !== undefined;
+    const failure = this.#wasSent ? ({ type: 'timeout' } as const) : notConnected(isAccepted);
     this.#cut();
     if (isWaiting) this.#settle(failure);
     else this.#replyWithStart();
@@ -212,15 +239,33 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#phase === 'over' || this.#isTooLate()) return;
+    if (this.#isStale()) {
+      this.#isRepeated = true;
+      this.#wasSent = false;
+      this.#dispatchOnNewConnection();
+      return;
+    }
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
     if (isWaiting) this.#settle(this.#failure(error));
     else this.#replyWithStart();
   }
 
+  /**
+   * Whether a reused connection broke before the first byte of a reply. A receiver may close an idle connection at any
+   * time, also while a request is on its way, so the request leaves again, once. If the receiver has seen it, the
+   * `webhook-id` shows the repeat (docs/decisions/0072).
+   */
+  #isStale(): boolean {
+    const { isUsed, interimReplies } = this.#connection;
+    const hasReply = this.#status !== 0 || interimReplies.head !== undefined;
+    return this.#wasSent && isUsed && !this.#isRepeated && !hasReply;
+  }
+
   #failure(error: Error): Exchange {
-    const { socketError, isAccepted, isUsed, origin, interimReplies } = this.#connection;
+    const { socketError, address, isUsed, origin, interimReplies } = this.#connection;
     const head = { bytes: interimReplies.head, isHttps: origin.startsWith('https'), isFirst: !isUsed };
+    const isAccepted = address !== undefined;
     return transportFailure(socketError ?? error, this.#wasSent, isAccepted, this.#status === 0 ? head : undefined);
   }
 
@@ -265,17 +310,21 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       contentType: this.#contentType,
       challenge: !this.#readsStart ? undefined : CHALLENGE_HEADERS.find((name) => this.#headers[name] !== undefined),
       durationMs: (this.#decidedMs ?? performance.now()) - this.#startedMs,
-      isConnectionReused: this.#isConnectionReused,
-      wasSent: this.#wasSent,
-      received: this.#received(),
+      ...this.#facts(),
     });
   }
 
   #settle(result: Exchange): void {
-    const durationMs = performance.now() - this.#startedMs;
-    const received = this.#received();
-    const wasSent = this.#wasSent;
-    this.#end({ ...result, durationMs, isConnectionReused: this.#isConnectionReused, wasSent, received });
+    this.#end({ ...result, durationMs: performance.now() - this.#startedMs, ...this.#facts() });
+  }
+
+  #facts(): Omit<ExchangeFacts, 'durationMs'> {
+    return {
+      isConnectionReused: this.#isConnectionReused,
+      wasSent: this.#wasSent || this.#isRepeated,
+      received: this.#received(),
+      ...(this.#isRepeated ? { isRepeated: true } : {}),
+    };
   }
 
   #end(result: TimedExchange): void {

@@ -1,6 +1,7 @@
 import type { Exchange } from '@mailhook/core';
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { createVettedConnector, openFilesMax } from '@mailhook/platform/egress';
+import { usableMemoryBytes } from '@mailhook/platform/http-server';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
 import { createConnections } from './connections.ts';
@@ -55,18 +56,23 @@ export interface ReceiverClientOptions {
   readonly onBlockedName?: (name: string, address: string, verdict: string) => void;
   /** Default: three quarters of the files that this process may open. */
   readonly connectionsMax?: number;
+  /** `IDLE_CONNECTION_MAX`. A receiver's `Keep-Alive: timeout` shortens it. Default: 90 s. */
+  readonly idleMaxMs?: number;
 }
 
 /** The line of the log for `onBlockedName`. */
 export const BLOCKED_NAME = 'the name of a receiver leads to an address that Mailhook must not call';
 /** The usual `replyCapBytes`. Correct replies are shorter. */
 export const REPLY_CAP_BYTES = 1_048_576;
-/**
- * How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common
- * servers (2 s).
- */
-const IDLE_MS = 1500;
-const IDLE_MAX_MS = 10_000;
+const IDLE_MAX_MS = 90_000;
+/** A receiver's `Keep-Alive: timeout` less this time, in which a request may be on its way. */
+const KEEP_ALIVE_MARGIN_MS = 500;
+/** What an idle https connection costs, in its kernel buffers too. A plain one costs a fifth. */
+const IDLE_CONNECTION_BYTES = 60_000;
+/** Share of the memory of this process for idle connections. */
+const IDLE_MEMORY_SHARE = 0.25;
+/** The same for TLS sessions. Those of 100,000 origins need about 200 MB. */
+const SESSION_MEMORY_SHARE = 0.05;
 /** Time to read an unneeded body. Most bodies arrive together with the status line. */
 const LEFTOVER_MS = 500;
 const HEADERS_MAX_BYTES = 16 * 1024;
@@ -78,25 +84,31 @@ const CONNECTIONS_SHARE = 0.75;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
   const { timeoutMs, replyCapBytes } = options;
-  const connections = createConnections(
-    {
-      connect: createVettedConnector(options.egress, {
-        timeoutMs,
-        proxyUrl: options.proxyUrl,
-        ca: options.ca,
-        nameServers: options.nameServers,
-        onBlockedName: options.onBlockedName,
-      }),
+  const memoryBytes = usableMemoryBytes();
+  const idleMaxMs = options.idleMaxMs ?? IDLE_MAX_MS;
+  const connections = createConnections({
+    connector: createVettedConnector(options.egress, {
+      timeoutMs,
+      proxyUrl: options.proxyUrl,
+      ca: options.ca,
+      sessionBytesMax: Math.floor(memoryBytes * SESSION_MEMORY_SHARE),
+      nameServers: options.nameServers,
+      onBlockedName: options.onBlockedName,
+    }),
+    client: {
       pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MAX_MS,
+      keepAliveTimeout: idleMaxMs,
+      keepAliveMaxTimeout: idleMaxMs,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
       // The deadline below is stricter, because it covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     },
-    options.connectionsMax ?? Math.floor((openFilesMax() ?? Number.POSITIVE_INFINITY) * CONNECTIONS_SHARE),
-  );
+    connectionsMax:
+      options.connectionsMax ?? Math.floor((openFilesMax() ?? Number.POSITIVE_INFINITY) * CONNECTIONS_SHARE),
+    idleMax: Math.floor((memoryBytes * IDLE_MEMORY_SHARE) / IDLE_CONNECTION_BYTES),
+  });
   const deps: ExchangeDeps = {
     connections,
     inFlight: { count: 0 },

@@ -22,7 +22,7 @@ export interface AttemptRecord extends DeliveryAttempt {
 export interface AttemptFacts {
   /**
    * Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker, `custom`
-   * the names of custom headers.
+   * the names of custom headers. `isRepeated`: it was sent twice (see `ExchangeFacts`).
    */
   readonly request?: {
     readonly at: number;
@@ -30,6 +30,7 @@ export interface AttemptFacts {
     readonly signatures: number;
     readonly by: string;
     readonly custom?: readonly string[];
+    readonly isRepeated?: true;
   };
   /** Only of attempts that failed, and of tests. */
   readonly reply?: AttemptReply;
@@ -106,7 +107,10 @@ function keysOf({ outcome, eventKeys }: Sent, isFailed: boolean): readonly strin
 }
 
 /** The facts of a request and its reply, without its events. */
-export function factsOf({ wasSent, headers, body, received }: SentRequest, keepsReply: boolean): AttemptFacts {
+export function factsOf(
+  { wasSent, isRepeated, headers, body, received }: SentRequest,
+  keepsReply: boolean,
+): AttemptFacts {
   if (!wasSent) return { eventKeys: [] };
   return {
     request: {
@@ -114,6 +118,7 @@ export function factsOf({ wasSent, headers, body, received }: SentRequest, keeps
       bytes: Buffer.byteLength(body),
       signatures: headers['webhook-signature']?.split(' ').length ?? 0,
       ...customNames(headers),
+      ...(isRepeated === true ? { isRepeated } : {}),
       by: MAILHOOK_VERSION,
     },
     ...(received === undefined || !keepsReply ? {} : { reply: attemptReplyOf(received) }),

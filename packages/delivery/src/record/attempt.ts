@@ -18,6 +18,8 @@ export interface Sent {
 export interface SentRequest {
   /** False if no connection was made. */
   readonly wasSent: boolean;
+  /** Set if it was sent twice (see `ExchangeFacts`). */
+  readonly isRepeated?: true | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Undefined if no reply came or none is kept (`REPLY_EXCERPT_BYTES`). */

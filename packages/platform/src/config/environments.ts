@@ -85,6 +85,9 @@ export const deliveryEnvironment = {
     'Split a batch that keeps failing, to find the event that its receiver cannot take',
   ),
   WAITING_MAX_AGE: durationMs('3d').describe('Age at which waiting events become dead letters'),
+  IDLE_CONNECTION_MAX: durationMs('90s', { min: '1s', max: '1h' }).describe(
+    "How long an idle connection to a receiver is kept; the receiver's `Keep-Alive: timeout` shortens it",
+  ),
   IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
     'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
   ),

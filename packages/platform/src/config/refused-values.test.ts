@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { commonEnvironment, egressEnvironment } from './environments.ts';
+import { commonEnvironment, deliveryEnvironment, egressEnvironment } from './environments.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 import * as types from './variable-types.ts';
 
@@ -9,6 +9,7 @@ const shape = {
   HOST: commonEnvironment.HOST,
   REDIS_URL: commonEnvironment.REDIS_URL,
   EGRESS_PROXY_URL: egressEnvironment.EGRESS_PROXY_URL,
+  IDLE_CONNECTION_MAX: deliveryEnvironment.IDLE_CONNECTION_MAX,
   MONGO_URL: types.optional(types.mongoUrl()),
   ADMIN_TOKEN: types.optional(types.labeledSecrets()),
   PRODUCER_TOKEN: types.optional(types.secret()),
@@ -68,6 +69,14 @@ test.each([
 
 test.each(['redis://h/x', 'redis://h/1/2', 'redis://h/-1'])('%s names no database', (url) => {
   expect(faultOf({ REDIS_URL: url })).toContain('must be redis://host:port or redis://host:port/database-number');
+});
+
+test.each([
+  ['0s', 'must be from 1s to 1h'],
+  ['2h', 'must be from 1s to 1h'],
+  ['90', 'must be a duration such as'],
+])('IDLE_CONNECTION_MAX=%s is refused', (text, fault) => {
+  expect(faultOf({ IDLE_CONNECTION_MAX: text })).toContain(fault);
 });
 
 test.each([

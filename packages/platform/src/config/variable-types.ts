@@ -49,11 +49,14 @@ export const optional = <Value>(of: Variable<Value>): Variable<Value | undefined
   // `optional` makes a new schema, without the metadata.
   of.optional().meta({ ...z.globalRegistry.get(of), optional: true });
 
-/** A duration such as `5s` or `2m`, as milliseconds. */
-export const durationMs = (defaultText?: string): Variable<number> =>
+/** A duration such as `5s` or `2m`, as milliseconds. The bounds are durations too. */
+export const durationMs = (defaultText?: string, bounds?: { readonly min: string; readonly max: string }) =>
   variable((text) => {
     const value = parseDurationMs(text);
-    return value === undefined ? { fault: 'must be a duration such as 500ms, 5s, 2m, 1h or 3d' } : { value };
+    if (value === undefined) return { fault: 'must be a duration such as 500ms, 5s, 2m, 1h or 3d' };
+    const { min, max } = bounds ?? { min: '0s', max: '' };
+    const isWithin = value >= (parseDurationMs(min) ?? 0) && value <= (parseDurationMs(max) ?? value);
+    return isWithin ? { value } : { fault: `must be from ${min} to ${max}` };
   }, defaultText);
 
 /** A comma-separated list of durations, as milliseconds. */

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { Client } from 'undici';
+import type { TlsConnector, TlsOptions } from './tls-connector.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /**
@@ -25,7 +26,7 @@ class NoTunnelError extends Error {
   }
 }
 
-export interface TunnelOptions {
+export interface TunnelOptions extends TlsOptions {
   /** `http://` or `https://`, with user and password if the proxy wants them. */
   readonly proxyUrl: string;
   /** From the start of an exchange to its connection to the receiver. */
@@ -35,11 +36,17 @@ export interface TunnelOptions {
   readonly connector: buildConnector.BuildOptions;
 }
 
+export interface Tunnel {
+  readonly socket: Socket;
+  /** The address that it leads to. */
+  readonly address: string;
+}
+
 /**
  * Opens a tunnel to the first of the IP addresses that the proxy can reach. Rejects with `ProxyAwayError` or
  * `NoTunnelError`, or with an error of this machine (`EMFILE`, ...) or its resolver. `endMs` is by `performance.now()`.
  */
-export type OpenTunnel = (addresses: readonly string[], port: number, endMs: number) => Promise<Socket>;
+export type OpenTunnel = (addresses: readonly string[], port: number, endMs: number) => Promise<Tunnel>;
 
 /** A receiver with many addresses must not use the time of the whole exchange. */
 const ADDRESSES_MAX = 3;
@@ -62,17 +69,18 @@ export function createTunnels({ proxyUrl, timeoutMs, ...options }: TunnelOptions
   const url = new URL(proxyUrl);
   // The origin has no credentials, so errors may show it.
   const { origin } = url;
-  const connect = createTlsConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs });
+  const connect = createTlsConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs }, options);
   const proxy: Proxy = { origin, connect, credentials: credentialsOf(url) };
   const isAnswering = createProxyCheck(proxy, timeoutMs * CHECK_SHARE);
 
-  const firstTunnel = async (addresses: readonly string[], port: number, endMs: number): Promise<Socket> => {
+  const firstTunnel = async (addresses: readonly string[], port: number, endMs: number): Promise<Tunnel> => {
     let failure: unknown;
     for (const [i, address] of addresses.slice(0, ADDRESSES_MAX).entries()) {
       const left = Math.min(addresses.length, ADDRESSES_MAX) - i;
       const withinMs = Math.max(0, endMs - performance.now()) / left;
       try {
-        return await tunnelTo(proxy, `${isIPv6(address) ? `[${address}]` : address}:${port}`, withinMs);
+        const socket = await tunnelTo(proxy, `${isIPv6(address) ? `[${address}]` : address}:${port}`, withinMs);
+        return { socket, address };
       } catch (error) {
         failure = error;
         if (!(error instanceof NoTunnelError)) break;
@@ -102,7 +110,7 @@ export function createTunnels({ proxyUrl, timeoutMs, ...options }: TunnelOptions
 
 interface Proxy {
   readonly origin: string;
-  readonly connect: buildConnector.connector;
+  readonly connect: TlsConnector;
   readonly credentials: Readonly<Record<string, string>>;
 }
 

@@ -1,12 +1,12 @@
 import type { FakeNameServer } from '@mailhook/testing';
 import { eventually, freePort, startNameServer } from '@mailhook/testing';
 import type { ResolveOptions } from './resolve.ts';
-import { createResolve } from './resolve.ts';
+import { createNames } from './resolve.ts';
 
 const TIMEOUT_MS = 600;
 const away = { name: 'ResolverAwayError' };
 
-describe('createResolve', () => {
+describe('createNames', () => {
   let names: FakeNameServer;
   let other: FakeNameServer;
 
@@ -16,7 +16,7 @@ describe('createResolve', () => {
   afterEach(() => Promise.all([names.close(), other.close()]));
 
   const create = (more: Partial<ResolveOptions> = {}) =>
-    createResolve({ timeoutMs: TIMEOUT_MS, nameServers: [names.address], hostsFile: '/nowhere', ...more });
+    createNames({ timeoutMs: TIMEOUT_MS, nameServers: [names.address], hostsFile: '/nowhere', ...more }).resolve;
 
   test('an answer after the timeout replaces the cached failure', async () => {
     for (const server of [names, other]) server.setName('late.test', 'silent');

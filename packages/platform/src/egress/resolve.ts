@@ -19,9 +19,18 @@ export interface ResolveOptions {
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-const CACHE_MAX_MS = 30_000;
-const CACHE_MIN_MS = 1000;
-const CACHE_NAMES_MAX = 10_000;
+export interface Names {
+  readonly resolve: Resolve;
+  /** The addresses of a name, if its last answer is still valid. */
+  known(hostname: string): readonly string[] | undefined;
+}
+
+/** Bounds of an answer's TTL. Many requests share an answer of 0 s, and nobody waits a day for a failover. */
+const TTL_MIN_MS = 1000;
+const TTL_MAX_MS = 60_000;
+const NAMES_MAX = 100_000;
+/** After this share of the TTL, a name in use is looked up again, so that no request waits for it. */
+const REFRESH_SHARE = 0.8;
 /** How long a lookup with IPv4 addresses waits for IPv6 addresses. */
 const IPV6_PATIENCE_MS = 200;
 /** Shares of a lookup's timeout. A check of the resolver takes at most `CHECK_SHARE`. */
@@ -43,41 +52,70 @@ interface Doubt {
 
 interface Entry {
   addresses: Promise<readonly string[]>;
+  known: readonly string[] | undefined;
+  refreshMs: number;
   expiresMs: number;
 }
 
 /**
- * Creates a resolver on c-ares. libuv's `getaddrinfo` has only four threads per process, and one customer's dead name
- * server would block them all.
+ * Creates a resolver on c-ares. libuv's `getaddrinfo` has only four threads per process, gives no TTL, and one
+ * customer's dead name server would block them all.
  *
- * The hosts file has priority. Answers are cached for their TTL (1 s to 30 s), failures for a second. Concurrent
- * lookups of a name share one query. A lookup without an answer rejects with `ResolverAwayError` if the name servers do
- * not answer other queries either.
+ * The hosts file has priority. Answers are cached for their TTL (1 s to 60 s), failures for a second. Names that are
+ * used in the last fifth of this time are looked up again meanwhile. Concurrent lookups of a name share one query. A
+ * lookup without an answer rejects with `ResolverAwayError` if the name servers do not answer other queries either.
  */
-export function createResolve(options: ResolveOptions): Resolve {
+export function createNames(options: ResolveOptions): Names {
   const lookUp = createLookUp(options);
   const cache = new Map<string, Entry>();
-  return (hostname) => {
-    const name = hostname.toLowerCase().replace(/\.$/, '');
-    const cached = cache.get(name);
-    if (cached !== undefined && performance.now() < cached.expiresMs) return cached.addresses;
+
+  const validEntry = (name: string): Entry | undefined => {
+    const entry = cache.get(name);
+    const nowMs = performance.now();
+    if (entry === undefined || nowMs >= entry.expiresMs) return undefined;
+    if (nowMs >= entry.refreshMs) {
+      entry.refreshMs = Number.POSITIVE_INFINITY;
+      const { addresses, answer } = lookUp(name);
+      addresses.catch(ignored);
+      answer.then((next) => keep(entry, next), ignored);
+    }
+    return entry;
+  };
+
+  const newEntry = (name: string): Entry => {
     const { addresses, answer } = lookUp(name);
-    const entry: Entry = { addresses, expiresMs: Number.POSITIVE_INFINITY };
-    addresses.catch(() => (entry.expiresMs = performance.now() + CACHE_MIN_MS));
+    const never = Number.POSITIVE_INFINITY;
+    const entry: Entry = { addresses, known: undefined, refreshMs: never, expiresMs: never };
+    addresses.catch(() => (entry.expiresMs = performance.now() + TTL_MIN_MS));
     // An answer after the failure replaces the failure.
-    answer.then((late) => {
-      entry.addresses = Promise.resolve(late.addresses);
-      entry.expiresMs = performance.now() + Math.min(Math.max(late.ttlMs, CACHE_MIN_MS), CACHE_MAX_MS);
-    }, ignored);
+    answer.then((late) => keep(entry, late), ignored);
     cache.delete(name);
     cache.set(name, entry);
-    // Evict the oldest names. Callers that wait for such a lookup still get its result.
+    // Evict the names that were looked up longest ago. Callers that wait for such a lookup still get its result.
     for (const oldest of cache.keys()) {
-      if (cache.size <= CACHE_NAMES_MAX) break;
+      if (cache.size <= NAMES_MAX) break;
       cache.delete(oldest);
     }
-    return addresses;
+    return entry;
   };
+
+  return {
+    resolve(hostname) {
+      const name = nameOf(hostname);
+      return (validEntry(name) ?? newEntry(name)).addresses;
+    },
+    known: (hostname) => validEntry(nameOf(hostname))?.known,
+  };
+}
+
+const nameOf = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, '');
+
+function keep(entry: Entry, { addresses, ttlMs }: Answer): void {
+  const keptMs = Math.min(Math.max(ttlMs, TTL_MIN_MS), TTL_MAX_MS);
+  entry.addresses = Promise.resolve(addresses);
+  entry.known = addresses;
+  entry.refreshMs = performance.now() + keptMs * REFRESH_SHARE;
+  entry.expiresMs = performance.now() + keptMs;
 }
 
 interface Lookup {
@@ -139,7 +177,7 @@ function createAsk({ timeoutMs, nameServers, hostsFile: path }: ResolveOptions):
   const hostsFile = createHostsFile(path);
   return async (name) => {
     const known = isLocalhost(name) ? ['127.0.0.1', '::1'] : await hostsFile(name);
-    if (known.length > 0) return { addresses: known, ttlMs: CACHE_MIN_MS };
+    if (known.length > 0) return { addresses: known, ttlMs: TTL_MIN_MS };
     const found = await query(resolver, name);
     return {
       addresses: found.map(({ address }) => address),

@@ -22,7 +22,7 @@ describe('the search list', () => {
   const statusBy = async (proxyHost: string, host = 'receiver.test', ndots = 5): Promise<unknown> => {
     const proxy = await startConnectProxy();
     const receiver = await startReceiver();
-    const connect = createVettedConnector(policy, {
+    const { connect } = createVettedConnector(policy, {
       timeoutMs: 10_000,
       nameServers: [names.address],
       hostsFile: '/nowhere',

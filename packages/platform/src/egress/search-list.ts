@@ -33,8 +33,9 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
-/** The errors of c-ares that mean that there is no address for the name. */
 const UNKNOWN: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
+/** Whether an error of a lookup means that there is no address for the name. */
+export const hasNoAddress = (error: unknown): boolean => UNKNOWN.includes(Reflect.get(Object(error), 'code'));
 
 /**
  * Resolves short names like the system does, which c-ares does not: with the domains of the search list. A name with a
@@ -51,7 +52,7 @@ export const withSearchList =
       try {
         return await resolve(name);
       } catch (error) {
-        if (!UNKNOWN.includes(Reflect.get(Object(error), 'code'))) throw error;
+        if (!hasNoAddress(error)) throw error;
         failure = error;
       }
     }

@@ -32,7 +32,7 @@ describe('createVettedConnector', () => {
   });
 
   const agentOf = (policy: EgressPolicy, more: Partial<ConnectorOptions> = {}): Agent => {
-    const connect = createVettedConnector(policy, {
+    const { connect } = createVettedConnector(policy, {
       timeoutMs: 1000,
       nameServers: [names.address],
       hostsFile: '/nowhere',

@@ -1,35 +1,36 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import type { LookupFunction, Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import type { LookupFunction } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
 import type { EgressPolicy } from './policy.ts';
 import { BlockedAddressError, NO_ALLOWED_ADDRESS } from './policy.ts';
+import type { Tunnel, TunnelOptions } from './proxy-tunnels.ts';
 import { createTunnels } from './proxy-tunnels.ts';
-import type { Resolve } from './resolve.ts';
-import { createResolve } from './resolve.ts';
+import type { Names, Resolve } from './resolve.ts';
+import { createNames } from './resolve.ts';
 import type { SearchList } from './search-list.ts';
-import { readSearchList, withSearchList } from './search-list.ts';
+import { hasNoAddress, readSearchList, withSearchList } from './search-list.ts';
+import type { TlsConnector, TlsOptions } from './tls-connector.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
-/**
- * Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake.
- */
-export type VettedConnector = (
-  target: buildConnector.Options,
-  callback: buildConnector.Callback,
-  onAccepted?: () => void,
-) => void;
+export interface VettedConnector {
+  readonly connect: TlsConnector;
+  /**
+   * Whether a connection to this IP address may still be used: the host's name leads there by an answer whose TTL has
+   * not ended, and all of its addresses are allowed. Gives a promise if a lookup is needed. Without an answer of a name
+   * server within a tenth of the timeout, the address counts as current. Never rejects.
+   */
+  isCurrent(hostname: string, address: string): boolean | Promise<boolean>;
+}
 
-export interface ConnectorOptions {
+export interface ConnectorOptions extends TlsOptions {
   /** From the lookup to the end of the TLS handshake. */
   readonly timeoutMs: number;
   /** Connects through this proxy (`http://` or `https://`), with CONNECT to a vetted IP address. */
   readonly proxyUrl?: string | undefined;
-  /** Certificates to trust besides Node's own. */
-  readonly ca?: string | undefined;
   /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
@@ -43,6 +44,8 @@ export interface ConnectorOptions {
 
 /** The lookup's share of the time, so that a failed lookup is reported before the request times out. */
 const LOOKUP_SHARE = 0.8;
+/** How long a request on a kept connection waits for a lookup, so that a dead name server delays it little. */
+const RECHECK_SHARE = 0.1;
 
 /**
  * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself,
@@ -51,9 +54,9 @@ const LOOKUP_SHARE = 0.8;
  * with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
-  const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
+  const names = createNames({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
   const vet = createVet(policy, options.onBlockedName);
-  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname));
+  const vetted: Resolve = async (hostname) => vet(hostname, await names.resolve(hostname));
   const connector: buildConnector.BuildOptions = {
     timeout: options.timeoutMs,
     // NODE_TLS_REJECT_UNAUTHORIZED must not change it.
@@ -61,22 +64,45 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
     autoSelectFamily: true,
     // Node's default of 250 ms per address is too short for a receiver on another continent.
     autoSelectFamilyAttemptTimeout: 1000,
-    ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
   };
   const { proxyUrl } = options;
   const connect =
     proxyUrl === undefined
-      ? directly(createTlsConnector({ ...connector, lookup: lookupBy(vetted) }))
+      ? createTlsConnector({ ...connector, lookup: lookupBy(vetted) }, options)
       : throughProxy(vetted, {
           ...options,
           proxyUrl,
-          lookup: lookupBy(withSearchList(resolve, options.searchList ?? readSearchList())),
+          lookup: lookupBy(withSearchList(names.resolve, options.searchList ?? readSearchList())),
           connector,
         });
-  return (target, callback, onAccepted) => {
-    const fault = targetFault(target, policy);
-    if (fault === undefined) connect(target, callback, onAccepted);
-    else callback(new BlockedAddressError(fault, false), null);
+  return {
+    connect(target, callback, onAccepted) {
+      const fault = targetFault(target, policy);
+      if (fault === undefined) connect(target, callback, onAccepted);
+      else callback(new BlockedAddressError(fault, false), null);
+    },
+    isCurrent: createIsCurrent(names, vetted, options.timeoutMs * RECHECK_SHARE),
+  };
+}
+
+function createIsCurrent(names: Names, vetted: Resolve, patienceMs: number): VettedConnector['isCurrent'] {
+  const lookUp = (hostname: string, address: string): Promise<boolean> =>
+    vetted(hostname).then(
+      (addresses) => addresses.includes(address),
+      (error: unknown) => !(error instanceof BlockedAddressError || hasNoAddress(error)),
+    );
+  // The answers that `vetted` has passed since they came.
+  const passed = new WeakSet<readonly string[]>();
+  return (hostname, address) => {
+    if (isIP(hostname) !== 0) return true;
+    const known = names.known(hostname);
+    if (known !== undefined && passed.has(known)) return known.includes(address);
+    const isCurrent = lookUp(hostname, address).then((isFound) => {
+      const answer = names.known(hostname);
+      if (isFound && answer !== undefined) passed.add(answer);
+      return isFound;
+    });
+    return Promise.race([isCurrent, after(patienceMs, true, { ref: false })]);
   };
 }
 
@@ -88,25 +114,18 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
   return verdict === undefined ? undefined : `${target.hostname} is ${verdict}`;
 }
 
-const directly =
-  (connect: buildConnector.connector): VettedConnector =>
-  (target, callback, onAccepted) => {
-    const socket = (connect as (...call: Parameters<buildConnector.connector>) => Socket)(target, callback);
-    if (onAccepted !== undefined) socket.once('connect', onAccepted);
-  };
-
-function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>[0]): VettedConnector {
+function throughProxy(vetted: Resolve, options: TunnelOptions): TlsConnector {
   const openTunnel = createTunnels(options);
-  const startTls = createTlsConnector(options.connector);
+  const startTls = createTlsConnector(options.connector, options);
   return (target, callback, onAccepted) => {
     const endMs = performance.now() + options.timeoutMs;
-    const tunnel = async (): Promise<Socket> => {
+    const tunnel = async (): Promise<Tunnel> => {
       const addresses = isIP(target.hostname) === 0 ? await vetted(target.hostname) : [target.hostname];
       return openTunnel(addresses, portOf(target.protocol, target.port), endMs);
     };
     tunnel().then(
-      (socket) => {
-        onAccepted?.();
+      ({ socket, address }) => {
+        onAccepted?.(address);
         if (target.protocol === 'https:') startTls({ ...target, httpSocket: socket }, callback);
         else callback(null, socket);
       },

@@ -1,5 +1,6 @@
 import {
   account,
+  accountIdInput,
   accountInput,
   accountsQuery,
   createdToken,
@@ -195,6 +196,7 @@ export const accountPaths: ZodOpenApiPathsObject = {
       tag,
       summary: 'Create or rename an account',
       parameters: ['account'],
+      parameter: accountIdInput,
       description:
         'Under an id of your own: 1 to 64 letters, digits, `_`, `.`, `:` or `-`. `201` if it is new, `200` otherwise. The id of a deleted account is a `409` for a week.',
       body: { schema: accountInput, example: { name: accountExample.name } },

@@ -71,6 +71,10 @@ test.each([
   ['post /admin/accounts/{account}/erasures', { email: 'a@b.c', messageId: 'm' }, false],
   ['post /admin/accounts/{account}/erasures', { messageId: 'm' }, true],
   ['post /admin/accounts', { name: ' ' }, false],
+  ['post /admin/accounts/{account}/portal', { path: '/settings/webhooks#deliveries' }, true],
+  ['post /admin/accounts/{account}/portal', { path: '//example.com/settings/webhooks' }, false],
+  ['post /admin/destinations/{destination}/drop', { confirm: 'campaign-acme:eu.1' }, true],
+  ['post /admin/destinations/{destination}/drop', { confirm: '' }, false],
 ])('the document says of %s with %j whether it is taken: %j', (operation, body, isTaken) => {
   expect(documented.takesBody(operation, body)).toBe(isTaken);
 });
@@ -171,6 +175,15 @@ describe('real answers', () => {
     // Only a worker parks a destination. The answer is the same as of the other actions.
     const needsWorker = 'post /admin/destinations/{destination}/probe';
     expect([...seen].sort()).toEqual(documented.operations.filter((operation) => operation !== needsWorker).sort());
+  });
+
+  test('of every operation with a body refuse null, which many serializers write for nothing', async () => {
+    const { id: account } = await api.newAccount();
+    const where = { account, destination: campaignDestinationId(account) };
+    for (const operation of documented.withBody) {
+      const reply = await caller(ADMIN_TOKEN)(operation, null, where);
+      expect([operation, reply]).toMatchObject([operation, { code: 'validation_failed' }]);
+    }
   });
 
   test('of refused requests are as documented', async () => {

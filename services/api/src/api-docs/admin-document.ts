@@ -5,13 +5,14 @@ import { adminPaths } from './admin-paths.ts';
 import { nameSchemas } from './components.ts';
 import { token } from './document.ts';
 import type { ApiDocument } from './document.ts';
-import { withoutSafeRange } from './json-schema.ts';
+import { forDocuments } from './json-schema.ts';
 
 const DESCRIPTION = `
 Operators create accounts and tokens, look at the installation, and act on destinations and dead letters.
 
 The admin API is on the operations port (\`OPS_PORT\`), which the public must not reach. Every request needs the admin token.
 Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; invalid fields are listed in \`errors\`.
+A request with more than 16 KiB of headers gets 431 without a body.
 `.trim();
 
 const TAGS = [
@@ -39,6 +40,6 @@ export function createAdminDocument(): ApiDocument {
       paths: adminPaths,
       components: { securitySchemes: { adminToken: token('The token of the operators (ADMIN_TOKEN).') } },
     },
-    { override: withoutSafeRange },
+    { override: forDocuments },
   );
 }

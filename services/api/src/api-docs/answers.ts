@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Answers that have no contract in `packages/core`, because only the API writes them and no other part reads them. */
 
 export const createdId = z.object({ id: z.string() });
-export const done = z.object({ success: z.literal(true) });
+export const done = z.object({ success: z.literal(true).describe('Always true.') });
 export const rejectedEvent = z.object({
   index: z.int(),
   account: z.string().optional(),

@@ -1,4 +1,4 @@
-import { destinationSettingsInput } from '@mailhook/core';
+import { address, destinationSettingsInput } from '@mailhook/core';
 import { anOpen, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
@@ -52,6 +52,20 @@ test.each([
 ])('the document says of the custom headers %j whether they are taken: %j', (headers, isTaken) => {
   expect(documented.hasSchema('DestinationSettingsInput', { headers })).toBe(isTaken);
   expect(destinationSettingsInput.safeParse({ headers }).success).toBe(isTaken);
+});
+
+test.each([
+  ['HTTPS://hooks.example.com?a=b@c', true],
+  ['http://[::1]:4000/hook#top', true],
+  ['https://bücher.example/ü', true],
+  ['ftp://example.com/', false],
+  ['https:///hook', false],
+  ['https://example.com/a b', false],
+  ['https://anna:secret@example.com/', false],
+  [`https://example.com/${'a'.repeat(2048)}`, false],
+])('the document says of the address %s whether it is taken: %j', (url, isTaken) => {
+  expect(documented.takesBody('put /v3/webhook/campaign', { address: url })).toBe(isTaken);
+  expect(address.safeParse(url).success).toBe(isTaken);
 });
 
 test('a search for an event has exactly one field in the document', () => {
@@ -122,6 +136,22 @@ describe('real answers', () => {
     const needWorker = ['get /v3/webhook/dead-letters/{id}', 'get /v3/webhook/deliveries/{id}'];
     const others = documented.operations.filter((one) => !needWorker.includes(one));
     expect([...seen].sort()).toEqual(others.sort());
+  });
+
+  test('of every operation with a body refuse null, which many serializers write for nothing', async () => {
+    const { token } = await api.newAccount();
+    for (const operation of documented.withBody) {
+      const call = documentedCalls(documented, api.as(operation.endsWith('/v3/events') ? PRODUCER_TOKEN : token));
+      expect([operation, await call(operation, null, { id: 'campaign' })]).toMatchObject([
+        operation,
+        { code: 'validation_failed' },
+      ]);
+    }
+  });
+
+  test('of requests with too many headers are the 431 without a body of the document', async () => {
+    const reply = await fetch(`${api.baseUrl}/v3/webhook/campaign`, { headers: { 'x-filler': 'x'.repeat(20_000) } });
+    expect([reply.status, await reply.text()]).toEqual([431, '']);
   });
 
   test('of refused requests are as documented', async () => {

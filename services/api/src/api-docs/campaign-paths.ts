@@ -10,6 +10,7 @@ import {
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { campaignWebhookExample, reportExample } from './examples.ts';
 import { customerOperation } from './operation.ts';
+import { sentToAddress } from './received-requests.ts';
 
 const tag = 'Campaign webhook';
 
@@ -28,6 +29,7 @@ export const campaignPaths: ZodOpenApiPathsObject = {
       summary: 'Set the campaign webhook',
       description:
         'Every event that is accepted after the answer is sent to this address. active is true unless given.',
+      callbacks: sentToAddress('batch'),
       body: { schema: campaignWebhookInput, example: campaignWebhookExample },
       answer: {
         status: 200,
@@ -46,6 +48,7 @@ export const campaignPaths: ZodOpenApiPathsObject = {
         'Sends `{"test": "..."}` and expects a 2xx with `{"status": "ok"}` within 5 seconds. Without a body, or with `{}`: to the saved address. ' +
         'With `"send": "batch"`: a batch of three marked sample events, one of each type, which the reply must confirm.',
       query: testQuery,
+      callbacks: sentToAddress('connectionTest'),
       body: { schema: campaignTestInput, example: { address: campaignWebhookExample.address }, isOptional: true },
       answer: {
         status: 200,

@@ -58,7 +58,7 @@ const membersOf = (
     }),
   );
 
-const [testSuccess, testFailure] = testResult.options;
+const [testFailure, testSuccess] = testResult.options;
 
 /** The schemas that become components of the document. Readers see their names in place of `object`. */
 const COMPONENTS: Components = {

@@ -5,7 +5,7 @@ import { campaignPaths } from './campaign-paths.ts';
 import { nameSchemas } from './components.ts';
 import { deliveryPaths } from './delivery-paths.ts';
 import { intakePaths } from './intake-paths.ts';
-import { withoutSafeRange } from './json-schema.ts';
+import { forDocuments } from './json-schema.ts';
 import { problemResponses } from './problems.ts';
 import { receivedRequests } from './received-requests.ts';
 import { secretPaths } from './secret-paths.ts';
@@ -92,6 +92,6 @@ export function createApiDocument(publicUrl?: string): ApiDocument {
         },
       },
     },
-    { override: withoutSafeRange },
+    { override: forDocuments },
   );
 }

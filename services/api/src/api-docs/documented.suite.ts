@@ -19,6 +19,8 @@ export interface Documented {
    * not match. Empty if the answer conforms.
    */
   faultsOf(answer: Answer): readonly string[];
+  /** Operations that take a JSON body. */
+  readonly withBody: readonly string[];
   /** Whether a value matches a named schema. */
   hasSchema(name: string, value: unknown): boolean;
   /** Whether a body matches the schema of an operation such as `post /v3/events`. */
@@ -66,10 +68,16 @@ export function readDocument(document: ApiDocument): Documented {
       ? []
       : (validate.errors ?? []).map(({ instancePath, message }) => `${where}${instancePath} ${message ?? ''}`);
 
+  const operationsIf = (isWanted: (operation: { readonly requestBody?: unknown }) => boolean): string[] =>
+    Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method] !== undefined && isWanted(item[method])).map(
+        (method) => `${method} ${path}`,
+      ),
+    );
+
   return {
-    operations: Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method] !== undefined).map((method) => `${method} ${path}`),
-    ),
+    operations: operationsIf(() => true),
+    withBody: operationsIf(({ requestBody }) => requestBody !== undefined),
     operationIds: [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
       .flatMap((item) => METHODS.map((method) => item[method]?.operationId))
       .filter((id) => id !== undefined),

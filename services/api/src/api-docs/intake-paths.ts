@@ -5,7 +5,7 @@ import { accepted } from './answers.ts';
 import { eventExamples } from './examples.ts';
 import { requestIdHeader, requestIdParameter } from './headers.ts';
 import { json } from './operation.ts';
-import { problemResponses } from './problems.ts';
+import { headersTooLarge, problemResponses } from './problems.ts';
 
 const { open, campaignClick } = eventExamples;
 
@@ -84,6 +84,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
           'internal_error',
           'unavailable',
         ]),
+        ...headersTooLarge,
       },
     },
   },

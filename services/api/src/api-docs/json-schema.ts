@@ -1,12 +1,24 @@
+interface JsonSchema {
+  type?: unknown;
+  const?: unknown;
+  enum?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+}
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+
 /**
- * zod limits integers to the safe range of JavaScript. Documents omit these limits, because they mean nothing to a
- * reader.
+ * Changes a schema of zod for readers and for generators of clients.
+ *
+ * - Without zod's limits of integers to the safe range of JavaScript, which mean nothing to a reader.
+ * - `boolean` in place of constants and enums with a boolean, which few generators can read. Descriptions say more.
  */
-export const withoutSafeRange = ({
-  jsonSchema,
-}: {
-  readonly jsonSchema: { minimum?: number; maximum?: number };
-}): void => {
+export const forDocuments = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (!isBoolean(jsonSchema.const) && jsonSchema.enum?.some(isBoolean) !== true) return;
+  delete jsonSchema.const;
+  delete jsonSchema.enum;
+  jsonSchema.type = 'boolean';
 };

@@ -2,7 +2,7 @@ import type { ProblemCode } from '@mailhook/core';
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { limitHeaders, requestIdHeader, requestIdParameter } from './headers.ts';
-import { problemResponses } from './problems.ts';
+import { headersTooLarge, problemResponses } from './problems.ts';
 
 /** The specific parts of an operation. `customerOperation` and `adminOperation` add the common parts. */
 export interface OperationSketch {
@@ -14,7 +14,11 @@ export interface OperationSketch {
   readonly hasId?: boolean;
   /** Names of other parameters in the path. */
   readonly parameters?: readonly string[];
+  /** The rule of all of these parameters. Default: any text. */
+  readonly parameter?: z.ZodString;
   readonly query?: z.ZodObject;
+  /** Requests to receivers that the operation causes. */
+  readonly callbacks?: ZodOpenApiOperationObject['callbacks'];
   readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly isOptional?: boolean };
   readonly answer: {
     readonly status: number;
@@ -54,7 +58,8 @@ function operation(
   headers: Readonly<Record<string, z.ZodType>>,
   sketch: OperationSketch,
 ): ZodOpenApiOperationObject {
-  const { operationId, tag, summary, description, query, body, answer, problems = [] } = sketch;
+  const { operationId, tag, summary, description, query, body, answer, callbacks, problems = [] } = sketch;
+  const { parameter = z.string() } = sketch;
   const inPath = [...(sketch.hasId === true ? ['id'] : []), ...(sketch.parameters ?? [])];
   const codes = [
     ...COMMON,
@@ -73,9 +78,10 @@ function operation(
     summary,
     ...(description === undefined ? {} : { description }),
     security: [{ [securityScheme]: [] }],
+    ...(callbacks === undefined ? {} : { callbacks }),
     requestParams: {
       header: z.object({ 'x-request-id': requestIdParameter }),
-      ...(inPath.length === 0 ? {} : { path: z.object(Object.fromEntries(inPath.map((name) => [name, z.string()]))) }),
+      ...(inPath.length === 0 ? {} : { path: z.object(Object.fromEntries(inPath.map((name) => [name, parameter]))) }),
       ...(query === undefined ? {} : { query }),
     },
     ...(body === undefined
@@ -85,6 +91,7 @@ function operation(
       [`${answer.status}`]: success,
       ...(answer.orStatus === undefined ? {} : { [`${answer.orStatus}`]: success }),
       ...problemResponses(codes),
+      ...headersTooLarge,
     },
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@mailhook/core';
 import { z } from 'zod';
 import { nameSchemas } from './components.ts';
-import { withoutSafeRange } from './json-schema.ts';
+import { forDocuments } from './json-schema.ts';
 
 interface Payload {
   readonly name: string;
@@ -72,7 +72,7 @@ export function createPayloadSchemas(): ReadonlyMap<string, object> {
   const files = PAYLOADS.map(({ name, description, schema, isTaken }) => {
     const { $schema, ...content } = z.toJSONSchema(schema, {
       io: isTaken === true ? 'input' : 'output',
-      override: withoutSafeRange,
+      override: forDocuments,
     });
     return [`${name}.json`, { $schema, title: name, description, ...content }] as const;
   });

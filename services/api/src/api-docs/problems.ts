@@ -116,6 +116,11 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
   );
 }
 
+/** Every operation's answer by Node itself, before Mailhook sees the request. */
+export const headersTooLarge: ZodOpenApiResponsesObject = {
+  '431': { id: 'HeadersTooLarge', description: 'The request has more than 16 KiB of headers. There is no body.' },
+};
+
 /** Responses by component name. Operations with the same problems share one description. */
 const shared = new Map<string, ZodOpenApiResponseObject>();
 

@@ -1,5 +1,5 @@
 import { acknowledgement, campaignBatch, connectionTest, connectionTestReply, notification } from '@mailhook/core';
-import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
 import { json } from './operation.ts';
@@ -38,7 +38,7 @@ const later = {
 };
 
 /** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */
-export const receivedRequests: ZodOpenApiPathsObject = {
+export const receivedRequests = {
   notification: {
     post: {
       ...common,
@@ -110,4 +110,13 @@ export const receivedRequests: ZodOpenApiPathsObject = {
       },
     },
   },
-};
+} satisfies Readonly<Record<string, { readonly post: ZodOpenApiOperationObject }>>;
+
+/**
+ * One of these requests as a callback of the operation whose body has its address. Some generators leave out schemas
+ * that only `webhooks` refer to.
+ */
+export function sentToAddress(name: keyof typeof receivedRequests): ZodOpenApiOperationObject['callbacks'] {
+  const { operationId: _, ...post } = receivedRequests[name].post;
+  return { [name]: { '{$request.body#/address}': { post } } };
+}

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { createdId, done, DONE_EXAMPLE } from './answers.ts';
 import { newSubscriptionExample, SUBSCRIPTION_ID, subscriptionExample } from './examples.ts';
 import { customerOperation } from './operation.ts';
+import { sentToAddress } from './received-requests.ts';
 
 const tag = 'Subscriptions';
 
@@ -30,6 +31,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
         'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
         `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
         'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
+      callbacks: sentToAddress('notification'),
       body: { schema: subscriptionInput, example: newSubscriptionExample },
       answer: {
         status: 201,
@@ -68,7 +70,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       description:
         'Only the given fields change. Waiting events go to a new address. If the subscription is switched off, its waiting events become dead letters.',
       hasId: true,
-      body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: 0 } },
+      body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: false } },
       answer: { status: 200, text: 'It is changed.', schema: done, example: DONE_EXAMPLE },
       problems: ['not_found', 'conflict'],
     }),

@@ -69,7 +69,7 @@ const test =
       throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);
     }
     checkAddress(address);
-    return tests[input.send](account, address);
+    return tests[input.send ?? 'connection'](account, address);
   };
 
 const PATH = '/v3/webhook/campaign';

@@ -66,11 +66,11 @@ type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
 function requestOf(
   { attempt, webhookId = '' }: DeliveryAttempt,
-  { at, by, bytes, signatures, custom = [] }: KeptRequest,
+  { at, by, bytes, signatures, custom = [], isRepeated }: KeptRequest,
 ): AttemptRequest {
   const own = deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000);
   const headers = { ...commonHeaders(by), ...hiddenValues(custom), ...own };
-  return { method: 'POST', headers, signatures, bytes };
+  return { method: 'POST', headers, signatures, bytes, ...(isRepeated === true ? { isRepeated } : {}) };
 }
 
 export function addDeliveriesRoutes(

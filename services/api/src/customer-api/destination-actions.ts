@@ -63,7 +63,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
       return find(account, destination);
     },
     sendNow: async (account, destination, body) => {
-      const { deadLetters } = parseOrThrow(sendNowInput, optionalBody(body));
+      const { deadLetters = false } = parseOrThrow(sendNowInput, optionalBody(body));
       const { id, before } = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
       const { redriven } = deadLetters ? await deps.deadLetters.redrive({ account, destination: id }) : { redriven: 0 };
       return { ...(await find(account, destination)), sending: before.waiting, redriven };

@@ -43,6 +43,10 @@ ${reply(attempt)}
 ${events(attempt)}`;
 }
 
+const REPEATED =
+  ' It left twice: your endpoint closed the kept connection before it answered, so Mailhook sent the same request' +
+  ' again on a new one.';
+
 function request({ address, wasSent, request: sent, events }: DeliveryAttemptDetail): Markup {
   if (sent === undefined) {
     return markup`<pre tabindex="0">${requestText(address)}</pre><p class="muted">${
@@ -56,7 +60,7 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
       ? 'It was not signed, because neither the destination nor the account had a signing secret.'
       : `Signed with ${plural(sent.signatures, 'secret', 'secrets')}, in webhook-signature.`;
   return markup`<pre tabindex="0">${requestText(address, sent.headers)}</pre>
-<p class="muted">${plural(events, 'event', 'events')} in ${formatCount(sent.bytes)} bytes. ${signed}</p>`;
+<p class="muted">${plural(events, 'event', 'events')} in ${formatCount(sent.bytes)} bytes. ${signed}${sent.isRepeated === true && REPEATED}</p>`;
 }
 
 function reply({ httpStatus, reply: kept, request: sent, status, kind }: DeliveryAttemptDetail): Markup {
