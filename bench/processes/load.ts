@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import { createDestinationRegistry, createPublisher } from '@mailhook/delivery';
+import { createDestinationRegistry, createPublisher, Installation } from '@mailhook/delivery';
 import type { DestinationRegistry, Publisher, RoutedEvent } from '@mailhook/delivery';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import { plainQueue } from '../baselines.ts';
@@ -85,14 +85,13 @@ async function openQueues(): Promise<Open> {
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'bench-load', onError: () => undefined });
   const patient = connectRedis({ url: redisUrl, role: 'worker', name: 'bench-plain', onError: () => undefined });
   await Promise.all([whenReady(redis, 5000), whenReady(patient, 5000)]);
-  const common = { redis, queuePrefix, shards: 1 };
+  const installation = new Installation(redis, queuePrefix, 1);
   return {
-    publisher: await createPublisher({
-      ...common,
+    publisher: await createPublisher(installation, {
       waitingMaxEvents: 1_000_000_000,
       waitingMaxBytes: Number.MAX_SAFE_INTEGER,
     }),
-    registry: createDestinationRegistry(common),
+    registry: createDestinationRegistry(installation),
     plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
   };
 }

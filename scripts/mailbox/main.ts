@@ -1,4 +1,4 @@
-import { readMailboxReport } from '@mailhook/delivery';
+import { Installation, readMailboxReport } from '@mailhook/delivery';
 import type { MailboxReport } from '@mailhook/delivery';
 import { commonEnvironment, ConfigError, readConfig } from '@mailhook/platform/config';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 }
 
 async function read(destination: string): Promise<MailboxReport> {
-  const { REDIS_URL: url, QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards } = environment();
+  const { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = environment();
   let reason = 'no answer';
   const onError = (error: unknown): void => {
     reason = messageOf(error);
@@ -52,11 +52,11 @@ async function read(destination: string): Promise<MailboxReport> {
     await whenReady(redis, WITHIN_MS).catch(() => {
       throw new UserError(`Redis at REDIS_URL does not answer: ${reason}. Start it, or set REDIS_URL.`);
     });
-    await checkShards(redis, queuePrefix, shards);
-    const report = await readMailboxReport({ redis, queuePrefix, shards }, destination);
+    await checkShards(redis, prefix, shards);
+    const report = await readMailboxReport(new Installation(redis, prefix, shards), destination);
     if (report === undefined) {
       throw new UserError(
-        `Redis has no destination "${destination}" under QUEUE_PREFIX ${queuePrefix}. Check the id: a subscription's ` +
+        `Redis has no destination "${destination}" under QUEUE_PREFIX ${prefix}. Check the id: a subscription's ` +
           'id, or campaign-ACCOUNT. The record of a deleted one expires after a week.',
       );
     }

@@ -1,14 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { publicAddressesOf } from '@mailhook/platform/http-server';
-import {
-  checkRedisSettings,
-  closeRedis,
-  connectRedis,
-  onEveryMaster,
-  readSetting,
-  whenReady,
-} from '@mailhook/platform/redis';
-import type { RedisFinding } from '@mailhook/platform/redis';
+import { closeRedis, connectRedis, readRedisSettings, whenReady } from '@mailhook/platform/redis';
+import type { RedisSettings } from '@mailhook/platform/redis';
 import { readScrape } from '../monitoring/scrape.ts';
 import type { Series } from '../monitoring/scrape.ts';
 import { messageOf } from '../user-error.ts';
@@ -53,13 +46,8 @@ export interface Facts {
     /** Paths of the operations port that the public port serves too. */
     readonly leaks: readonly string[];
   };
-  /** Findings about Redis. Undefined without `--redis-url`. */
-  readonly redisFindings: readonly RedisFinding[] | undefined;
-  /**
-   * `list-compress-depth` of each master, undefined where `CONFIG` is forbidden. Empty without `--redis-url`, or if
-   * Redis did not answer.
-   */
-  readonly listCompressDepths: readonly (string | undefined)[];
+  /** The settings of each master, or why Redis did not answer. Undefined without `--redis-url`. */
+  readonly redis: readonly RedisSettings[] | string | undefined;
 }
 
 const WITHIN_MS = 5000;
@@ -85,10 +73,10 @@ const OPERATIONS_PATHS = ['/metrics', '/readyz', '/admin/accounts', '/admin/queu
 /** Queries all targets. Never rejects: a target that does not answer is a fact as well. */
 export async function gatherFacts(targets: Targets): Promise<Facts> {
   const [opsUrl = ''] = targets.opsUrls;
-  const [services, publicPort, redisFacts] = await Promise.all([
+  const [services, publicPort, redis] = await Promise.all([
     Promise.all(targets.opsUrls.map(askService)),
     askPublicPort(targets.publicUrl),
-    targets.redisUrl === undefined ? { redisFindings: undefined, listCompressDepths: [] } : askRedis(targets.redisUrl),
+    targets.redisUrl === undefined ? undefined : askRedis(targets.redisUrl),
   ]);
   const guessedTokens: string[] = [];
   for (const guess of GUESSES) {
@@ -97,7 +85,7 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
   }
   const { adminToken } = targets;
   const accountsStatus = adminToken === undefined ? undefined : await listAccounts(opsUrl, adminToken);
-  return { targets, services, guessedTokens, accountsStatus, publicPort, ...redisFacts };
+  return { targets, services, guessedTokens, accountsStatus, publicPort, redis };
 }
 
 const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -153,17 +141,13 @@ async function listAccounts(opsUrl: string, token: string): Promise<number | und
   }
 }
 
-async function askRedis(url: string): Promise<Pick<Facts, 'redisFindings' | 'listCompressDepths'>> {
+async function askRedis(url: string): Promise<Facts['redis']> {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'mailhook-preflight', onError: () => undefined });
   try {
     await whenReady(redis, WITHIN_MS);
-    const listCompressDepths = await onEveryMaster(redis, (node) => readSetting(node, 'list-compress-depth'));
-    return { redisFindings: await checkRedisSettings(redis), listCompressDepths };
+    return await readRedisSettings(redis);
   } catch (error) {
-    return {
-      redisFindings: [{ severity: 'fault', about: 'settings', text: reasonOf(error) }],
-      listCompressDepths: [],
-    };
+    return reasonOf(error);
   } finally {
     await closeRedis(redis);
   }

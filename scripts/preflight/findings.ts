@@ -1,4 +1,6 @@
-import type { RedisFinding } from '@mailhook/platform/redis';
+import { judgeSetting, settingCommand, WANTED_SETTINGS } from '@mailhook/platform/redis';
+import type { RedisSettings } from '@mailhook/platform/redis';
+import { JUDGED_ALERTS } from '../../services/api/src/operations/alerts.ts';
 import type { Series } from '../monitoring/scrape.ts';
 import { operationsAddresses, privateDestinations, publicPort, storedSecrets, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
@@ -41,44 +43,36 @@ function versions({ services }: Facts): Finding {
   return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
 }
 
-/** Judges the settings of every master, because each master of a cluster has separate settings. */
+const VERDICTS = { good: 'pass', fault: 'fail', risk: 'warn', unchecked: 'unknown' } as const;
+
+/**
+ * Judges the settings of every master, because each master of a cluster has separate settings. The api reports some of
+ * them, Redis itself all.
+ */
 function redisSettings(facts: Facts): Finding[] {
-  const masters = values(api(facts), 'mailhook_redis_settings').map(({ labels }) => labels);
-  if (masters.length === 0) return [notReported('Redis keeps what was accepted')];
-  const read = (name: string): string[] => [...new Set(masters.map((labels) => labels.get(name) ?? ''))];
-  const [policies, appendonly, versions] = [read('policy'), read('appendonly'), read('version')];
-  return [
-    finding(
-      'Redis never evicts',
-      policies.every((policy) => policy === 'noeviction') ? 'pass' : 'fail',
-      `maxmemory-policy ${policies.join(', ')}`,
-      'CONFIG SET maxmemory-policy noeviction, and in its file',
-    ),
-    finding(
-      'Redis writes an append-only file',
-      appendonly.every((one) => one === 'yes') ? 'pass' : 'fail',
-      `appendonly ${appendonly.join(', ')}`,
-      'CONFIG SET appendonly yes, and in its file',
-    ),
-    syncPolicy(read('appendfsync')),
-    finding(
-      'Redis is new enough',
-      versions.every((version) => Number(version.split('.')[0]) >= 7) ? 'pass' : 'fail',
-      `version ${versions.join(', ')}`,
-      'Mailhook needs Redis 7.0 or newer',
-    ),
-  ];
+  const { redis } = facts;
+  const reported = values(api(facts), 'mailhook_redis_settings');
+  const failed = typeof redis === 'string' ? [finding('Redis answers', 'fail', redis, 'correct --redis-url')] : [];
+  const settings = WANTED_SETTINGS.map((wanted): Finding => {
+    const { name, label: metricLabel, check } = wanted;
+    const isAsked = typeof redis === 'object';
+    const why = redis === undefined ? 'not asked' : 'Redis did not answer';
+    if (!isAsked && metricLabel === undefined) return finding(check, 'unknown', why, 'give --redis-url');
+    const masters = isAsked ? redis : reported.map(({ labels }) => ({ [name]: known(labels.get(metricLabel ?? '')) }));
+    if (masters.length === 0) return notReported(check);
+    const judged = masters.map((one) => judgeSetting(wanted, one));
+    const worst = (['fault', 'risk', 'unchecked', 'good'] as const).find((one) => judged.includes(one)) ?? 'good';
+    if (worst === 'unchecked')
+      return finding(check, 'unknown', 'Redis does not show it', `make sure that ${name} is ${wanted.wanted}`);
+    const found = [...new Set(masters.map((one: RedisSettings) => shown(one[name])))].join(', ');
+    const fix = name === 'version' ? settingCommand(wanted) : `${settingCommand(wanted)}, and in its file`;
+    return finding(check, VERDICTS[worst], `${name} ${found}`, fix);
+  });
+  return [...failed, ...settings];
 }
 
-function syncPolicy(policies: readonly string[]): Finding {
-  const check = 'Redis syncs its append-only file';
-  if (policies.includes('')) return notReported(check);
-  if (policies.includes('no'))
-    return finding(check, 'fail', 'appendfsync no', 'CONFIG SET appendfsync everysec, and in its file');
-  if (policies.includes('unknown'))
-    return finding(check, 'unknown', 'Redis forbids CONFIG', 'make sure that appendfsync is everysec or always');
-  return finding(check, 'pass', `appendfsync ${policies.join(', ')}`);
-}
+const shown = (value = 'unknown'): string => (value === '' ? "''" : value);
+const known = (value: string | undefined): string | undefined => (value === 'unknown' ? undefined : value);
 
 function redisDisk(facts: Facts): Finding {
   const check = 'Redis can write to its disk';
@@ -96,6 +90,7 @@ function redisMemory(facts: Facts): Finding[] {
   const replicas = numberOf(api(facts), 'mailhook_redis_replicas');
   if (limit === undefined || headroom === undefined) return [notReported('Redis has a limit and room')];
   const free = `${Math.round(headroom * 100)} % of maxmemory is free`;
+  const { MailhookRedisFull: full, MailhookRedisNearlyFull: nearlyFull } = JUDGED_ALERTS;
   return [
     limit === 0
       ? finding(
@@ -109,7 +104,7 @@ function redisMemory(facts: Facts): Finding[] {
       ? finding('Redis has room', 'unknown', 'no maxmemory', 'set maxmemory')
       : finding(
           'Redis has room',
-          headroom < 0.12 ? 'fail' : headroom < 0.3 ? 'warn' : 'pass',
+          headroom < full.threshold ? 'fail' : headroom < nearlyFull.threshold ? 'warn' : 'pass',
           free,
           'see MailhookRedisNearlyFull in docs/runbook.md',
         ),
@@ -120,37 +115,6 @@ function redisMemory(facts: Facts): Finding[] {
       'without one, mail waits until this Redis, or its disk, is back',
     ),
   ];
-}
-
-function redisDirectly({ redisFindings }: Facts): Finding {
-  const check = 'Redis itself says so';
-  if (redisFindings === undefined) return finding(check, 'unknown', 'not asked', 'give --redis-url');
-  if (redisFindings.length === 0)
-    return finding(check, 'pass', 'noeviction, append-only file, appendfsync, no save points, disk, version');
-  const found = redisFindings.map(({ text }) => text).join(' ');
-  const has = (wanted: RedisFinding['severity']): boolean => redisFindings.some(({ severity }) => severity === wanted);
-  if (has('fault')) return finding(check, 'fail', found, 'set it so, and in its file');
-  if (has('risk')) return finding(check, 'warn', found, "CONFIG SET save '', and in its file");
-  return finding(check, 'unknown', found, 'ask the provider of this Redis');
-}
-
-/** Only a warning, because events are as safe without it. */
-function compression({ listCompressDepths: depths }: Facts): Finding {
-  const check = 'Redis compresses waiting events';
-  const known = depths.filter((depth) => depth !== undefined);
-  if (known.length === 0)
-    return finding(
-      check,
-      'unknown',
-      depths.length === 0 ? 'not asked' : 'Redis forbids CONFIG',
-      'set list-compress-depth to 1',
-    );
-  return finding(
-    check,
-    known.includes('0') ? 'warn' : 'pass',
-    `list-compress-depth ${[...new Set(known)].join(', ')}`,
-    'CONFIG SET list-compress-depth 1, and in its file: a backlog takes a third of the memory',
-  );
 }
 
 function store(facts: Facts): Finding {
@@ -210,8 +174,6 @@ const JUDGES: readonly Judge[] = [
   redisSettings,
   redisDisk,
   redisMemory,
-  redisDirectly,
-  compression,
   store,
   tokens,
   storedSecrets,

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
-import { createAttemptLog, createDeliveryCounter } from '@mailhook/delivery';
+import { createAttemptLog, createDeliveryCounter, Installation } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aBounce, eventually } from '@mailhook/testing';
 import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
@@ -49,8 +49,8 @@ async function writeHistory(
 ): Promise<void> {
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'screenshots', onError: () => undefined });
   await whenReady(redis, 5000);
-  const common = { redis, queuePrefix, shards: 1, onError: () => undefined };
-  const counter = createDeliveryCounter(common);
+  const installation = new Installation(redis, queuePrefix, 1);
+  const counter = createDeliveryCounter(installation, { onError: () => undefined });
   const destinations: readonly (readonly [string, number])[] = [
     [campaignDestinationId(account), 40],
     [subscriptions['open'] ?? '', 2],
@@ -68,7 +68,7 @@ async function writeHistory(
     }
   }
   await counter.close();
-  const log = createAttemptLog(common);
+  const log = createAttemptLog(installation, { onError: () => undefined });
   for (const attempt of attemptsOf(subscriptions, nowMs)) log.record({ ...attempt, account, eventKeys: [] });
   await log.close();
   await closeRedis(redis);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([redis.stop(), oldRedis.close()]));
 
-const TOO_OLD = 'Redis 6.2.14 is too old: Mailhook needs 7.0 or newer.';
+const TOO_OLD = 'Redis 6.2.14 is too old; Mailhook needs 7.0 or newer.';
 const NO_DATABASE = 'REDIS_URL names database 20, which cannot be used (ERR DB index is out of range)';
 const unusable = [
   { what: 'an old version', url: () => oldRedis.url, why: TOO_OLD },

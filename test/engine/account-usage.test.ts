@@ -9,7 +9,7 @@ test('an account shows its events, its bytes, its dead letters and its deliverie
   const rig = await startRig({ kind: 'campaign', breakerFailures: 1, scheduleMs: [] });
   const receiver = await startReceiver({ reply: (request) => acknowledge(request.json) });
   const dead = await startReceiver({ reply: () => ({ status: 500 }) });
-  const usages = createAccountUsages({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 });
+  const usages = createAccountUsages(rig.installation);
   const accounts = ['well', 'dead', 'heavy'].map((name) => uniqueName(name)) as [string, string, string];
   const [well, failing, heavy] = accounts;
   try {

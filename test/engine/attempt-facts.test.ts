@@ -41,8 +41,7 @@ describe('what the log keeps of a request and its reply', () => {
       },
       { what: `${attempts} attempts` },
     );
-  const held = (account: string, kept: KeptAttempt) =>
-    createReadHeldEvents({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 })(account, kept);
+  const held = (account: string, kept: KeptAttempt) => createReadHeldEvents(rig.installation)(account, kept);
 
   test('a failed batch: its request, its reply, and its events in a resend, then in a dead letter', async () => {
     const log: string[] = [];

@@ -4,9 +4,8 @@ import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, id: string) => async () => {
-  const options = { redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 };
-  const found = (await createDeliveryHistory(options).read(account, [id], Date.now())).get(id);
-  const views = await createReadDestinations(options)(account, [{ id, kind }]);
+  const found = (await createDeliveryHistory(rig.installation).read(account, [id], Date.now())).get(id);
+  const views = await createReadDestinations(rig.installation)(account, [{ id, kind }]);
   const sum = (of: 'events' | 'delivered' | 'failed') => found?.hours.reduce((total, hour) => total + hour[of], 0);
   return {
     events: sum('events'),

@@ -21,9 +21,8 @@ async function startScene(options: RigOptions = PARKED) {
   });
   const account = uniqueName('account');
   const destination = await rig.destination(account, receiver.url);
-  const engine = { redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 };
-  const erase = createEraseEvents({ ...engine, deadLetters: rig.deadLetters });
-  const usages = createAccountUsages(engine);
+  const erase = createEraseEvents(rig.installation, rig.deadLetters);
+  const usages = createAccountUsages(rig.installation);
   return {
     rig,
     receiver,
@@ -34,7 +33,7 @@ async function startScene(options: RigOptions = PARKED) {
     /** The address becomes one with a correct receiver. Resolves when nothing waits. */
     async deliverTheRest(version = 2) {
       await rig.registry.save({ ...destination, address: good.url, version });
-      const control = createDestinationControl(engine);
+      const control = createDestinationControl(rig.installation);
       await eventually(
         async () => {
           await control.sendNow(destination.id);

@@ -4,8 +4,7 @@ import type { EventSearch } from '@mailhook/delivery';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
-const finderOf = (rig: Rig) =>
-  createEventFinder({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1, attempts: rig.attemptLog });
+const finderOf = (rig: Rig) => createEventFinder(rig.installation, rig.attemptLog);
 
 describe('where is this event?', () => {
   test('a campaign event: waiting, resend, dead, and delivered in a partly acknowledged batch', async () => {

@@ -30,7 +30,7 @@ describe('npm run mailbox', () => {
     await rig.publish([aCampaignEvent()], destination);
     await eventually(async () => (await rig.mailbox(destination.id)).state.resends === 1, { what: 'the resend' });
     // A probe would change the mailbox.
-    const control = createDestinationControl({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 });
+    const control = createDestinationControl(rig.installation);
     expect(await control.pause(destination.id, Date.now() + HOUR_MS, 'customer')).toBe('paused');
     await rig.publish([aCampaignEvent(), aCampaignEvent({ event: 'unsubscribe' })], destination);
     await eventually(async () => (await rig.mailbox(destination.id)).state.unsubscribes === 1, { what: 'the events' });

@@ -7,7 +7,7 @@ import type { Rig } from './rig.ts';
 /** Reads the gauges that the api would report for the rig's mechanism. */
 function gaugesOf(rig: Rig): (name: string) => Promise<number> {
   const metrics = createMetrics();
-  createEngineGauges({ metrics, redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1, kinds: ['campaign'] });
+  createEngineGauges({ metrics, installation: rig.installation, kinds: ['campaign'] });
   return async (name) => {
     const text = await metrics.registry.getSingleMetricAsString(name.replace(/\{.*/, ''));
     const line = text.split('\n').find((one) => one.startsWith(name)) ?? '';

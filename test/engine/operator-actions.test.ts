@@ -10,11 +10,10 @@ import { startRig } from './rig.ts';
 const HOUR_MS = 3_600_000;
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
-const controlOf = ({ redis, queuePrefix }: Rig): DestinationControl =>
-  createDestinationControl({ redis, queuePrefix, shards: 1 });
-const gauge = ({ redis, queuePrefix }: Rig): Promise<string> => {
+const controlOf = ({ installation }: Rig): DestinationControl => createDestinationControl(installation);
+const gauge = ({ installation }: Rig): Promise<string> => {
   const metrics = createMetrics();
-  createEngineGauges({ metrics, redis, queuePrefix, shards: 1, kinds: ['campaign'] });
+  createEngineGauges({ metrics, installation, kinds: ['campaign'] });
   return metrics.registry.getSingleMetricAsString('mailhook_destinations');
 };
 const inAnHour = () => Date.now() + HOUR_MS;

@@ -28,8 +28,8 @@ describe('the overview is one reading', () => {
     await receiver.close();
   });
 
-  const overviewOf = ({ redis, queuePrefix }: Rig, aheadMs = 0): Promise<Overview> =>
-    createOverview({ redis, queuePrefix, shards: 1, now: () => Date.now() + aheadMs })();
+  const overviewOf = ({ installation }: Rig, aheadMs = 0): Promise<Overview> =>
+    createOverview(installation, () => Date.now() + aheadMs)();
   const failFirst = (next: Promise<number>): void => {
     receiver.setReply(async () => ({ status: receiver.requests.length === 1 ? 500 : await next }));
   };

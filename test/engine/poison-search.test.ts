@@ -147,12 +147,7 @@ describe('the search for poison events', () => {
     expect(statuses.slice(0, 2)).toEqual(['2 failed', '2 failed']);
     // Only the half without the poison event is delivered.
     expect(statuses.slice(2).filter((status) => status === '1 delivered')).toHaveLength(1);
-    const finder = createEventFinder({
-      redis: rig.redis,
-      queuePrefix: rig.queuePrefix,
-      shards: 1,
-      attempts: rig.attemptLog,
-    });
+    const finder = createEventFinder(rig.installation, rig.attemptLog);
     const story = await eventually(
       async () => {
         const found = await finder.find(account, { hash: good.hash! }, [destination]);

@@ -21,6 +21,7 @@ import {
   createPublisher,
   createReceiverClient,
   engineKeys,
+  Installation,
   readMailbox,
   readResends,
   startEngine,
@@ -72,6 +73,7 @@ export interface RigOptions {
 
 /** The engine of one mechanism as its service runs it, on a real Redis with a separate prefix. */
 export interface Rig {
+  readonly installation: Installation;
   readonly queuePrefix: string;
   readonly redis: Redis;
   readonly base: string;
@@ -92,7 +94,7 @@ export interface Rig {
   /** Resolves when a mailbox holds no new events, and the receiver has answered all requests. */
   untilEmpty(destination: string): Promise<void>;
   resendsOf(destination: string): Promise<readonly ResendRecord[]>;
-  /** Undelivered events of all accounts, in the first shard. */
+  /** Undelivered events of all accounts. */
   countUndelivered(): Promise<number>;
   /** Publishes events to one destination. */
   publish(events: readonly ProducerEvent[], destination: Destination): Promise<void>;
@@ -110,14 +112,14 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const shards = options.shards ?? 1;
   const redis = connectRedis({ url, role: 'fail-fast', name: 'rig', onError: () => undefined });
   await whenReady(redis, 5000);
-  const common = { redis, queuePrefix, shards };
+  const installation = new Installation(redis, queuePrefix, shards);
   const keys = engineKeys(queuePrefix, 0, options.kind);
   const { waitingMaxEvents = 2_000_000, waitingMaxBytes = 1_000_000_000 } = options;
-  const publisher = await createPublisher({ ...common, waitingMaxEvents, waitingMaxBytes });
-  const registry = createDestinationRegistry(common);
-  const deadLetters = createDeadLetterBox(common);
+  const publisher = await createPublisher(installation, { waitingMaxEvents, waitingMaxBytes });
+  const registry = createDestinationRegistry(installation);
+  const deadLetters = createDeadLetterBox(installation);
   const attempts: AttemptRecord[] = [];
-  const log = createAttemptLog({ ...common, onError: () => undefined });
+  const log = createAttemptLog(installation, { onError: () => undefined });
   const attemptLog: AttemptLog = {
     record: (attempt) => {
       attempts.push(attempt);
@@ -133,11 +135,12 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   };
   const workers: { close(): Promise<void> }[] = [];
   const startWorker = async (): Promise<Engine> => {
-    const worker = await startRigWorker(options, { url, queuePrefix, shards, attemptLog });
+    const worker = await startRigWorker(options, { url, installation, attemptLog });
     workers.push(worker);
     return worker;
   };
   const rig: Rig = {
+    installation,
     queuePrefix,
     redis,
     base: keys.base,
@@ -171,7 +174,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       };
       await eventually(isEmpty, { what: `an empty mailbox of ${destination}` });
     },
-    countUndelivered: () => countUndelivered(redis, [keys]),
+    countUndelivered: () => countUndelivered(installation),
     resendsOf: async (destination) => readResends(redis, keys, await redis.smembers(`${keys.base}xs:${destination}`)),
     publish: (events, destination) =>
       publisher.publish(
@@ -182,7 +185,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       await Promise.all(workers.map((worker) => worker.close()));
       await log.close();
       await publisher.close();
-      await deadLetters.close();
+      await installation.close();
       await closeRedis(redis);
     },
   };
@@ -192,7 +195,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
 
 async function startRigWorker(
   options: RigOptions,
-  shared: { url: string; queuePrefix: string; shards: number; attemptLog: AttemptLog },
+  shared: { url: string; installation: Installation; attemptLog: AttemptLog },
 ): Promise<Engine> {
   const redis = connectRedis({ url: shared.url, role: 'fail-fast', name: 'rig-worker', onError: () => undefined });
   const connection = connectRedis({ url: shared.url, role: 'worker', name: 'rig-jobs', onError: () => undefined });
@@ -207,13 +210,12 @@ async function startRigWorker(
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
-  const { queuePrefix, shards } = shared;
-  const history = createDeliveryCounter({ redis, queuePrefix, shards, onError: () => undefined, flushMs: 20 });
+  const { prefix, shards } = shared.installation;
+  const installation = new Installation(redis, prefix, shards);
+  const history = createDeliveryCounter(installation, { onError: () => undefined, flushMs: 20 });
   const engine = await startEngine({
     kind: options.kind,
-    queuePrefix: shared.queuePrefix,
-    shards: shared.shards,
-    redis,
+    installation,
     connection,
     sender: withOpenCredentials(
       isCampaign ? batchSender(client) : notificationSender(client),

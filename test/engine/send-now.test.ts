@@ -36,7 +36,7 @@ describe('"send now"', () => {
     await receiver.close();
   });
 
-  const control = () => createDestinationControl({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 });
+  const control = () => createDestinationControl(rig.installation);
   const state = async ({ id }: Destination) => (await control().find(id))!;
   const ids = (count: number) => Array.from({ length: count }, (_, i) => `m${i}`);
   const failing = async (count: number): Promise<Destination> => {
@@ -147,8 +147,7 @@ describe("a customer's pause", () => {
   test('a customer ends and changes only a pause by a customer, an operator each', async () => {
     const rig = await startRig({ kind: 'transactional' });
     try {
-      const { redis, queuePrefix } = rig;
-      const control = createDestinationControl({ redis, queuePrefix, shards: 1 });
+      const control = createDestinationControl(rig.installation);
       const { id } = await rig.destination(uniqueName('sub'), 'http://127.0.0.1:9/');
       const later = Date.now() + HOUR_MS;
       expect(await control.pause(id, later, 'customer')).toBe('paused');

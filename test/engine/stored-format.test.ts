@@ -117,7 +117,7 @@ describe('what Redis holds', () => {
   test('equals the snapshot of the number of its format', async () => {
     const { redis, queuePrefix } = campaign;
     const keys = engineKeys(queuePrefix, 0, 'campaign');
-    const control = createDestinationControl({ redis, queuePrefix, shards: 1 });
+    const control = createDestinationControl(campaign.installation);
     const later = Date.now() + HOUR_MS;
 
     await destination('transactional', 'delivered', {

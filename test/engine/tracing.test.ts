@@ -196,7 +196,7 @@ describe('attempts as spans', () => {
     await publish(A, event('tried'));
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === 1, { what: 'a parked destination' });
     await publish(B, event('untried'));
-    const finder = createEventFinder({ ...rig, shards: 1, attempts: rig.attemptLog });
+    const finder = createEventFinder(rig.installation, rig.attemptLog);
     const search = () => finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
     const found = await eventually(async () => (await search()).items[0], { what: 'the event in its mailbox' });
     expect(found).toMatchObject({ state: 'waiting' });

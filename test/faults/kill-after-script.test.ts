@@ -184,7 +184,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
     async (scene) => {
       const { rig, destination } = scene;
       const keys = engineKeys(rig.queuePrefix, 0, scene.kind);
-      const control = createDestinationControl({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 });
+      const control = createDestinationControl(rig.installation);
       await control.pause(destination.id, Date.now() + 3_600_000);
       const first = await rig.startWorker();
       await scene.publish(EVENTS);

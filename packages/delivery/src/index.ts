@@ -46,7 +46,8 @@ export type { EngineOptions } from './deliver/shard.ts';
 export { addInstallationInfo } from './host/installation-info.ts';
 export { fittingCut, slices } from './publish/fan-out.ts';
 export { createPublisher } from './publish/publisher.ts';
-export { allEngineKeys, engineKeys } from './mailbox/keys.ts';
+export { Installation } from './mailbox/installation.ts';
+export { engineKeys } from './mailbox/keys.ts';
 export type { EngineKeys } from './mailbox/keys.ts';
 export { DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from './mailbox/constants.ts';
 export {

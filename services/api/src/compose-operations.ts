@@ -47,19 +47,19 @@ export async function startOperations(
 ): Promise<{ readonly port: number }> {
   const { bodies, attempts, authenticate, security } = parts.protection;
   const { audit, logger, metrics } = parts.records;
-  const { redis, queuePrefix: prefix, shards } = parts.data.engine;
-  const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
+  const { installation } = parts.data;
+  const board = owned(await createBoard(installation, config.BULL_BOARD_READ_ONLY));
   const readings = createReadings(config, parts);
   const actions: OverviewActions = {
     destinations: createDestinationActions({
-      control: createDestinationControl(parts.data.engine),
+      control: createDestinationControl(installation),
       logger,
       now: () => Date.now(),
     }),
     deadLetters: parts.data.deadLetters,
     discard: createDiscard({ deadLetters: parts.data.deadLetters, metrics, logger }),
   };
-  const notices = createNotices({ redis, prefix });
+  const notices = createNotices(installation);
   return owned(
     await startOperationsServer({
       host: config.OPS_HOST ?? config.HOST,
@@ -83,23 +83,23 @@ export async function startOperations(
 
 /** The data of the engine and of the accounts for operators. */
 function createReadings(config: Config, { data, health }: OperationsParts): OverviewReadings & AdminReadings {
-  const { engine, store, usages, deadLetters } = data;
-  const control = createDestinationControl(engine);
+  const { installation, store, usages, deadLetters } = data;
+  const control = createDestinationControl(installation);
   const accounts = createAccountsOverview({
     store,
     findDestination: (id) => control.find(id),
     usages,
-    readDestinations: createReadDestinations(engine),
+    readDestinations: createReadDestinations(installation),
     limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
   });
-  const overview = createOverview(engine);
+  const overview = createOverview(installation);
   return {
     accounts,
     overview,
     health,
     isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
-    readOperations: createReadOperations({ ...engine, ...health, accounts, deadLetters, overview }),
-    lists: createDestinationLists(engine),
+    readOperations: createReadOperations({ installation, ...health, accounts, deadLetters, overview }),
+    lists: createDestinationLists(installation),
   };
 }
 

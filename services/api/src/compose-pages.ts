@@ -76,7 +76,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       audit: records.audit,
       logger: records.logger,
       store: data.store,
-      history: createDeliveryHistory(data.engine),
+      history: createDeliveryHistory(data.installation),
       ...deps.opened,
       signIn: protection.authenticate.signIn,
       bodies: protection.bodies,

@@ -14,6 +14,7 @@ import {
   createPublisher,
   createReadDestinations,
   createReadHeldEvents,
+  Installation,
 } from '@mailhook/delivery';
 import { listen } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -35,10 +36,10 @@ import { watchTokenFiles } from './watch-token-files.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
-import { accountJobId, openAccountJobs } from './intake/account-jobs.ts';
+import { accountJobId, createAccountJobs } from './intake/account-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { chunkIdOf, startEmailEventsWorker } from './intake/email-events-worker.ts';
-import { openEraseFromJobs } from './intake/erase-from-jobs.ts';
+import { createEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
@@ -58,7 +59,7 @@ import { createProtection } from './protection.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
 import { startOperations } from './compose-operations.ts';
-import type { ApiData, EngineAt, OpenedAccounts, Records } from './parts.ts';
+import type { ApiData, OpenedAccounts, Records } from './parts.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
 import { createAccess, createOperationsPages, createPages } from './compose-pages.ts';
 
@@ -111,13 +112,13 @@ async function start(
     logger.warn('signing secrets and logins of receivers are stored unencrypted; set SECRETS_KEY');
   const store = owned(await openStore(config, redis, logger));
   const guides = loadGuides(folders.docs);
-  const engine: EngineAt = { redis, queuePrefix: prefix, shards };
-  const deadLetters = owned(createDeadLetterBox(engine));
-  const data: ApiData = { engine, store, deadLetters, usages: createAccountUsages(engine) };
+  const installation = owned(new Installation(redis, prefix, shards));
+  const deadLetters = createDeadLetterBox(installation);
+  const data: ApiData = { installation, store, deadLetters, usages: createAccountUsages(installation) };
   const opened = await openAccounts(config, { data, subscriber, logger }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
-  const metrics = createApiMetrics(config, engine);
+  const metrics = createApiMetrics(config, installation);
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
@@ -156,10 +157,10 @@ async function openAccounts(
   { data, subscriber, logger }: OpenAccountsDeps,
   owned: Owned,
 ): Promise<OpenedAccounts> {
-  const { engine, store, deadLetters, usages } = data;
-  const { redis } = engine;
+  const { installation, store, deadLetters, usages } = data;
+  const { redis } = installation;
   const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
-  const registry = createDestinationRegistry(engine);
+  const registry = createDestinationRegistry(installation);
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const accounts = owned(
     await createAccounts({ store, registry, redis, subscriber, prefix, sealing, producerToken, logger }),
@@ -170,17 +171,17 @@ async function openAccounts(
     startDeletions({
       store,
       access: { routing, tokens, bus, sessions },
-      data: { registry, deadLetters, tokenUses, eraseRecords: createEraseRecords(engine), usages },
+      data: { registry, deadLetters, tokenUses, eraseRecords: createEraseRecords(installation), usages },
       redis,
       prefix,
       logger,
     }),
   );
-  const eraseEvents = createEraseEvents({ ...engine, deadLetters });
-  const { search: eraseFromJobs } = owned(openEraseFromJobs({ redis, prefix }));
+  const eraseEvents = createEraseEvents(installation, deadLetters);
+  const eraseFromJobs = createEraseFromJobs(installation);
   const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
     accountJobId(chunkIdOf(job), account);
-  const erasures = owned(startErasures({ ...engine, store, eraseEvents, eraseFromJobs, movedJobId, prefix, logger }));
+  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logger }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   return { accounts, sessions, links, deletions, erasures, adminTokens };
@@ -199,20 +200,20 @@ function createCustomerApi(
   { data, accounts, limits, logger }: CustomerApiDeps,
   owned: Owned,
 ): AccountApi {
-  const { engine, store, deadLetters } = data;
+  const { installation, store, deadLetters } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const { reader, writer } = accounts;
-  const registry = createDestinationRegistry(engine);
-  const tools = createReceiverTools(config, { redis: engine.redis, store, sealing, limits, logger }, owned);
+  const registry = createDestinationRegistry(installation);
+  const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
   return createAccountApi({
     data: { store, reader, writer, registry, sealing },
     events: {
       deadLetters,
-      finder: createEventFinder({ ...engine, attempts: tools.attempts }),
-      readDestinations: createReadDestinations(engine),
-      readHeldEvents: createReadHeldEvents(engine),
-      control: createDestinationControl(engine),
-      history: createDeliveryHistory(engine),
+      finder: createEventFinder(installation, tools.attempts),
+      readDestinations: createReadDestinations(installation),
+      readHeldEvents: createReadHeldEvents(installation),
+      control: createDestinationControl(installation),
+      history: createDeliveryHistory(installation),
     },
     tools,
     limits,
@@ -248,23 +249,20 @@ interface IntakeDeps {
  */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { jobs: connection, accounts, data, records } = deps;
-  const { engine } = data;
-  const { redis, queuePrefix: prefix, shards } = engine;
+  const { installation } = data;
+  const { prefix } = installation;
   const { metrics, logger } = records;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
-  const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, ...limits }));
+  const publisher = owned(await createPublisher(installation, limits));
   const history = owned(
-    createDeliveryCounter({
-      redis,
-      queuePrefix: prefix,
-      shards,
+    createDeliveryCounter(installation, {
       onError: (error) => logger.warn('counts of events without a destination could not be written', { error }),
     }),
   );
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics, history) };
-  const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
-  const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
-  const webhook = await openOperationsWebhook(config, { redis, queuePrefix: prefix, shards, logger });
+  const rejected = owned(openRejectedEvents({ installation, logger, onDropped: intake.metrics.forgotten }));
+  const jobs = { rejected, apart: createAccountJobs(installation), tracing: deps.requests?.tracing };
+  const webhook = await openOperationsWebhook(config, { installation, logger });
   if (webhook !== undefined) owned(webhook).start({ publisher, usages: data.usages });
   const announce = webhook?.announceDeactivation;
   const workers = [
@@ -280,11 +278,11 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
 }
 
 /** Includes the metrics of the whole installation, so that they exist even when no worker runs. */
-function createApiMetrics(config: Config, engine: EngineAt): Metrics {
+function createApiMetrics(config: Config, installation: Installation): Metrics {
   const metrics = createMetrics();
-  addRedisGauges(metrics, engine.redis);
-  createEngineGauges({ metrics, ...engine, kinds: mechanism.options });
-  addQueueGauges({ metrics, ...engine });
+  addRedisGauges(metrics, installation.redis);
+  createEngineGauges({ metrics, installation, kinds: mechanism.options });
+  addQueueGauges(metrics, installation);
   addInstallationInfo(metrics, { ...config, store: config.MONGO_URL === undefined ? 'redis' : 'mongodb' });
   return metrics;
 }

@@ -1,8 +1,7 @@
 import type { Store } from '@mailhook/core';
-import type { AccountUsages, DeadLetterBox } from '@mailhook/delivery';
+import type { AccountUsages, DeadLetterBox, Installation } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import type { Redis } from '@mailhook/platform/redis';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Deletions } from './accounts/deletions.ts';
 import type { Erasures } from './accounts/erasures.ts';
@@ -12,16 +11,9 @@ import type { PortalLinks } from './auth/portal-links.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { createProtection } from './protection.ts';
 
-/** Where the engine keeps its data. */
-export interface EngineAt {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
-
 /** All data of the installation. */
 export interface ApiData {
-  readonly engine: EngineAt;
+  readonly installation: Installation;
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
   readonly usages: AccountUsages;

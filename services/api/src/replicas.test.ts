@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
-import { allEngineKeys, readMailbox } from '@mailhook/delivery';
+import { Installation, readMailbox } from '@mailhook/delivery';
 import { anOpen, eventually, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
 import type { ApiRig } from './api-rig.suite.ts';
@@ -92,7 +92,9 @@ describe.each(['Redis', 'MongoDB'])('two replicas that change one account in %s 
     expect(saved[1]?.body).toEqual(saved[0]?.body);
 
     for (const id of [...subscriptions.map((listed) => listed.id), `campaign-${account.id}`]) {
-      const mailboxes = await Promise.all(allEngineKeys(one.prefix, 1).map((keys) => readMailbox(redis, keys, id)));
+      const mailboxes = await Promise.all(
+        new Installation(redis, one.prefix, 1).allKeys().map((keys) => readMailbox(redis, keys, id)),
+      );
       const record = mailboxes.find((mailbox) => mailbox.record !== undefined)?.record;
       const { secrets } = JSON.parse(record?.credentials ?? '{}') as { secrets?: readonly string[] };
       expect([id, secrets?.length]).toEqual([id, 2]);

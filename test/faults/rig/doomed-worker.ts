@@ -2,6 +2,7 @@ import {
   commandOf,
   createAttemptLog,
   createReceiverClient,
+  Installation,
   startEngine,
   withOpenCredentials,
 } from '@mailhook/delivery';
@@ -32,9 +33,7 @@ async function main(): Promise<void> {
   const isCampaign = kind === 'campaign';
   await startEngine({
     kind,
-    queuePrefix,
-    shards: 1,
-    redis: dyingAfter(redis, options),
+    installation: new Installation(dyingAfter(redis, options), queuePrefix, 1),
     connection,
     sender: withOpenCredentials(isCampaign ? batchSender(client) : notificationSender(client), createSealing([])),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
@@ -49,7 +48,7 @@ async function main(): Promise<void> {
     },
     waitingMaxAgeMs: 3_600_000,
     deliveryTimeoutMs: 5000,
-    attemptLog: createAttemptLog({ redis, queuePrefix, shards: 1, onError }),
+    attemptLog: createAttemptLog(new Installation(redis, queuePrefix, 1), { onError }),
     history: { count: () => undefined },
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'doomed' }),

@@ -1,6 +1,6 @@
 import { chunkJob, EMAIL_EVENTS_QUEUE, emailEventsJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { countUndelivered, engineKeys } from '@mailhook/delivery';
+import { countUndelivered, engineKeys, Installation } from '@mailhook/delivery';
 import type { EngineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
@@ -84,7 +84,7 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       const [live, resends, waiting, ...chunks] = await Promise.all([
         states(),
         redis.zcard(`${base}due`),
-        countUndelivered(redis, [keys]),
+        countUndelivered(new Installation(redis, queuePrefix, 1)),
         redis.llen(`${prefix}:${kind}-chunks:wait`),
         redis.zcard(`${prefix}:${kind}-chunks:prioritized`),
         redis.llen(`${prefix}:${kind}-chunks:active`),

@@ -1,6 +1,7 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { JobGate } from '@mailhook/platform/queue';
 import { createEngineGauges } from '../inspect/gauges.ts';
+import { Installation } from '../mailbox/installation.ts';
 import { createEngineMetrics } from '../record/metrics.ts';
 import { LARGE_CHUNKS } from './limits.ts';
 import { createLocalFaults } from './local-faults.ts';
@@ -16,13 +17,16 @@ export interface Engine extends Closeable {
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });
-  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS) };
-  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics, shared));
+  const { installation, connection } = options;
+  const overConnection = new Installation(connection, installation.prefix, installation.shards);
+  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS), overConnection };
+  const shards = installation.allKeys([options.kind]).map((keys) => new EngineShard(options, keys, metrics, shared));
   await Promise.all(shards.map((shard) => shard.start()));
   return {
     readiness: () => Promise.resolve([...shared.faults.readiness(), ...shards.flatMap((shard) => shard.readiness())]),
     close: async () => {
       await Promise.all(shards.map((shard) => shard.close()));
+      await overConnection.close();
     },
   };
 }

@@ -17,7 +17,10 @@ describe('adding jobs in batches', () => {
     queue = new Queue(uniqueName('jobs'), { connection: redis });
     adder = new BulkAdder(queue);
   });
-  afterEach(() => adder.close());
+  afterEach(async () => {
+    await adder.finish();
+    await queue.close();
+  });
 
   const job = (i: number) => ({ name: 'job', data: { i }, opts: { jobId: `job-${i}x`, delay: 60_000 } });
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
 import { deadLetterJob, DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import type { ConnectionOptions, Job, JobsOptions } from 'bullmq';
-import { Queue, UnrecoverableError } from 'bullmq';
+import type { Job, JobsOptions, Queue } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import { GROUP_JOBS_MAX, JOBS_CLOSE_MS, PARK_MIN_MS, UNREAD_KEPT_S } from './limits.ts';
@@ -25,13 +25,14 @@ export class EngineJobs {
   readonly #deadLetters: BulkAdder;
   readonly #deactivations: Queue;
 
-  constructor(connection: ConnectionOptions, queuePrefix: string, keys: EngineKeys) {
-    const names = engineQueues(keys.kind);
+  constructor(installation: Installation, keys: EngineKeys) {
+    const { resends, parks, deadLetters } = engineQueues(keys.kind);
+    const adderOf = (name: string) => new BulkAdder(installation.queue(name, keys.shard));
     this.#keys = keys;
-    this.#resends = new BulkAdder(openQueue(names.resends, connection, keys.queuePrefix));
-    this.#parks = new BulkAdder(openQueue(names.parks, connection, keys.queuePrefix));
-    this.#deadLetters = new BulkAdder(openQueue(names.deadLetters, connection, keys.queuePrefix));
-    this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
+    this.#resends = adderOf(resends);
+    this.#parks = adderOf(parks);
+    this.#deadLetters = adderOf(deadLetters);
+    this.#deactivations = installation.queue(DEACTIVATIONS_QUEUE);
   }
 
   /** Adds the jobs for a settle's follow-ups: wake-ups of resends, and dead letters. */
@@ -99,18 +100,10 @@ export class EngineJobs {
     });
   }
 
-  async close(): Promise<void> {
-    await Promise.all(
-      [this.#resends, this.#parks, this.#deadLetters, this.#deactivations].map((queue) => queue.close()),
-    );
+  /** Waits for jobs that are being added (see `BulkAdder`). */
+  async finish(): Promise<void> {
+    await Promise.all([this.#resends, this.#parks, this.#deadLetters].map((adder) => adder.finish()));
   }
-}
-
-function openQueue(name: string, connection: ConnectionOptions, prefix: string): Queue {
-  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } }, ...OPENS_WITHOUT_REDIS });
-  // The owner of the connection reports lost connections. Without a listener, an `error` event would end the process.
-  queue.on('error', () => undefined);
-  return queue;
 }
 
 /** BullMQ refuses a colon in a job's id. Accounts may have colons in their ids, but no tilde. */
@@ -158,9 +151,8 @@ export class BulkAdder {
    * Waits up to `JOBS_CLOSE_MS` for jobs that are being added. If Redis is away, heartbeats and the reconciler do the
    * work of the missing jobs later.
    */
-  async close(): Promise<void> {
+  async finish(): Promise<void> {
     await Promise.race([this.#last.catch(() => undefined), setTimeout(JOBS_CLOSE_MS, undefined, { ref: false })]);
-    await this.#queue.close();
   }
 
   /** Starts a group. It is added after the previous one, with all jobs that have arrived until then. */

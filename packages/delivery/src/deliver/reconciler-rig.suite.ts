@@ -4,13 +4,13 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { createAttemptLog } from '../record/attempt-log.ts';
 import type { Sender } from './send.ts';
 import { EngineJobs } from './jobs.ts';
 import type { Engine } from './engine.ts';
 import { startEngine } from './engine.ts';
+import { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { Reconciler } from './reconciler.ts';
@@ -34,6 +34,8 @@ export function reconcilerRig() {
   let connection: Redis;
   let keys: EngineKeys;
   let prefix: string;
+  let installation: Installation;
+  let overConnection: Installation;
   let commands: MailboxCommands;
   let jobs: EngineJobs;
   let reconciler: Reconciler;
@@ -53,16 +55,18 @@ export function reconcilerRig() {
 
   beforeEach(async () => {
     prefix = uniqueName('reconciler');
+    installation = new Installation(redis, prefix, 1);
+    overConnection = new Installation(connection, prefix, 1);
     keys = engineKeys(prefix, 0, 'campaign');
     commands = createMailboxCommands(redis, keys);
-    jobs = new EngineJobs(connection, prefix, keys);
+    jobs = new EngineJobs(overConnection, keys);
     repairs = [];
     metrics = createMetrics();
     sent = [];
     outcome = 'delivered';
     reconciler = new Reconciler({
       redis,
-      connection,
+      chunks: overConnection.queue('campaign-chunks', 0),
       keys,
       worker: WORKER,
       commands,
@@ -76,7 +80,8 @@ export function reconcilerRig() {
   afterEach(async () => {
     await engine?.close();
     engine = undefined;
-    await Promise.all([reconciler.close(), jobs.close()]);
+    await jobs.finish();
+    await Promise.all([installation.close(), overConnection.close()]);
   });
 
   const sender: Sender = {
@@ -102,9 +107,7 @@ export function reconcilerRig() {
   const startWorker = async (breakerFailures = 1000): Promise<void> => {
     engine = await startEngine({
       kind: 'campaign',
-      queuePrefix: prefix,
-      shards: 1,
-      redis,
+      installation,
       connection,
       sender,
       settlePolicy: { retry: { scheduleMs: [HOUR_MS], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: false },
@@ -112,7 +115,7 @@ export function reconcilerRig() {
       limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
-      attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),
+      attemptLog: createAttemptLog(installation, { onError: () => undefined }),
       history: { count: () => undefined },
       metrics,
       logger: createLogger({ level: 'error', service: 'test' }),
@@ -139,14 +142,13 @@ export function reconcilerRig() {
       ],
     });
   const queueOf = (queue: keyof ReturnType<typeof engineQueues>) =>
-    new Queue<unknown>(engineQueues('campaign')[queue], { connection: redis, prefix: keys.queuePrefix });
+    installation.queue(engineQueues('campaign')[queue], 0);
   /** Waits for the only delayed job of a queue and removes it. */
   const removeDelayed = async (name: 'resends' | 'parks'): Promise<void> => {
     const queue = queueOf(name);
     const job = await eventually(async () => (await queue.getDelayed())[0], { what: `a delayed job of ${name}` });
     await job.remove();
     expect(await queue.count()).toBe(0);
-    await queue.close();
   };
   /** Plays a fault in Redis: the mailbox has another status than the sets and lists say. */
   const setStatus = (status: number): Promise<void> => patch((bytes) => (bytes[0] = status));

@@ -1,7 +1,6 @@
 import { engineQueues, mechanism } from '@mailhook/core';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import type { ConnectionOptions } from 'bullmq';
-import { Job, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
+import { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
 import { FAILED_CHUNKS_READ, LIVE_PAGE, READY_READ_MAX } from './limits.ts';
@@ -19,7 +18,8 @@ import type { MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
   readonly redis: Redis;
-  readonly connection: ConnectionOptions;
+  /** Chunk jobs of this mechanism and shard. */
+  readonly chunks: Queue;
   readonly keys: EngineKeys;
   readonly worker: string;
   readonly commands: MailboxCommands;
@@ -43,7 +43,6 @@ interface Seen {
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
-  readonly #chunks: Queue;
   readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
   #recountCursor = '0';
@@ -55,12 +54,6 @@ export class Reconciler {
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
     this.#restoreBoardJobs = restoreBoardJobs(deps);
-    this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
-      connection: deps.connection,
-      prefix: deps.keys.queuePrefix,
-      ...OPENS_WITHOUT_REDIS,
-    });
-    this.#chunks.on('error', () => undefined);
   }
 
   /** Runs every step, even after a failure. Then rejects with the first failure. */
@@ -77,10 +70,6 @@ export class Reconciler {
     ])
       await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0] as Error;
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks.close();
   }
 
   #count(repair: Repair, count: number): void {
@@ -186,7 +175,7 @@ export class Reconciler {
    * the jobs' data, which may be large.
    */
   async #retryChunks(): Promise<void> {
-    const queue = this.#chunks;
+    const queue = this.#deps.chunks;
     const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', String(FAILED_CHUNKS_READ - 1), 'REV');
     let retried = 0;
     for (const id of ids) {

@@ -1,6 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { countDeadLetters } from '../inspect/count-dead-letters.ts';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
@@ -70,12 +71,12 @@ test('dead letters are counted by mechanism over all shards while they are kept'
     ['t3', nowMs - 8 * 86_400_000],
   ]);
   await keepDeadLetters(prefix, 1, [['c2', nowMs]]);
-  expect(await countDeadLetters(redis, prefix, 2)).toEqual({ transactional: 2, campaign: 2 });
+  expect(await countDeadLetters(new Installation(redis, prefix, 2))).toEqual({ transactional: 2, campaign: 2 });
   const many = Array.from({ length: 12_000 }, (_, i) => [i % 4 === 0 ? `c-${i}` : `t-${i}`, nowMs] as const);
   const [one, other] = [many.slice(0, 6000), many.slice(6000)];
   await keepDeadLetters(prefix, 2, one);
   await keepDeadLetters(prefix, 2, other);
-  const counts = await countDeadLetters(redis, prefix, 3);
+  const counts = await countDeadLetters(new Installation(redis, prefix, 3));
   expect(counts.transactional + counts.campaign).toBe(12_004);
   expect(Math.abs(counts.campaign - 3002)).toBeLessThan(300);
 });

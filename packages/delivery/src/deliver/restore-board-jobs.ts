@@ -33,10 +33,10 @@ export function restoreBoardJobs({ redis, keys, jobs }: RestoreBoardJobsDeps): (
     const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, DEAD_LETTERS_PAGE);
     const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(prefix)).map((member) => member.slice(1));
     const jobsThere = await Promise.all(ids.map((id) => redis.exists(jobKey(id))));
-    const { kind, shard, installation } = keys;
+    const { kind, shard } = keys;
     const places = ids.filter((_id, i) => jobsThere[i] === 0).map((id) => ({ kind, shard, id }));
     // Without those that were redriven or have expired.
-    const missing = await readDeadLetters(redis, installation, places);
+    const missing = await readDeadLetters(redis, keys.prefix, places);
     if (missing.length > 0) await jobs.addDeadLetters(missing.map(jobOf));
     seenUntilMs = nextFrom(rows, list[1], list[2]);
     return missing.length;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
-import { parkJob, resendJob } from '@mailhook/core';
+import { engineQueues, parkJob, resendJob } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { JobGate } from '@mailhook/platform/queue';
@@ -14,6 +14,7 @@ import type { z } from 'zod';
 import type { MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
@@ -39,11 +40,9 @@ export type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
 /** Settings and dependencies of an engine. */
 export interface EngineOptions {
   readonly kind: Mechanism;
-  readonly queuePrefix: string;
-  readonly shards: number;
-  /** For scripts. Rejects at once while Redis is away, and the engine repeats the call. */
-  readonly redis: Redis;
-  /** For BullMQ's workers and, duplicated, for subscriptions. Waits for Redis to come back. */
+  /** For scripts. Its connection rejects at once while Redis is away, and the engine repeats the call. */
+  readonly installation: Installation;
+  /** For BullMQ's queues and workers and, duplicated, for subscriptions. Waits for Redis to come back. */
   readonly connection: Redis;
   readonly sender: Sender;
   readonly settlePolicy: SettlePolicy;
@@ -57,6 +56,14 @@ export interface EngineOptions {
   readonly logger: Logger;
   /** Gets a span per attempt if its events have a trace context. Without it, no spans are written. */
   readonly tracing?: Tracing | undefined;
+}
+
+/** What all shards of an engine share. */
+interface Shared {
+  readonly faults: LocalFaults;
+  readonly chunkGate: JobGate;
+  /** The installation over the connection for BullMQ. */
+  readonly overConnection: Installation;
 }
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
@@ -86,17 +93,18 @@ export class EngineShard {
 
   constructor(
     options: EngineOptions,
-    shard: number,
+    keys: EngineKeys,
     metrics: EngineMetrics,
-    { faults, chunkGate }: { readonly faults: LocalFaults; readonly chunkGate: JobGate },
+    { faults, chunkGate, overConnection }: Shared,
   ) {
-    const { redis, connection, queuePrefix, kind } = options;
+    const { kind, shard } = keys;
+    const { redis } = options.installation;
     this.#options = options;
     this.#chunkGate = chunkGate;
-    this.#keys = engineKeys(queuePrefix, shard, kind);
+    this.#keys = keys;
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
-    this.#commands = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
-    this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
+    this.#commands = createMailboxCommands(redis, keys, metrics.scriptTook);
+    this.#jobs = new EngineJobs(overConnection, keys);
     const report = reportAttempt({ ...options, metrics });
     const { logger } = options;
     this.#reports = new EngineReports({
@@ -120,8 +128,9 @@ export class EngineShard {
     const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;
     const policies = { sender, settlePolicy, breakerPolicy };
     this.#pool = new DrainPool({ ...common, ...policies, lease: this.#lease, limits: this.#limits });
-    const { keys, pool, jobs } = { keys: this.#keys, pool: this.#pool, jobs: this.#jobs };
-    this.#reconciler = new Reconciler({ ...common, redis, connection, keys, pool, jobs, waitingMaxAgeMs });
+    const chunks = overConnection.queue(engineQueues(kind).chunks, shard);
+    const { pool, jobs } = { pool: this.#pool, jobs: this.#jobs };
+    this.#reconciler = new Reconciler({ ...common, redis, chunks, keys, pool, jobs, waitingMaxAgeMs });
   }
 
   async start(): Promise<void> {
@@ -173,13 +182,12 @@ export class EngineShard {
     await this.#workers?.close();
     await this.#pool.stop(requestsEndByMs - performance.now());
     await this.#lease.stop().catch((error: unknown) => this.#reports.error(error as Error));
-    await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
+    await this.#jobs.finish();
   }
 
   #chunkProcessor(): (job: Job<unknown>) => Promise<void> {
-    const { shards } = this.#options;
     return chunkProcessor({
-      shards,
+      shards: this.#options.installation.shards,
       shard: this.#keys.shard,
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
@@ -198,8 +206,8 @@ export class EngineShard {
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
-      const { redis, queuePrefix } = this.#options;
-      target = remoteTarget(createMailboxCommands(redis, engineKeys(queuePrefix, shard, kind)), this.#limits);
+      const { redis, prefix } = this.#options.installation;
+      target = remoteTarget(createMailboxCommands(redis, engineKeys(prefix, shard, kind)), this.#limits);
       this.#others.set(key, target);
     }
     return target;

@@ -18,7 +18,6 @@ import {
   watchConnections,
   whenReady,
 } from '@mailhook/platform/redis';
-import type { Redis } from '@mailhook/platform/redis';
 import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
@@ -30,6 +29,7 @@ import { withOpenCredentials } from '../deliver/send.ts';
 import type { EngineLimits } from '../deliver/shard.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { openFunctions } from '../mailbox/functions.ts';
+import { Installation } from '../mailbox/installation.ts';
 import { claimFormat } from './format.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
@@ -69,7 +69,8 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
   addInstallationInfo(metrics, config);
-  const { attemptLog, history } = createLogs(options, redis, metrics);
+  const installation = new Installation(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  const { attemptLog, history } = createLogs(options, installation, metrics);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
@@ -81,7 +82,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
   });
   const sender = withOpenCredentials(options.createSender(client), createSealing(config.SECRETS_KEY ?? []));
-  const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };
+  const parts = { installation, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({
     host: config.OPS_HOST ?? config.HOST,
@@ -111,8 +112,6 @@ const closingTogether = (...parts: readonly Closeable[]): Closeable => ({
 /** The engine's settings from the configuration. */
 const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
   kind,
-  queuePrefix: config.QUEUE_PREFIX,
-  shards: config.QUEUE_SHARDS,
   settlePolicy: {
     retry: { scheduleMs, jitter: config.RETRY_JITTER },
     partialAck: config.PARTIAL_ACK,
@@ -136,21 +135,18 @@ const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   });
 
 /** Opens the records of attempts that customers see. */
-function createLogs({ config, logger, kind }: WorkerServiceOptions, redis: Redis, metrics: Metrics) {
+function createLogs({ logger, kind }: WorkerServiceOptions, installation: Installation, metrics: Metrics) {
   const notLogged = metrics.counter({
     name: 'mailhook_attempts_not_logged_total',
     help: 'Delivered attempts left out of the attempt log under overload',
     labels: ['kind'],
   });
   notLogged.inc({ kind }, 0);
-  const common = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
-  const attemptLog = createAttemptLog({
-    ...common,
+  const attemptLog = createAttemptLog(installation, {
     onDropped: (attempts) => notLogged.inc({ kind }, attempts),
     onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
   });
-  const history = createDeliveryCounter({
-    ...common,
+  const history = createDeliveryCounter(installation, {
     onError: (error) => logger.warn('deliveries could not be counted', { error: error.message }),
   });
   return { attemptLog, history };

@@ -1,11 +1,10 @@
-import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { historyFields } from '../record/history-keys.ts';
 import { readHistoryHours } from '../record/delivery-history.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import { LONG_FIELD } from '../mailbox/constants.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import { readSums } from '../mailbox/sums.ts';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
@@ -33,19 +32,14 @@ const SCAN_COUNT = 1000;
 const SUFFIXES = historyFields('');
 
 /** All methods reject while Redis is away. */
-export function createAccountUsages(options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): AccountUsages {
-  const { redis, queuePrefix, shards } = options;
-  const places = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'campaign'));
+export function createAccountUsages(installation: Installation): AccountUsages {
+  const { redis } = installation;
   const read = async (account: string): Promise<AccountUsage> => {
-    const keys = places[shardOf(account, shards)] as EngineKeys;
+    const keys = installation.keysOf(account, 'campaign');
     const [sums, deadLetters, hours] = await Promise.all([
       readAccountSums(redis, keys, account),
       redis.zcard(keys.deadLettersOf(account)),
-      readHistoryHours(options, account, Date.now()),
+      readHistoryHours(installation, account, Date.now()),
     ]);
     const { events, bytes, queuedEvents, queuedBytes } = sums;
     const total = (suffix: string): number =>
@@ -65,7 +59,9 @@ export function createAccountUsages(options: {
     read,
     async heaviest(most) {
       const found = await Promise.all(
-        places.flatMap((keys) => [mostEvents(redis, keys, most), redis.zrevrange(keys.heavy, 0, most - 1)]),
+        installation
+          .allKeys(['campaign'])
+          .flatMap((keys) => [mostEvents(redis, keys, most), redis.zrevrange(keys.heavy, 0, most - 1)]),
       );
       const usages = await Promise.all([...new Set(found.flat())].map(read));
       const top = (by: 'events' | 'bytes') => [...usages].sort((a, b) => b[by] - a[by]).slice(0, most);

@@ -3,7 +3,8 @@ import { maskText } from '@mailhook/platform/logger';
 import { withoutQuotations } from '@mailhook/core';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { readListMember } from '../mailbox/dead-letter-id.ts';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 
 /** The dead letters of one account that were added in a period and are still there. */
@@ -32,18 +33,13 @@ export interface DeadLetterTimes {
 
 const READ_AT_ONCE = 1000;
 
-export const createDeadLetterTimes = (options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): DeadLetterTimes[] =>
-  Array.from({ length: options.shards }, (_, shard) => timesOf(options.redis, options.queuePrefix, shard));
+export const createDeadLetterTimes = (installation: Installation): DeadLetterTimes[] =>
+  installation.allKeys(['campaign']).map((keys) => timesOf(installation.redis, keys));
 
-function timesOf(redis: Redis, queuePrefix: string, shard: number): DeadLetterTimes {
-  const keys = engineKeys(queuePrefix, shard, 'campaign');
+function timesOf(redis: Redis, keys: EngineKeys): DeadLetterTimes {
   const commands = createMailboxCommands(redis, keys);
   return {
-    shard,
+    shard: keys.shard,
     nowMs: () => commands.nowMs(),
     async endOf(fromMs, toMs, most) {
       const [, score] = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs, 'WITHSCORES', 'LIMIT', most - 1, 1);
@@ -53,7 +49,7 @@ function timesOf(redis: Redis, queuePrefix: string, shard: number): DeadLetterTi
       const members = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs);
       const found = new Map<string, AddedDeadLetters>();
       for (let from = 0; from < members.length; from += READ_AT_ONCE)
-        for (const one of await readSome(redis, queuePrefix, shard, members.slice(from, from + READ_AT_ONCE))) {
+        for (const one of await readSome(redis, keys, members.slice(from, from + READ_AT_ONCE))) {
           const known = found.get(one.account);
           found.set(one.account, known === undefined ? one : join(known, one));
         }
@@ -73,12 +69,11 @@ const join = (a: AddedDeadLetters, b: AddedDeadLetters): AddedDeadLetters => ({
 /** Reads dead letters, oldest first. */
 async function readSome(
   redis: Redis,
-  queuePrefix: string,
-  shard: number,
+  { prefix, shard }: EngineKeys,
   members: readonly string[],
 ): Promise<AddedDeadLetters[]> {
   const places = members.map((member) => readListMember(member, shard));
-  const found = await readDeadLetters(redis, queuePrefix, places);
+  const found = await readDeadLetters(redis, prefix, places);
   return found.map(({ account, events, destination, error }) => ({
     account,
     deadLetters: 1,

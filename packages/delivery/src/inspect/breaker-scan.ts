@@ -1,8 +1,8 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { allEngineKeys } from '../mailbox/keys.ts';
 import { ACTIVE, DELETED } from '../mailbox/constants.ts';
 import { readMailboxes } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
@@ -35,11 +35,8 @@ export interface BreakerScan {
   nowMs(): Promise<number>;
 }
 
-export const createBreakerScans = (options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): BreakerScan[] => allEngineKeys(options.queuePrefix, options.shards).map((keys) => scanOf(options.redis, keys));
+export const createBreakerScans = (installation: Installation): BreakerScan[] =>
+  installation.allKeys().map((keys) => scanOf(installation.redis, keys));
 
 function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
   const commands = createMailboxCommands(redis, keys);

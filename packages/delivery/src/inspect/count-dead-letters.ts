@@ -1,6 +1,6 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 
 /** Most dead letters read per shard. A metric must not read a million of them at every scrape. */
@@ -11,16 +11,9 @@ const SAMPLE_MAX = 10_000;
  * up to 10,000 dead letters per shard, and beyond that an estimate from 10,000 random ones. Rejects while Redis is
  * away.
  */
-export async function countDeadLetters(
-  redis: Redis,
-  queuePrefix: string,
-  shards: number,
-): Promise<Record<Mechanism, number>> {
-  const counts = await Promise.all(
-    Array.from({ length: shards }, (_, shard) =>
-      countOf(redis, engineKeys(queuePrefix, shard, 'campaign').deadLetters),
-    ),
-  );
+export async function countDeadLetters(installation: Installation): Promise<Record<Mechanism, number>> {
+  const keys = installation.allKeys(['campaign']);
+  const counts = await Promise.all(keys.map(({ deadLetters }) => countOf(installation.redis, deadLetters)));
   const sum = (kind: Mechanism): number => counts.reduce((total, count) => total + count[kind], 0);
   return { transactional: sum('transactional'), campaign: sum('campaign') };
 }

@@ -1,11 +1,11 @@
 import type { DeadLetter, DeadLetterSummary } from '@mailhook/core';
 import { campaignDestinationId, payloadsOf, shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 import { readRedriven } from '../mailbox/accounts.ts';
 import { fragmentsOf } from '../mailbox/entry.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterRecord } from '../mailbox/records.ts';
@@ -32,12 +32,6 @@ export interface DeadLetters {
   pages(selection: DeadLetterSelection): AsyncGenerator<readonly OperatorDeadLetter[]>;
 }
 
-export interface DeadLettersOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
-
 /** A dead letter as operators see it. */
 type OperatorDeadLetter = DeadLetter & { readonly account: string };
 
@@ -56,20 +50,20 @@ export const destinationIdOf = ({ kind, account, destination }: OperatorDeadLett
   kind === 'campaign' ? campaignDestinationId(account) : destination;
 
 /** Reads the dead letters of all shards, which are kept for 7 days. */
-export const createDeadLetters = (options: DeadLettersOptions): DeadLetters => new RedisDeadLetters(options);
+export const createDeadLetters = (installation: Installation): DeadLetters => new RedisDeadLetters(installation);
 
 class RedisDeadLetters implements DeadLetters {
-  readonly #options: DeadLettersOptions;
+  readonly #installation: Installation;
 
-  constructor(options: DeadLettersOptions) {
-    this.#options = options;
+  constructor(installation: Installation) {
+    this.#installation = installation;
   }
 
   async list(
     { account }: Pick<DeadLetterSelection, 'account'>,
     { limit, cursor }: PageQuery,
   ): Promise<Page<OperatorDeadLetter>> {
-    const { shards } = this.#options;
+    const { shards } = this.#installation;
     const wanted =
       account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
     const rows = (await Promise.all(wanted.map((shard) => this.#readShard(shard, account, limit, cursor)))).flat();
@@ -81,8 +75,8 @@ class RedisDeadLetters implements DeadLetters {
 
   async read(account: string, id: string): Promise<DeadLetterContents | undefined> {
     const [place] = this.#placesOf([id]);
-    const { redis, queuePrefix } = this.#options;
-    const found = place === undefined ? undefined : await readDeadLetter(redis, queuePrefix, place);
+    const { redis, prefix } = this.#installation;
+    const found = place === undefined ? undefined : await readDeadLetter(redis, prefix, place);
     if (place === undefined || found?.deadLetter.account !== account) return undefined;
     const { kind } = place;
     const { deadLetter, body, entries } = found;
@@ -97,8 +91,8 @@ class RedisDeadLetters implements DeadLetters {
   }
 
   async summary(account: string): Promise<DeadLetterSummary> {
-    const { redis, queuePrefix, shards } = this.#options;
-    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    const { redis } = this.#installation;
+    const keys = this.#installation.keysOf(account, 'campaign');
     const [total, redriven] = await Promise.all([
       redis.zcount(keys.deadLettersOf(account), Date.now() - DEAD_LETTERS_KEPT_MS, '+inf'),
       readRedriven(redis, keys, account),
@@ -126,7 +120,7 @@ class RedisDeadLetters implements DeadLetters {
   #placesOf(ids: readonly string[]): DeadLetterId[] {
     return ids
       .map(parseDeadLetterId)
-      .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
+      .filter((place) => place !== undefined && place.shard < this.#installation.shards) as DeadLetterId[];
   }
 
   async #readShard(
@@ -135,8 +129,8 @@ class RedisDeadLetters implements DeadLetters {
     limit: number,
     cursor: string | undefined,
   ): Promise<OperatorDeadLetter[]> {
-    const { redis, queuePrefix } = this.#options;
-    const keys = engineKeys(queuePrefix, shard, 'campaign');
+    const { redis, prefix } = this.#installation;
+    const keys = engineKeys(prefix, shard, 'campaign');
     const key = account === undefined ? keys.deadLetters : keys.deadLettersOf(account);
     const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
@@ -153,8 +147,8 @@ class RedisDeadLetters implements DeadLetters {
   }
 
   async #readDeadLetters(places: readonly DeadLetterId[]): Promise<OperatorDeadLetter[]> {
-    const { redis, queuePrefix } = this.#options;
-    return (await readDeadLetters(redis, queuePrefix, places)).map(viewOf);
+    const { redis, prefix } = this.#installation;
+    return (await readDeadLetters(redis, prefix, places)).map(viewOf);
   }
 }
 

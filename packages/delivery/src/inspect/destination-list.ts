@@ -1,6 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { allEngineKeys } from '../mailbox/keys.ts';
 import { scanLive } from '../mailbox/records.ts';
 import { holdsEvents } from '../mailbox/state.ts';
 import type { Page, PageQuery } from '../record/page.ts';
@@ -44,20 +44,17 @@ export interface DestinationLists {
   list(filter: DestinationFilter, page: PageQuery): Promise<Page<DestinationView>>;
 }
 
-export function createDestinationLists(options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): DestinationLists {
-  const places = allEngineKeys(options.queuePrefix, options.shards);
+export function createDestinationLists(installation: Installation): DestinationLists {
+  const { redis } = installation;
+  const places = installation.allKeys();
   return {
     async list(filter, { limit, cursor }) {
       const after = cursor === undefined ? undefined : entryOf(cursor);
       if (cursor !== undefined && after === undefined) return { items: [] };
       const items: DestinationView[] = [];
       let last = '';
-      for await (const entry of entriesAfter(options.redis, places, filter, after)) {
-        const view = await readDestination(options.redis, places[entry.place] as EngineKeys, entry.id);
+      for await (const entry of entriesAfter(redis, places, filter, after)) {
+        const view = await readDestination(redis, places[entry.place] as EngineKeys, entry.id);
         if (view === undefined || !FITS[filter](view)) continue;
         if (items.length === limit) return { items, nextCursor: last };
         items.push(view);

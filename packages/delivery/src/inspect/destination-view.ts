@@ -1,8 +1,8 @@
-import { shardOf, withoutQuotations } from '@mailhook/core';
+import { withoutQuotations } from '@mailhook/core';
 import type { Destination, Mechanism, RecentDeliveries } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { PausedBy } from '../mailbox/commands.ts';
 import { ACTIVE, BY_CUSTOMER, DELETED, OWNED } from '../mailbox/constants.ts';
@@ -133,13 +133,10 @@ export type ReadDestinations = (
 ) => Promise<ReadonlyMap<string, DestinationView>>;
 
 export const createReadDestinations =
-  (options: { readonly redis: Redis; readonly queuePrefix: string; readonly shards: number }): ReadDestinations =>
+  (installation: Installation): ReadDestinations =>
   async (account, destinations) => {
-    const shard = shardOf(account, options.shards);
     const views = await Promise.all(
-      destinations.map(({ id, kind }) =>
-        readDestination(options.redis, engineKeys(options.queuePrefix, shard, kind), id),
-      ),
+      destinations.map(({ id, kind }) => readDestination(installation.redis, installation.keysOf(account, kind), id)),
     );
     return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
   };

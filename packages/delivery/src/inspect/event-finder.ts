@@ -1,9 +1,9 @@
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32, shardOf } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog, RecipientAttempts } from '../record/attempt-log.ts';
 import { batchOfAttempt, emailKey } from '../record/attempt-record.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
@@ -32,12 +32,7 @@ export interface EventFinder {
   ): Promise<EventTraces>;
 }
 
-export interface EventFinderOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-  readonly attempts: Pick<AttemptLog, 'find' | 'findRecipient'>;
-}
+type Attempts = Pick<AttemptLog, 'find' | 'findRecipient'>;
 
 /**
  * Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time
@@ -54,10 +49,10 @@ const SEARCHED =
   `and the log of attempts: ${KEPT_ATTEMPTS}`;
 
 /** Finds events in the data that the engine keeps for its work, without an index. */
-export const createEventFinder = (options: EventFinderOptions): EventFinder => ({
+export const createEventFinder = (installation: Installation, attempts: Attempts): EventFinder => ({
   async find(account, wanted, destinations) {
-    const { redis, queuePrefix, shards, attempts } = options;
-    const keysOf = (kind: Mechanism): EngineKeys => engineKeys(queuePrefix, shardOf(account, shards), kind);
+    const { redis } = installation;
+    const keysOf = (kind: Mechanism): EngineKeys => installation.keysOf(account, kind);
     const search = matcherOf(wanted);
     const { attempts: tried, events } = await findTried(attempts, account, wanted);
     const failed = tried.filter(({ status }) => status === 'failed').slice(0, FOUND_MAX);
@@ -90,7 +85,7 @@ interface Found {
 
 /** The wanted attempts in the log. `events`: those of the recipient, after a search by recipient. */
 async function findTried(
-  attempts: EventFinderOptions['attempts'],
+  attempts: Attempts,
   account: string,
   wanted: EventSearch,
 ): Promise<{
@@ -229,7 +224,7 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
   const found: EventTrace[] = [];
   for (const member of members) {
     const place = readListMember(member, keys.shard);
-    const one = place.kind === keys.kind ? await readDeadLetter(redis, keys.installation, place) : undefined;
+    const one = place.kind === keys.kind ? await readDeadLetter(redis, keys.prefix, place) : undefined;
     if (one === undefined) continue;
     const { webhookId, destination, attempts, error } = one.deadLetter;
     const texts = one.body === undefined ? one.entries.map(fragmentsOf) : [one.body];

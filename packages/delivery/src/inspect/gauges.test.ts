@@ -1,14 +1,14 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import { openChunkQueue } from '../publish/publisher.ts';
 import { oldestChunkMs } from './gauges.ts';
 
 test('the oldest waiting chunk is found behind chunks that overtook it', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   const prefix = uniqueName('gauges');
-  const queue = openChunkQueue(redis, prefix, 0, 'campaign');
+  const queue = new Installation(redis, prefix, 1).queue('campaign-chunks', 0);
   const oldest = () => oldestChunkMs(redis, engineKeys(prefix, 0, 'campaign'));
   try {
     expect(await oldest()).toBe(Number.POSITIVE_INFINITY);

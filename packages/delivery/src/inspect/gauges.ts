@@ -2,16 +2,14 @@ import type { Mechanism } from '@mailhook/core';
 import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import { countLive, readOldestMs, readResends, readStates } from '../mailbox/records.ts';
 
 interface GaugeDeps {
   readonly metrics: Metrics;
-  readonly redis: Redis;
+  readonly installation: Installation;
   readonly kinds: readonly Mechanism[];
-  readonly queuePrefix: string;
-  readonly shards: number;
 }
 
 /** BullMQ orders jobs with a priority by the priority times this number, and then by their arrival. */
@@ -30,9 +28,8 @@ type Read = (keys: EngineKeys) => Promise<number>;
  * While Redis is away, the last values stay.
  */
 export function createEngineGauges(deps: GaugeDeps): void {
-  const { metrics, redis, kinds } = deps;
-  const shardsOf = (kind: Mechanism): EngineKeys[] =>
-    Array.from({ length: deps.shards }, (_, shard) => engineKeys(deps.queuePrefix, shard, kind));
+  const { metrics, installation, kinds } = deps;
+  const { redis } = installation;
   const add = (name: `mailhook_${string}`, help: string, read: Read, combine: (values: number[]) => number): void => {
     metrics.gauge({
       name,
@@ -40,7 +37,7 @@ export function createEngineGauges(deps: GaugeDeps): void {
       labels: ['kind'],
       collect: async (gauge) => {
         for (const kind of kinds) {
-          const values = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          const values = await Promise.all(installation.allKeys([kind]).map(read)).catch(() => undefined);
           if (values !== undefined) gauge.set({ kind }, combine(values));
         }
       },
@@ -71,13 +68,11 @@ export function createEngineGauges(deps: GaugeDeps): void {
     ({ workers }) => redis.zcount(workers, Date.now(), '+inf'),
     (values) => Math.min(...values),
   );
-  addDestinations(deps, shardsOf);
+  addDestinations(deps);
 }
 
-function addDestinations(
-  { metrics, redis, kinds }: GaugeDeps,
-  shardsOf: (kind: Mechanism) => readonly EngineKeys[],
-): void {
+function addDestinations({ metrics, installation, kinds }: GaugeDeps): void {
+  const { redis } = installation;
   const paused: Read = (keys) => redis.zcount(keys.paused, Date.now(), '+inf');
   const states: readonly (readonly [string, Read])[] = [
     ['busy', (keys) => countLive(redis, keys)],
@@ -95,7 +90,7 @@ function addDestinations(
     collect: async (gauge) => {
       for (const kind of kinds) {
         for (const [state, read] of states) {
-          const counts = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          const counts = await Promise.all(installation.allKeys([kind]).map(read)).catch(() => undefined);
           if (counts !== undefined) gauge.set({ kind, state }, sum(counts));
         }
       }

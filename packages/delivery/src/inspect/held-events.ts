@@ -1,21 +1,15 @@
-import { campaignDestinationId, payloadsOf, shardOf } from '@mailhook/core';
+import { campaignDestinationId, payloadsOf } from '@mailhook/core';
 import type { DeliveryAttemptDetail, Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readDeadLetters, readResend, readResends } from '../mailbox/records.ts';
 import type { KeptAttempt } from '../record/attempt-log.ts';
 import { batchOfAttempt } from '../record/attempt-record.ts';
 
 /** The events of an attempt that Mailhook still holds, or undefined if it holds none of them. */
 export type ReadHeldEvents = (account: string, kept: KeptAttempt) => Promise<DeliveryAttemptDetail['held']>;
-
-interface HeldEventsOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
 
 /** Most resends of a destination, and most dead letters of an account, that a search reads. */
 export const RESENDS_MAX = 1000;
@@ -44,11 +38,12 @@ const UNKNOWN: DeliveryAttemptDetail['held'] = { state: 'unknown', payloads: [] 
  * that was not confirmed. The result is `unknown` if there are too many to search them all.
  */
 export const createReadHeldEvents =
-  ({ redis, queuePrefix, shards }: HeldEventsOptions): ReadHeldEvents =>
+  (installation: Installation): ReadHeldEvents =>
   async (account, { attempt, facts, carried }) => {
     const { kind, webhookId } = attempt;
     if (kind === 'test' || webhookId === undefined) return undefined;
-    const keys = engineKeys(queuePrefix, shardOf(account, shards), kind);
+    const { redis } = installation;
+    const keys = installation.keysOf(account, kind);
     const destination = kind === 'campaign' ? campaignDestinationId(account) : (attempt.subscription ?? '');
     // The batch of a notification has one event, so its only resend is known by its id.
     const isResendKnown = kind === 'transactional';
@@ -117,14 +112,14 @@ async function deadLettersOf(
 ): Promise<Candidate[]> {
   const members = await redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1);
   const places = members.map((member) => readListMember(member, keys.shard)).filter(({ kind }) => kind === keys.kind);
-  const found = await readDeadLetters(redis, keys.installation, places);
+  const found = await readDeadLetters(redis, keys.prefix, places);
   return found
     .filter((deadLetter) => deadLetter.destination === destination)
     .map(({ place, webhookId }) => ({
       webhookId,
       deadLetter: formatDeadLetterId(place),
       read: async () => {
-        const one = await readDeadLetter(redis, keys.installation, place);
+        const one = await readDeadLetter(redis, keys.prefix, place);
         return one?.body === undefined ? undefined : { body: one.body, attempt: one.deadLetter.attempts };
       },
     }));

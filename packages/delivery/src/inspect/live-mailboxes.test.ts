@@ -1,5 +1,6 @@
 import { uniqueName } from '@mailhook/testing';
 import { entry, HOUR_MS, LIMITS, scriptsRig } from '../mailbox/mailbox-rig.suite.ts';
+import { Installation } from '../mailbox/installation.ts';
 import { createDestinationLists } from './destination-list.ts';
 import { oldestWaitingMs } from './gauges.ts';
 import { createOverview } from './overview.ts';
@@ -8,7 +9,7 @@ const ROOM = { proven: 1, others: 1 };
 
 describe('mailboxes with events, whatever list they are in', () => {
   const rig = scriptsRig('campaign');
-  const options = () => ({ redis: rig.redis, queuePrefix: rig.keys.installation, shards: 1 });
+  const installation = () => new Installation(rig.redis, rig.keys.prefix, 1);
   const save = (id: string) => rig.commands.saveDestination(id, ['account', 'http://127.0.0.1/', '1', '', 1, '']);
   const append = (id: string, text: string, room = 0) =>
     rig.commands.append({
@@ -36,7 +37,7 @@ describe('mailboxes with events, whatever list they are in', () => {
     await fill();
     const backlog = await rig.redis.zrange(rig.keys.backlog, '0', '-1');
     expect([...backlog].sort()).toEqual(['a', 'b', 'c']);
-    const lists = createDestinationLists(options());
+    const lists = createDestinationLists(installation());
     for (const limit of [1, 2, 3, 10]) {
       const found: string[] = [];
       let cursor: string | undefined;
@@ -62,7 +63,7 @@ describe('mailboxes with events, whatever list they are in', () => {
     await fill();
     await rig.commands.heartbeat('w', HOUR_MS, 500);
     await rig.commands.heartbeat('idle', HOUR_MS, 500);
-    const overview = await createOverview(options())();
+    const overview = await createOverview(installation())();
     expect(overview.workers.map(({ id, destinations }) => [id, destinations]).sort()).toEqual([
       ['idle', 0],
       ['w', 1],
@@ -71,6 +72,6 @@ describe('mailboxes with events, whatever list they are in', () => {
     expect(overview.totals).toMatchObject({ waiting: 5, paused: 4, late: 1, isComplete: true });
     expect(overview.oldestReady).toContainEqual({ kind: 'campaign', acceptedAt: expect.any(String) as string });
     expect((await rig.commands.take('w', 9, ROOM, LIMITS)).replies).toHaveLength(1);
-    expect((await createOverview(options())()).workers.find(({ id }) => id === 'w')?.destinations).toBe(2);
+    expect((await createOverview(installation())()).workers.find(({ id }) => id === 'w')?.destinations).toBe(2);
   });
 });

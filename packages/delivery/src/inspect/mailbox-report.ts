@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import { campaignDestinationId, shardOf, withoutQuotations } from '@mailhook/core';
+import { campaignDestinationId, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import {
@@ -14,8 +14,9 @@ import {
   UNKNOWN,
   WAITING,
 } from '../mailbox/constants.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys, workerOf } from '../mailbox/keys.ts';
+import { workerOf } from '../mailbox/keys.ts';
 import type { Mailbox } from '../mailbox/records.ts';
 import { hasMailbox, readMailbox, readOldestMs, readResends } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
@@ -115,21 +116,20 @@ const LANES = { f: 'fresh', u: 'unsubscribes', x: 'resends' } as const;
  * only. Undefined if Redis has neither a record nor a mailbox of this name. Rejects while Redis is away.
  */
 export async function readMailboxReport(
-  options: { readonly redis: Redis; readonly queuePrefix: string; readonly shards: number },
+  installation: Installation,
   destination: string,
 ): Promise<MailboxReport | undefined> {
-  const { redis } = options;
-  for (const keys of placesOf(options, destination)) {
+  const { redis } = installation;
+  for (const keys of placesOf(installation, destination)) {
     if (await hasMailbox(redis, keys, destination)) return reportOf(redis, keys, destination);
   }
   return undefined;
 }
 
-function placesOf({ queuePrefix, shards }: { queuePrefix: string; shards: number }, destination: string): EngineKeys[] {
+function placesOf(installation: Installation, destination: string): EngineKeys[] {
   const start = campaignDestinationId('');
   const account = destination.startsWith(start) ? destination.slice(start.length) : '';
-  if (account !== '') return [engineKeys(queuePrefix, shardOf(account, shards), 'campaign')];
-  return Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'transactional'));
+  return account === '' ? installation.allKeys(['transactional']) : [installation.keysOf(account, 'campaign')];
 }
 
 async function reportOf(redis: Redis, keys: EngineKeys, destination: string): Promise<MailboxReport> {

@@ -2,8 +2,8 @@ import type { Mechanism } from '@mailhook/core';
 import { engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { oldestChunkMs } from './gauges.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { allEngineKeys } from '../mailbox/keys.ts';
 import { LEASE_MS } from '../mailbox/constants.ts';
 import { countLive } from '../mailbox/records.ts';
 import { readWorkers } from '../mailbox/workers.ts';
@@ -101,26 +101,18 @@ const EACH_AT_MOST = 50;
 const LATE_MS = 60_000;
 const READ_AT_ONCE = 20;
 
-export interface OverviewOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-  /** Unix milliseconds. Default: now. */
-  readonly now?: () => number;
-}
-
 /** `most`: most parked, paused and late destinations in the list, of each. Default: 50. */
 export type ReadOverview = (most?: number) => Promise<Overview>;
 
-/** Reads the overview from Redis. Rejects while Redis is away. */
-export function createOverview(options: OverviewOptions): ReadOverview {
-  const { redis, now = Date.now } = options;
-  const places = allEngineKeys(options.queuePrefix, options.shards);
+/** Reads the overview from Redis, by default as of now. Rejects while Redis is away. `now` is in Unix milliseconds. */
+export function createOverview(installation: Installation, now: () => number = Date.now): ReadOverview {
+  const { redis, shards } = installation;
+  const places = installation.allKeys();
   return async (most = EACH_AT_MOST) => {
     const nowMs = now();
     const [found, totals, busy, chunkJobs, workers] = await Promise.all([
       readDestinations(redis, places, nowMs, most),
-      readTotals(redis, places),
+      readTotals(installation, places),
       Promise.all(places.map(async (keys) => ({ kind: keys.kind, busy: await countLive(redis, keys) }))),
       readChunkJobs(redis, places),
       Promise.all(places.map((keys) => readWorkers(redis, keys))),
@@ -141,7 +133,7 @@ export function createOverview(options: OverviewOptions): ReadOverview {
     }));
     return {
       time: isoOf(nowMs),
-      shards: options.shards,
+      shards,
       oldestWaiting: kinds.map((kind) => oldestOf(kind, all, chunkJobs)),
       oldestReady: kinds.map((kind) => {
         const ready = all.filter(({ isReady }) => isReady);
@@ -244,9 +236,10 @@ const sumOf = <Row extends { readonly kind: Mechanism }>(
   valueOf: (row: Row) => number,
 ): number => sum(rows.filter((row) => row.kind === kind).map(valueOf));
 
-async function readTotals(redis: Redis, places: readonly EngineKeys[]) {
+async function readTotals(installation: Installation, places: readonly EngineKeys[]) {
+  const { redis } = installation;
   const [waiting, deadLetters, resends] = await Promise.all([
-    countUndelivered(redis, places),
+    countUndelivered(installation),
     Promise.all([...new Set(places.map(({ deadLetters: key }) => key))].map((key) => redis.zcard(key))),
     Promise.all(places.map(({ due }) => redis.zcard(due))),
   ]);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { onEveryMaster } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { installationOf } from './keys.ts';
+import { withoutBraces } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
 import { libraryText, readLua } from './lua-library.ts';
 
@@ -41,7 +41,7 @@ export type CommandName = (typeof COMMANDS)[number];
 /** Runs a command on a mechanism and shard. Rejects with what ioredis rejects with. */
 export type RunCommand = (
   command: CommandName,
-  keys: Pick<EngineKeys, 'installation' | 'base' | 'shared'>,
+  keys: Pick<EngineKeys, 'prefix' | 'base' | 'shared'>,
   ...args: (string | number)[]
 ) => Promise<unknown>;
 
@@ -93,8 +93,8 @@ export function commandOf(functionName: string): CommandName | undefined {
  * as a new one of a cluster, gets it and repeats.
  */
 export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', observe?: ObserveCommand): RunCommand {
-  const run: RunCommand = async (command, { installation, base, shared }, ...args) => {
-    const library = libraryOf(installation);
+  const run: RunCommand = async (command, { prefix, base, shared }, ...args) => {
+    const library = libraryOf(prefix);
     const name = library.nameOf(command);
     const call = () =>
       as === 'texts'
@@ -122,7 +122,7 @@ const isMissing = (error: unknown): boolean =>
 
 /** Loads the library on every master that lacks it. Rejects with what Redis says if the user may not load it. */
 export const loadFunctions = (redis: Redis, queuePrefix: string): Promise<void> =>
-  load(redis, libraryOf(installationOf(queuePrefix)));
+  load(redis, libraryOf(withoutBraces(queuePrefix)));
 
 async function load(redis: Redis, library: Library): Promise<void> {
   await onEveryMaster(redis, (node) => loadOn(node, library));
@@ -157,7 +157,7 @@ export async function openFunctions(redis: Redis, queuePrefix: string, onError: 
  * day. Call it at the start and every hour. A library that is removed too early is loaded again by the next call.
  */
 export async function keepFunctions(redis: Redis, queuePrefix: string, nowMs = Date.now()): Promise<void> {
-  const installation = installationOf(queuePrefix);
+  const installation = withoutBraces(queuePrefix);
   const { name } = libraryOf(installation);
   const uses = `${queuePrefix}:libraries`;
   await redis.hset(uses, name, nowMs);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { accountIdInput } from '@mailhook/core';
+import { accountIdInput, mechanism } from '@mailhook/core';
 import { formatDeadLetterId, parseDeadLetterId } from './dead-letter-id.ts';
 import type { EngineKeys } from './keys.ts';
-import { allEngineKeys, producerIdDigest } from './keys.ts';
+import { engineKeys, producerIdDigest } from './keys.ts';
 
 /** Texts in which separators are frequent, so that joined texts meet if they can. */
 const free = fc.string({ unit: fc.constantFrom('a', 'b', ':', '.', '-', '_', '~', ' ', '\n', '"', ',', '@') });
@@ -56,14 +56,14 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 const SHARED =
   /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|history|producerId)$/;
 
-const built = fc
-  .tuple(fc.constantFrom(...allEngineKeys('mailhook', 2)), fc.constantFrom(...Object.keys(BUILDERS)))
-  .chain(([keys, name]) =>
-    BUILDERS[name]!(keys).map(([args, key]) => {
-      const isShared = SHARED.test(name === 'fixed' ? String(args[0]) : name);
-      return { named: JSON.stringify([keys.shard, isShared ? '' : keys.kind, name, args]), key };
-    }),
-  );
+const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
+
+const built = fc.tuple(fc.constantFrom(...allKeys), fc.constantFrom(...Object.keys(BUILDERS))).chain(([keys, name]) =>
+  BUILDERS[name]!(keys).map(([args, key]) => {
+    const isShared = SHARED.test(name === 'fixed' ? String(args[0]) : name);
+    return { named: JSON.stringify([keys.shard, isShared ? '' : keys.kind, name, args]), key };
+  }),
+);
 
 test('different arguments of all builders give different keys', () => {
   const found = new Map<string, string>();
@@ -77,7 +77,7 @@ test('different arguments of all builders give different keys', () => {
 });
 
 test('every builder of keys is tried', () => {
-  const [keys] = allEngineKeys('mailhook', 1);
+  const [keys] = allKeys;
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(keys)).filter((name) => name !== 'constructor');
   const source = Object.values(BUILDERS).map(String).join('\n');
   expect(names.filter((name) => !new RegExp(`keys\\.${name}\\b|'${name}'`).test(source))).toEqual([]);

@@ -9,24 +9,20 @@ import { compositeKey } from '@mailhook/core';
 export class EngineKeys {
   readonly kind: Mechanism;
   readonly shard: number;
-  /** Prefix of the shard's BullMQ queues, such as `{mailhook:0}`. */
   /** `QUEUE_PREFIX` without braces. */
-  readonly installation: string;
+  readonly prefix: string;
+  /** Prefix of the shard's BullMQ queues, such as `{mailhook:0}`. */
   readonly queuePrefix: string;
   /** Prefix of the keys that both mechanisms of the shard share, `P` in the commands. */
   readonly shared: string;
   /** Prefix of the mechanism's keys, `K` in the commands. */
   readonly base: string;
 
-  /**
-   * If the prefix is a hash tag, as `email-events` needs on a cluster, its braces are left out. Otherwise every shard
-   * would have the same tag.
-   */
-  constructor(queuePrefix: string, shard: number, kind: Mechanism) {
+  constructor(prefix: string, shard: number, kind: Mechanism) {
     this.kind = kind;
     this.shard = shard;
-    this.installation = installationOf(queuePrefix);
-    this.queuePrefix = `{${this.installation}:${shard}}`;
+    this.prefix = withoutBraces(prefix);
+    this.queuePrefix = shardPrefix(prefix, shard);
     this.shared = `${this.queuePrefix}:`;
     this.base = `${this.shared}${kind === 'campaign' ? 'c' : 't'}:`;
   }
@@ -158,15 +154,13 @@ export const producerIdDigest = (account: string, id: string): string =>
 export const workerOf = (token: string): string => token.split('_', 1)[0] ?? '';
 
 /** A `QUEUE_PREFIX` without the braces that it has on a cluster. */
-export const installationOf = (queuePrefix: string): string => queuePrefix.replace(/^\{(.+)\}$/, '$1');
+export const withoutBraces = (prefix: string): string => prefix.replace(/^\{(.+)\}$/, '$1');
 
-export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>
-  new EngineKeys(queuePrefix, shard, kind);
+/**
+ * Prefix of a shard's keys and queues. If `QUEUE_PREFIX` is a hash tag, as `email-events` needs on a cluster, its
+ * braces are left out. Otherwise every shard would have the same tag.
+ */
+export const shardPrefix = (prefix: string, shard: number): string => `{${withoutBraces(prefix)}:${shard}}`;
 
-/** Keys of every mechanism and shard, transactional first. */
-export function allEngineKeys(queuePrefix: string, shards: number): EngineKeys[] {
-  return Array.from({ length: shards }, (_, shard) => shard).flatMap((shard) => [
-    engineKeys(queuePrefix, shard, 'transactional'),
-    engineKeys(queuePrefix, shard, 'campaign'),
-  ]);
-}
+export const engineKeys = (prefix: string, shard: number, kind: Mechanism): EngineKeys =>
+  new EngineKeys(prefix, shard, kind);

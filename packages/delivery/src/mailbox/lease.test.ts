@@ -2,6 +2,7 @@ import { eventually } from '@mailhook/testing';
 import { createAccountUsages } from '../inspect/account-usage.ts';
 import { createOverview } from '../inspect/overview.ts';
 import { LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX } from './constants.ts';
+import { Installation } from './installation.ts';
 import { entry, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 const LEASE_MS = 150;
@@ -70,8 +71,7 @@ describe('leases', () => {
     const heartbeat = (worker: string, leaseMs = LEASE_MS) =>
       rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, `host-of-${worker} 7`);
     const seen = async () => {
-      const queuePrefix = rig.keys.queuePrefix.slice('{'.length, -':0}'.length);
-      const { workers } = await createOverview({ redis: rig.redis, queuePrefix, shards: 1 })();
+      const { workers } = await createOverview(new Installation(rig.redis, rig.keys.prefix, 1))();
       return workers.map(({ id, host, pid, isAlive }) => [id, host, pid, isAlive]);
     };
 
@@ -124,7 +124,7 @@ describe('the sums per account', () => {
     for (const key of [rig.keys.sums, rig.keys.live, rig.keys.records])
       expect(await rig.redis.object('ENCODING', key)).toBe('hashtable');
     const { redis, keys } = rig;
-    const usages = createAccountUsages({ redis, queuePrefix: keys.queuePrefix.slice(1, -3), shards: 1 });
+    const usages = createAccountUsages(new Installation(redis, keys.prefix, 1));
     expect((await usages.heaviest(10)).map(({ account, events }) => ({ account, events }))).toEqual([
       { account: 'account', events: 1 },
     ]);

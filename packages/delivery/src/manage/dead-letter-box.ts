@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import { Queue } from 'bullmq';
-import type { DeadLetters, DeadLettersOptions } from '../inspect/dead-letters.ts';
+import type { DeadLetters } from '../inspect/dead-letters.ts';
 import { createDeadLetters, destinationIdOf } from '../inspect/dead-letters.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 import { deadLetterJobId, parseDeadLetterId } from '../mailbox/dead-letter-id.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { Discarded } from './discard.ts';
 import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
@@ -40,18 +39,17 @@ const isSelected = (filter: DeadLetterFilter, { account, address, destination }:
   (filter.destination ?? destination) === destination;
 
 /** The dead letters of all shards, which are kept for 7 days. */
-export function createDeadLetterBox(options: DeadLettersOptions): DeadLetterBox & { close(): Promise<void> } {
-  return new RedisDeadLetterBox(options);
+export function createDeadLetterBox(installation: Installation): DeadLetterBox {
+  return new RedisDeadLetterBox(installation);
 }
 
 class RedisDeadLetterBox implements DeadLetterBox {
-  readonly #options: DeadLettersOptions;
+  readonly #installation: Installation;
   readonly #deadLetters: DeadLetters;
-  readonly #queues = new Map<string, Queue>();
 
-  constructor(options: DeadLettersOptions) {
-    this.#options = options;
-    this.#deadLetters = createDeadLetters(options);
+  constructor(installation: Installation) {
+    this.#installation = installation;
+    this.#deadLetters = createDeadLetters(installation);
   }
 
   list(...args: Parameters<DeadLetterBox['list']>): ReturnType<DeadLetterBox['list']> {
@@ -86,14 +84,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
       const places = page
         .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one) }))
         .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
-      done = addDiscarded(done, await discardDeadLetters(this.#options, places));
+      done = addDiscarded(done, await discardDeadLetters(this.#installation, places));
       await Promise.all(places.map((place) => this.#removeJob(place)));
     }
     return done;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
   async #redriveOne(
@@ -101,9 +95,9 @@ class RedisDeadLetterBox implements DeadLetterBox {
     filter: DeadLetterFilter,
     run: string,
   ): Promise<'redriven' | 'gone' | 'inactive'> {
-    const { redis, queuePrefix } = this.#options;
-    const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    const [found] = await readDeadLetters(redis, queuePrefix, [place]);
+    const { redis, prefix } = this.#installation;
+    const keys = engineKeys(prefix, place.shard, place.kind);
+    const [found] = await readDeadLetters(redis, prefix, [place]);
     if (found === undefined || !isSelected(filter, found)) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
     const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
@@ -115,25 +109,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
    * Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to
    * redrive.
    */
-  async #removeJob(place: DeadLetterId): Promise<void> {
-    await this.#queueOf(place)
-      .remove(deadLetterJobId(place.id))
+  async #removeJob({ kind, shard, id }: DeadLetterId): Promise<void> {
+    await this.#installation
+      .queue(engineQueues(kind).deadLetters, shard)
+      .remove(deadLetterJobId(id))
       .catch(() => 0);
-  }
-
-  #queueOf({ kind, shard }: DeadLetterId): Queue {
-    const { redis, queuePrefix } = this.#options;
-    const key = `${kind}${shard}`;
-    let queue = this.#queues.get(key);
-    if (queue === undefined) {
-      queue = new Queue(engineQueues(kind).deadLetters, {
-        connection: redis,
-        prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
-        ...OPENS_WITHOUT_REDIS,
-      });
-      queue.on('error', () => undefined);
-      this.#queues.set(key, queue);
-    }
-    return queue;
   }
 }

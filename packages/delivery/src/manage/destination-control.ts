@@ -1,7 +1,5 @@
-import { shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import { hasRecord } from '../mailbox/records.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
@@ -38,22 +36,12 @@ export interface DestinationControl {
   drop(id: string): Promise<ReplyOf<'requestGiveUp'>>;
 }
 
-export interface DestinationControlOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
-
-export function createDestinationControl({
-  redis,
-  queuePrefix,
-  shards,
-}: DestinationControlOptions): DestinationControl {
+export function createDestinationControl(installation: Installation): DestinationControl {
+  const { redis } = installation;
   /** A subscription's id does not contain its account, so the destination may be in any shard. */
   const placesOf = (id: string): EngineKeys[] => {
     const account = /^campaign-(.+)$/.exec(id)?.[1];
-    if (account !== undefined) return [engineKeys(queuePrefix, shardOf(account, shards), 'campaign')];
-    return Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'transactional'));
+    return account === undefined ? installation.allKeys(['transactional']) : [installation.keysOf(account, 'campaign')];
   };
   const placeOf = async (id: string): Promise<EngineKeys | undefined> => {
     const places = placesOf(id);

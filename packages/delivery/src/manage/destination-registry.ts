@@ -1,7 +1,6 @@
 import type { Destination } from '@mailhook/core';
-import { formatCredentials, shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import { formatCredentials } from '@mailhook/core';
+import type { Installation } from '../mailbox/installation.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 
 /** The destinations as the workers see them. */
@@ -23,14 +22,10 @@ export interface DestinationRegistry {
 }
 
 /** Lets the api write the records of destinations. Rejects while Redis is away. */
-export function createDestinationRegistry(options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): DestinationRegistry {
-  const { redis, queuePrefix, shards } = options;
-  const scriptsOf = (destination: Pick<Destination, 'account' | 'kind'>) =>
-    createMailboxCommands(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
+export function createDestinationRegistry(installation: Installation): DestinationRegistry {
+  const { redis } = installation;
+  const scriptsOf = ({ account, kind }: Pick<Destination, 'account' | 'kind'>) =>
+    createMailboxCommands(redis, installation.keysOf(account, kind));
   return {
     save(destination) {
       const { account, address, active, inactiveReason, version, secrets } = destination;
@@ -51,7 +46,7 @@ export function createDestinationRegistry(options: {
       await scriptsOf(destination).removeDestination(destination.id, destination.account);
     },
     async countDeleted(account) {
-      const key = engineKeys(queuePrefix, shardOf(account, shards), 'transactional').deletedOf(account);
+      const key = installation.keysOf(account, 'transactional').deletedOf(account);
       const [count, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)]);
       return { count: Number(count ?? 0), leftMs: Math.max(0, leftMs) };
     },

@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -8,11 +8,6 @@ import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 export interface Discarded {
   readonly deadLetters: number;
   readonly events: Readonly<Record<Mechanism, number>>;
-}
-
-interface DiscardDeps {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
 }
 
 export const NOTHING_DISCARDED: Discarded = { deadLetters: 0, events: { transactional: 0, campaign: 0 } };
@@ -26,19 +21,19 @@ export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
 });
 
 /** Deletes dead letters permanently, with one script call per mechanism and shard. Pass one page at a time. */
-export async function discardDeadLetters(deps: DiscardDeps, places: readonly DeadLetterId[]): Promise<Discarded> {
+export async function discardDeadLetters(at: Installation, places: readonly DeadLetterId[]): Promise<Discarded> {
   const groups = new Map<string, DeadLetterId[]>();
   for (const place of places) {
     const key = `${place.kind}${place.shard}`;
     groups.set(key, [...(groups.get(key) ?? []), place]);
   }
-  const done = await Promise.all([...groups.values()].map((group) => discardGroup(deps, group)));
+  const done = await Promise.all([...groups.values()].map((group) => discardGroup(at, group)));
   return done.reduce(addDiscarded, NOTHING_DISCARDED);
 }
 
-async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly DeadLetterId[]): Promise<Discarded> {
+async function discardGroup({ redis, prefix }: Installation, group: readonly DeadLetterId[]): Promise<Discarded> {
   const [{ kind, shard }] = group as [DeadLetterId];
-  const commands = createMailboxCommands(redis, engineKeys(queuePrefix, shard, kind));
+  const commands = createMailboxCommands(redis, engineKeys(prefix, shard, kind));
   const { deadLetters, events } = await commands.discard(group.map(({ id }) => id));
   return { deadLetters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
 }

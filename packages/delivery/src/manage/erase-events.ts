@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, shardOf } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import type { EntryChange, MailboxCommands, NewBatch } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { filterEntry, fragmentsOf } from '../mailbox/entry.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { engineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
@@ -48,23 +48,17 @@ interface EraseOrder {
   readonly signal: AbortSignal;
 }
 
-interface EraseEventsOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
-}
-
 /** Entries that one step reads, and the most that it changes. */
 const PAGE = 100;
 /** Resends or dead letters that one step reads the ids of. Each may hold 1 MiB. */
 const SCAN_COUNT = 50;
 
 export const createEraseEvents =
-  ({ redis, queuePrefix, shards, deadLetters }: EraseEventsOptions): EraseEvents =>
+  (installation: Installation, deadLetters: Pick<DeadLetterBox, 'discard'>): EraseEvents =>
   async (order) => {
     const { account, wanted, destinations } = order;
-    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'email' in wanted ? 'campaign' : 'transactional');
+    const { redis } = installation;
+    const keys = installation.keysOf(account, 'email' in wanted ? 'campaign' : 'transactional');
     const search = new Search({ ...order, redis, keys, deadLetters });
     // Before the search: events leave chunk jobs for mailboxes.
     const { queuedEvents: queued } = await readAccountSums(redis, keys, account);
@@ -76,8 +70,10 @@ export const createEraseEvents =
     return { inFlight: search.inFlight, isDisturbed: search.isDisturbed, queued };
   };
 
-interface SearchOptions extends EraseOrder, Pick<EraseEventsOptions, 'redis' | 'deadLetters'> {
+interface SearchOptions extends EraseOrder {
+  readonly redis: Redis;
   readonly keys: EngineKeys;
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
 }
 
 /** One search, in the order in which events move: from mailboxes to resends to dead letters. */
@@ -156,7 +152,7 @@ class Search {
   async #eraseDeadLetter(deadLetter: string): Promise<void> {
     const { redis, keys, account } = this.#options;
     const place = { kind: keys.kind, shard: keys.shard, id: deadLetter };
-    const found = await readDeadLetter(redis, keys.installation, place);
+    const found = await readDeadLetter(redis, keys.prefix, place);
     if (found === undefined) return;
     const { body, entries } = found;
     const rest = this.#restOf(body);

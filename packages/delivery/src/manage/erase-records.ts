@@ -1,6 +1,4 @@
-import { shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
 
 /**
@@ -10,12 +8,12 @@ import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
 export type EraseRecords = (account: string, nowMs: number) => Promise<void>;
 
 export const createEraseRecords =
-  (options: { readonly redis: Redis; readonly queuePrefix: string; readonly shards: number }): EraseRecords =>
+  (installation: Installation): EraseRecords =>
   async (account, nowMs) => {
-    const keys = engineKeys(options.queuePrefix, shardOf(account, options.shards), 'campaign');
+    const keys = installation.keysOf(account, 'campaign');
     const hour = Math.floor(nowMs / HOUR_MS);
     const hours = Array.from({ length: (HISTORY_KEPT_S * 1000) / HOUR_MS + 1 }, (_, i) => hour - i);
-    await options.redis.unlink(
+    await installation.redis.unlink(
       keys.attempts(account, 'delivered'),
       keys.attempts(account, 'failed'),
       keys.deletedOf(account),

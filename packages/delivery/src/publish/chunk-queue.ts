@@ -124,10 +124,9 @@ export interface QueueAccounts {
 export interface ChunkQueueDeps {
   readonly small: Queue;
   /**
-   * Opens the same queue on a separate connection with a longer timeout, so that small writes never wait behind large
-   * ones.
+   * The same queue over a separate connection with a longer timeout, so that small writes never wait behind large ones.
    */
-  readonly openLarge: () => Queue;
+  readonly large: Queue;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
 }
@@ -138,16 +137,15 @@ export interface ChunkQueueDeps {
  */
 export class ChunkQueue {
   readonly #small: Queue;
-  readonly #openLarge: () => Queue;
+  readonly #large: Queue;
   readonly #inFlight: CharsInFlight;
   readonly #accounts: QueueAccounts;
   readonly #waiting: Pending[] = [];
-  #opened: Queue | undefined;
   #writes = 0;
 
-  constructor({ small, openLarge, inFlight, accounts }: ChunkQueueDeps) {
+  constructor({ small, large, inFlight, accounts }: ChunkQueueDeps) {
     this.#small = small;
-    this.#openLarge = openLarge;
+    this.#large = large;
     this.#inFlight = inFlight;
     this.#accounts = accounts;
   }
@@ -198,14 +196,6 @@ export class ChunkQueue {
     return this.#small.toKey(chunkId);
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#small.close(), this.#opened?.close()]);
-  }
-
-  #large(): Queue {
-    return (this.#opened ??= this.#openLarge());
-  }
-
   /** Writes a separate job. The caller has counted its characters. */
   async #addSeparate(
     builder: ChunkBuilder,
@@ -217,7 +207,7 @@ export class ChunkQueue {
       // The estimate ignores escaped characters.
       this.#inFlight.add(builder.chars - counted);
       counted = builder.chars;
-      await this.#addJob(() => this.#large(), { builder, priority, isRepeatable });
+      await this.#addJob(this.#large, { builder, priority, isRepeatable });
     } finally {
       this.#inFlight.remove(counted);
     }
@@ -239,7 +229,7 @@ export class ChunkQueue {
   async #write(pending: Pending): Promise<void> {
     try {
       const { builder, priority } = pending;
-      await this.#addJob(() => this.#small, { builder, priority });
+      await this.#addJob(this.#small, { builder, priority });
       pending.resolve();
     } catch (error) {
       pending.reject(error as Error);
@@ -248,14 +238,14 @@ export class ChunkQueue {
     }
   }
 
-  async #addJob(queue: () => Queue, { builder, priority, isRepeatable }: BuiltJob): Promise<void> {
+  async #addJob(queue: Queue, { builder, priority, isRepeatable }: BuiltJob): Promise<void> {
     if (builder.events === 0) return;
     try {
       const chunk: ChunkJob = builder.build(Date.now());
       if (this.#accounts.countsAll()) chunk.countsAll = true;
       if (isRepeatable === true) chunk.isRepeatable = true;
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
-      await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add('chunk', chunk, options)]);
+      await Promise.all([this.#accounts.count(countedShares(chunk)), queue.add('chunk', chunk, options)]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }

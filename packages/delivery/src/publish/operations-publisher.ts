@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ChunkJob, OperationsMessage } from '@mailhook/core';
-import { CHUNK_VERSION, compositeKey, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
+import { CHUNK_VERSION, compositeKey, engineQueues, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import { countedShares } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
-import { openChunkQueue } from './publisher.ts';
 
 /** Publishes messages to the operations webhook as transactional events. */
 export interface OperationsPublisher {
@@ -19,24 +17,18 @@ export interface OperationsPublisher {
   publish(messages: readonly OperationsMessage[]): Promise<void>;
   /** Undelivered messages. Of those that no worker has taken from the queue yet, some may be missing. */
   countWaiting(): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** The `webhook-id` of a message, which depends only on the words. */
 export const operationsMessageId = (...words: readonly (string | number)[]): string =>
   `ops_${hash('sha256', compositeKey(...words), 'base64url').slice(0, 24)}`;
 
-/** @param options.redis a connection that fails fast. */
-export function createOperationsPublisher(options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): OperationsPublisher {
-  const { redis, queuePrefix } = options;
-  const shard = shardOf(OPERATIONS_ACCOUNT, options.shards);
-  const keys = engineKeys(queuePrefix, shard, 'transactional');
+/** @param installation over a connection that fails fast. */
+export function createOperationsPublisher(installation: Installation): OperationsPublisher {
+  const { redis } = installation;
+  const keys = installation.keysOf(OPERATIONS_ACCOUNT, 'transactional');
   const commands = createMailboxCommands(redis, keys);
-  const queue = openChunkQueue(redis, queuePrefix, shard, 'transactional');
+  const queue = installation.queue(engineQueues('transactional').chunks, keys.shard);
   return {
     async publish(messages) {
       if (messages.length === 0) return;
@@ -57,6 +49,5 @@ export function createOperationsPublisher(options: {
       const { events, queuedEvents } = await readAccountSums(redis, keys, OPERATIONS_ACCOUNT);
       return events + queuedEvents;
     },
-    close: () => queue.close(),
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 /** The connection, with a hook that runs after the last read of each poll and delays its reply. */
@@ -24,16 +25,12 @@ test('bytes published while Redis is read still count after the reading', async 
   await whenReady(redis, 5000);
   let delay: Promise<void> | undefined;
   let isDelayed = false;
-  const accounts = await watchOverfullAccounts({
-    redis: withHook(redis, async () => {
-      isDelayed ||= delay !== undefined;
-      await delay;
-    }),
-    queuePrefix: uniqueName('overfull'),
-    shards: 1,
-    waitingMaxEvents: 1000,
-    waitingMaxBytes: 1e9,
+  const hooked = withHook(redis, async () => {
+    isDelayed ||= delay !== undefined;
+    await delay;
   });
+  const installation = new Installation(hooked, uniqueName('overfull'), 1);
+  const accounts = await watchOverfullAccounts(installation, { waitingMaxEvents: 1000, waitingMaxBytes: 1e9 });
   try {
     let endDelay = (): void => undefined;
     delay = new Promise((resolve) => (endDelay = resolve));

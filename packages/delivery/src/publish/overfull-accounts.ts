@@ -4,16 +4,13 @@ import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
-import { engineKeys } from '../mailbox/keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { PublishedBytes } from './published-bytes.ts';
 
-export interface OverfullAccountsOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
+export interface WaitingLimits {
   /** `WAITING_MAX_EVENTS`, per account. */
   readonly waitingMaxEvents: number;
   /** `WAITING_MAX_BYTES`, per account. */
@@ -59,18 +56,18 @@ const HEAVY_MAX = 1000;
  * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second
  * later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result stays.
  */
-export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
-  const { redis, queuePrefix } = options;
-  const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
-    const keys = engineKeys(queuePrefix, shard, 'campaign');
-    return {
-      keys,
-      commands: createMailboxCommands(redis, keys),
-      knowsLimit: false,
-      isBackedUp: false,
-      hasPriorities: false,
-    };
-  });
+export async function watchOverfullAccounts(
+  installation: Installation,
+  limits: WaitingLimits,
+): Promise<OverfullAccounts> {
+  const { redis } = installation;
+  const shards = installation.allKeys(['campaign']).map((keys): Shard => ({
+    keys,
+    commands: createMailboxCommands(redis, keys),
+    knowsLimit: false,
+    isBackedUp: false,
+    hasPriorities: false,
+  }));
   let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
   let isReading = false;
   const published = new PublishedBytes();
@@ -81,7 +78,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     isReading = true;
     published.startReading();
     try {
-      reading = await readAccounts(options, shards);
+      reading = await readAccounts(redis, limits, shards);
       published.endReading();
     } catch {
       // Redis is away. The next poll tries again.
@@ -105,7 +102,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     if (reading.overfull.has(account)) return true;
     const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
     const bytes = held + queued + published.of(account);
-    return bytes > 0 && bytes > Math.min(options.waitingMaxBytes, reading.freeBytes - published.total);
+    return bytes > 0 && bytes > Math.min(limits.waitingMaxBytes, reading.freeBytes - published.total);
   };
   return {
     has: (account) => {
@@ -155,11 +152,10 @@ interface Bytes {
 }
 
 /** Reads all shards, and updates what is known of their queues. Rejects while Redis is away. */
-async function readAccounts(options: OverfullAccountsOptions, shards: readonly Shard[]): Promise<Reading> {
-  const { redis } = options;
+async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonly Shard[]): Promise<Reading> {
   const overfull = await Promise.all(
     shards.map(async (shard) => {
-      if (!shard.knowsLimit) await writeLimit(options, shard.keys);
+      if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
       shard.knowsLimit = true;
       const [unordered, prioritized] = await queuedJobs(redis, shard.keys);
       shard.isBackedUp = unordered + prioritized > BACKED_UP_JOBS;
@@ -198,7 +194,7 @@ async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map
 }
 
 /** Writes the limit of events and compares every account with it again. */
-async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, keys: EngineKeys): Promise<void> {
+async function writeLimit(redis: Redis, { waitingMaxEvents }: WaitingLimits, keys: EngineKeys): Promise<void> {
   await redis.set(keys.waitingMax, waitingMaxEvents);
   let cursor = '0';
   do {

@@ -5,16 +5,19 @@ import { chunkJob } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aCampaignEvent, aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { Publisher } from './publisher.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { readSums } from '../mailbox/sums.ts';
-import { createPublisher, openChunkQueue } from './publisher.ts';
+import { createPublisher } from './publisher.ts';
 
 describe('large requests', () => {
   let redis: Redis;
+  let installation: Installation;
   let publisher: Publisher;
   let chunks: string;
 
@@ -22,17 +25,13 @@ describe('large requests', () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
     const queuePrefix = uniqueName('publisher');
-    publisher = await createPublisher({
-      redis,
-      queuePrefix,
-      shards: 1,
-      waitingMaxEvents: 1_000_000,
-      waitingMaxBytes: 1e9,
-    });
+    installation = new Installation(redis, queuePrefix, 1);
+    publisher = await createPublisher(installation, { waitingMaxEvents: 1_000_000, waitingMaxBytes: 1e9 });
     chunks = `${engineKeys(queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
   });
   afterEach(async () => {
     await publisher.close();
+    await installation.close();
     await closeRedis(redis);
   });
 
@@ -85,20 +84,20 @@ describe('large requests', () => {
 
 describe('chunks wait by account', () => {
   let redis: Redis;
+  let installation: Installation;
   let publisher: Publisher;
   let queue: Queue;
 
   beforeEach(async () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
-    const queuePrefix = uniqueName('publisher');
-    const limits = { shards: 1, waitingMaxEvents: 1_000_000, waitingMaxBytes: 1e9 };
-    publisher = await createPublisher({ redis, queuePrefix, ...limits });
-    queue = openChunkQueue(redis, queuePrefix, 0, 'campaign');
+    installation = new Installation(redis, uniqueName('publisher'), 1);
+    publisher = await createPublisher(installation, { waitingMaxEvents: 1_000_000, waitingMaxBytes: 1e9 });
+    queue = installation.queue('campaign-chunks', 0);
   });
   afterEach(async () => {
-    await queue.close();
     await publisher.close();
+    await installation.close();
     await closeRedis(redis);
   });
 
@@ -144,15 +143,9 @@ describe('chunks wait by account', () => {
 test('queued events count toward the limit of their account until they are appended or their job is lost', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
-  const options = {
-    redis,
-    queuePrefix: uniqueName('publisher'),
-    shards: 1,
-    waitingMaxEvents: 10,
-    waitingMaxBytes: 1e9,
-  };
-  const publisher = await createPublisher(options);
-  const keys = engineKeys(options.queuePrefix, 0, 'transactional');
+  const installation = new Installation(redis, uniqueName('publisher'), 1);
+  const publisher = await createPublisher(installation, { waitingMaxEvents: 10, waitingMaxBytes: 1e9 });
+  const [keys] = installation.allKeys(['transactional']) as [EngineKeys];
   const events = (account: string): RoutedEvent[] =>
     Array.from({ length: 6 }, (_, i) => ({
       event: aClick({ account, messageId: `m${i}` }),

@@ -1,16 +1,13 @@
 import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
-import { Queue } from 'bullmq';
-import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import { Installation } from '../mailbox/installation.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './errors.ts';
 import type { AddOptions } from './chunk-queue.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
 import { fanOutExcess, roughChars, sizeOf } from './fan-out.ts';
-import type { OverfullAccounts } from './overfull-accounts.ts';
+import type { OverfullAccounts, WaitingLimits } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface Publisher {
@@ -38,17 +35,6 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-export interface PublisherOptions {
-  /** A connection that fails fast, because a producer must learn at once that the queue is away. */
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-  /** `WAITING_MAX_EVENTS`, per account. */
-  readonly waitingMaxEvents: number;
-  /** `WAITING_MAX_BYTES`, per account. */
-  readonly waitingMaxBytes: number;
-}
-
 /**
  * Most characters of chunks that are built and written at once. Enough for the largest request (a body of 16 MiB) and
  * some smaller ones. Further requests are refused for a moment, because an api with 512 MiB would run out of memory.
@@ -61,11 +47,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A chunk's id is part of the job's key, the append mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
-/** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
-export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { redis, shards } = options;
-  const overfull = await watchOverfullAccounts(options);
-  const queues = await openQueues(options, overfull);
+/**
+ * Publishes accepted events into the queues of chunk jobs (see `Publisher`). The connection must fail fast, because a
+ * producer must learn at once that the queue is away.
+ */
+export async function createPublisher(installation: Installation, limits: WaitingLimits): Promise<Publisher> {
+  const { redis, shards } = installation;
+  const overfull = await watchOverfullAccounts(installation, limits);
+  const queues = await openQueues(installation, overfull);
   const homeOf = (events: readonly RoutedEvent[]): { queue: ChunkQueue; shard: number } | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
@@ -104,7 +93,10 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       const home = homeOf(events);
       if (home === undefined) return false;
       // One call per key, because the keys may be on several nodes of a cluster.
-      const keys = new Set([home.queue.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
+      const keys = new Set([
+        home.queue.keyOf(chunkId),
+        ...events.map(({ event }) => markKey(installation, event, chunkId)),
+      ]);
       const found = await Promise.all([...keys].map((key) => redis.exists(key)));
       return found.includes(1);
     },
@@ -118,10 +110,12 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
 }
 
 /** The queues of chunk jobs, by shard and mechanism. */
-async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: OverfullAccounts) {
+async function openQueues(installation: Installation, overfull: OverfullAccounts) {
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
+  const { redis, prefix, shards } = installation;
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
+  const overLarge = new Installation(large, prefix, shards);
   // `redis` reports connection losses.
   large.on('error', () => undefined);
   await whenReady(large, CONNECT_TIMEOUT_MS);
@@ -130,10 +124,10 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
       const key = `${shard}${kind}`;
       let queue = queues.get(key);
       if (queue === undefined) {
-        const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
+        const { chunks } = engineQueues(kind);
         queue = new ChunkQueue({
-          small: open(redis),
-          openLarge: () => openReady(large, open),
+          small: installation.queue(chunks, shard),
+          large: overLarge.queue(chunks, shard),
           inFlight,
           accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
         });
@@ -141,34 +135,17 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
       }
       return queue;
     },
-    close: () => Promise.all([...[...queues.values()].map((queue) => queue.close()), closeRedis(large)]),
+    close: async () => {
+      await overLarge.close();
+      await closeRedis(large);
+    },
   };
-}
-
-/** Opens a queue, or throws while the connection is away, because BullMQ would wait for the connection. */
-function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
-  if (connection.status !== 'ready') throw new Error('the Redis connection for large writes is not ready');
-  return open(connection);
 }
 
 /**
  * The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See
  * `mailbox/lua/append.lua`.
  */
-function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
-  const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
-  return engineKeys(queuePrefix, shardOf(event.account, shards), kind).mark(chunkId);
-}
-
-/** The queue of chunk jobs of one shard and mechanism. Opens without waiting for Redis. */
-export function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {
-  const queue = new Queue(engineQueues(kind).chunks, {
-    connection: redis,
-    prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
-    streams: { events: { maxLen: 100 } },
-    ...OPENS_WITHOUT_REDIS,
-  });
-  // The owner of the connection reports lost connections. Without a listener, an `error` event would end the process.
-  queue.on('error', () => undefined);
-  return queue;
+function markKey(installation: Installation, { account, module }: ProducerEvent, chunkId: string): string {
+  return installation.keysOf(account, module === 'campaign' ? 'campaign' : 'transactional').mark(chunkId);
 }

@@ -1,6 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log.ts';
@@ -32,10 +33,7 @@ describe('the log of attempts', () => {
 
   test('keeps as many delivered attempts as `KEPT_ATTEMPTS` says, counts the rest, and keeps all others', async () => {
     let dropped = 0;
-    const log = createAttemptLog({
-      redis,
-      queuePrefix: uniqueName('log'),
-      shards: 1,
+    const log = createAttemptLog(new Installation(redis, uniqueName('log'), 1), {
       onDropped: (attempts) => (dropped += attempts),
       onError: (error) => {
         throw error;
@@ -60,7 +58,7 @@ describe('the log of attempts', () => {
   });
 
   test('lists by event type and time, page by page, and finds by recipient and `webhook-id`', async () => {
-    const log = createAttemptLog({ redis, queuePrefix: uniqueName('log'), shards: 1, onError: () => undefined });
+    const log = createAttemptLog(new Installation(redis, uniqueName('log'), 1), { onError: () => undefined });
     const account = uniqueName('account');
     const records: Partial<AttemptRecord>[] = [
       { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
@@ -94,10 +92,7 @@ describe('the log of attempts', () => {
   test('a filter that matches little reads a limited number of rows per call, and finds each attempt once', async () => {
     const queuePrefix = uniqueName('log');
     let read = 0;
-    const log = createAttemptLog({
-      redis,
-      queuePrefix,
-      shards: 1,
+    const log = createAttemptLog(new Installation(redis, queuePrefix, 1), {
       onError: () => undefined,
       onRead: (_account, rows) => (read += rows),
     });
@@ -128,7 +123,7 @@ describe('the log of attempts', () => {
 
   test('a search ends although more rows than one call reads have the same time', async () => {
     const queuePrefix = uniqueName('log');
-    const log = createAttemptLog({ redis, queuePrefix, shards: 1, onError: () => undefined });
+    const log = createAttemptLog(new Installation(redis, queuePrefix, 1), { onError: () => undefined });
     const account = uniqueName('account');
     const key = engineKeys(queuePrefix, 0, 'campaign').attempts(account, 'failed');
     const rowOf = (n: number): string => rowText({ id: `row-${n}`, types: [n === 3 ? 'bounce' : 'open'] });

@@ -1,7 +1,6 @@
 import type { AttemptStatus, DeliveryAttempt, EventType } from '@mailhook/core';
-import { hash32, shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
-import { engineKeys } from '../mailbox/keys.ts';
+import { hash32 } from '@mailhook/core';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 import { emailKey } from './attempt-record.ts';
@@ -82,10 +81,7 @@ export interface KeptAttempt {
   readonly carried: (eventKey: string) => boolean;
 }
 
-export interface AttemptLogOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
+interface AttemptLogOptions {
   /** Gets the number of delivered attempts that were dropped because there were too many. */
   readonly onDropped?: (attempts: number) => void;
   readonly onError: (error: Error) => void;
@@ -129,11 +125,12 @@ interface Buffered {
 }
 
 /** The attempt logs of all accounts in Redis, each of bounded size. */
-export function createAttemptLog(options: AttemptLogOptions): AttemptLog {
-  return new RedisAttemptLog(options);
+export function createAttemptLog(installation: Installation, options: AttemptLogOptions): AttemptLog {
+  return new RedisAttemptLog(installation, options);
 }
 
 class RedisAttemptLog implements AttemptLog {
+  readonly #installation: Installation;
   readonly #options: AttemptLogOptions;
   #buffer = new Map<string, Buffered>();
   #timer: NodeJS.Timeout | undefined;
@@ -143,9 +140,10 @@ class RedisAttemptLog implements AttemptLog {
   #dropped = 0;
   readonly #run: RunCommand;
 
-  constructor(options: AttemptLogOptions) {
+  constructor(installation: Installation, options: AttemptLogOptions) {
+    this.#installation = installation;
     this.#options = options;
-    this.#run = createRunner(options.redis);
+    this.#run = createRunner(installation.redis);
   }
 
   record(attempt: AttemptRecord): void {
@@ -254,8 +252,8 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   #source(account: string): RowSource {
-    const { redis, onRead } = this.#options;
-    return { redis, onRead: (rows) => onRead?.(account, rows) };
+    const { onRead } = this.#options;
+    return { redis: this.#installation.redis, onRead: (rows) => onRead?.(account, rows) };
   }
 
   async #newest(account: string, lists: readonly string[], wanted: WantedRows<Row>): Promise<NewestRows> {
@@ -264,8 +262,7 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   #keysOf(account: string): { delivered: string; others: string; engine: EngineKeys } {
-    const { queuePrefix, shards } = this.#options;
-    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    const keys = this.#installation.keysOf(account, 'campaign');
     const [delivered, others] = [keys.attempts(account, 'delivered'), keys.attempts(account, 'failed')];
     return { delivered, others, engine: keys };
   }
@@ -295,7 +292,7 @@ class RedisAttemptLog implements AttemptLog {
   #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
     const parts = new Map<number, Map<string, Buffered>>();
     for (const [account, rows] of full) {
-      const shard = shardOf(account, this.#options.shards);
+      const { shard } = this.#installation.keysOf(account, 'campaign');
       parts.set(shard, (parts.get(shard) ?? new Map<string, Buffered>()).set(account, rows));
     }
     return [...parts.values()];

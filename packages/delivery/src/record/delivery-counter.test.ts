@@ -1,9 +1,10 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Installation } from '../mailbox/installation.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 import { createDeliveryHistory } from './delivery-history.ts';
-import { historyKey, HOUR_MS } from './history-keys.ts';
+import { HOUR_MS } from './history-keys.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 10, 59, 30);
 const HOUR = Math.floor(NOW_MS / HOUR_MS);
@@ -22,15 +23,16 @@ describe('the count of deliveries', () => {
   afterAll(() => closeRedis(redis));
 
   const rig = (flushMs = 60_000) => {
-    const common = { redis, queuePrefix: uniqueName('history'), shards: 2 };
-    const counter = createDeliveryCounter({ ...common, flushMs, onError: () => undefined });
-    const read = (nowMs = NOW_MS, account = 'a') => createDeliveryHistory(common).read(account, ['one', 'two'], nowMs);
-    return { ...common, counter, read };
+    const installation = new Installation(redis, uniqueName('history'), 2);
+    const counter = createDeliveryCounter(installation, { flushMs, onError: () => undefined });
+    const history = createDeliveryHistory(installation);
+    const read = (nowMs = NOW_MS, account = 'a') => history.read(account, ['one', 'two'], nowMs);
+    return { installation, counter, read };
   };
 
   it('adds up counts of several workers by destination and hour, and forgets them after a day', async () => {
-    const { counter, read, ...common } = rig();
-    const other = createDeliveryCounter({ ...common, onError: () => undefined });
+    const { counter, read, installation } = rig();
+    const other = createDeliveryCounter(installation, { onError: () => undefined });
     counter.count('a', 'one', 3, true, NOW_MS);
     counter.count('a', 'one', 0, false, NOW_MS);
     counter.count('a', 'two', 1, false, NOW_MS);
@@ -48,7 +50,7 @@ describe('the count of deliveries', () => {
     expect(history.get('two')?.hours.at(-2)).toMatchObject({ events: 1, delivered: 0, failed: 1 });
     expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.hours[0]).toMatchObject({ events: 5 });
     expect((await read(NOW_MS, 'nobody')).get('one')?.hours.every(({ events }) => events === 0)).toBe(true);
-    const ttl = await redis.ttl(historyKey(common.queuePrefix, common.shards, 'a', HOUR));
+    const ttl = await redis.ttl(installation.keysOf('a', 'campaign').history('a', HOUR));
     expect(ttl).toBeGreaterThan(24 * 3600);
     expect(ttl).toBeLessThanOrEqual(25 * 3600);
   });
@@ -66,14 +68,14 @@ describe('the count of deliveries', () => {
     const server = await startRedis();
     const own = await connect(server.url);
     const errors: Error[] = [];
-    const common = { redis: own, queuePrefix: uniqueName('history'), shards: 1 };
-    const counter = createDeliveryCounter({ ...common, flushMs: 20, onError: (error) => errors.push(error) });
+    const installation = new Installation(own, uniqueName('history'), 1);
+    const counter = createDeliveryCounter(installation, { flushMs: 20, onError: (error) => errors.push(error) });
     await server.kill();
     counter.count('a', 'one', 4, true, NOW_MS);
     await eventually(() => errors.length > 0, { what: 'a failed write' });
     counter.count('a', 'one', 1, true, NOW_MS);
     await server.restart();
-    const read = async () => (await createDeliveryHistory(common).read('a', ['one'], NOW_MS)).get('one');
+    const read = async () => (await createDeliveryHistory(installation).read('a', ['one'], NOW_MS)).get('one');
     await eventually(async () => (await read())?.hours.at(-1)?.events === 5, { what: 'both', withinMs: 10_000 });
     await counter.close();
     await closeRedis(own);

@@ -1,13 +1,8 @@
-import { shardOf } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
 import { createRunner } from '../mailbox/functions.ts';
-import { engineKeys } from '../mailbox/keys.ts';
-import { HISTORY_KEPT_S, historyFields, historyKey, HOUR_MS } from './history-keys.ts';
+import type { Installation } from '../mailbox/installation.ts';
+import { HISTORY_KEPT_S, historyFields, HOUR_MS } from './history-keys.ts';
 
-export interface DeliveryCounterOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
+interface DeliveryCounterOptions {
   readonly onError: (error: Error) => void;
   /** Time between two writes. Default 3 s. */
   readonly flushMs?: number;
@@ -50,9 +45,11 @@ interface Tally {
  * Counts in memory and writes every few seconds, so that an attempt costs only a map lookup. The counts are not exact.
  * Unwritten counts are lost when the process dies, and a write is counted twice if its reply was lost.
  */
-export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
-  const { onError, flushMs = FLUSH_MS } = options;
-  const write = createWriter(options);
+export function createDeliveryCounter(
+  installation: Installation,
+  { onError, flushMs = FLUSH_MS }: DeliveryCounterOptions,
+): DeliveryCounter {
+  const write = createWriter(installation);
   let tallies = new Map<string, Tally>();
   // Counts of the previous hour, if an hour has ended since the last write, and counts of failed writes.
   let ended: Tally[] = [];
@@ -105,8 +102,8 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
  * Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this
  * process.
  */
-function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
-  const run = createRunner(redis);
+function createWriter(installation: Installation) {
+  const run = createRunner(installation.redis);
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
     const args: (string | number)[] = [HISTORY_KEPT_S];
     const add = (key: string, field: string, count: number): void => {
@@ -114,7 +111,7 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
       args.push(key, field, count);
     };
     for (const { account, destination, hour, events, delivered, failed, unconfirmed } of tallies) {
-      const key = historyKey(queuePrefix, shards, account, hour);
+      const key = installation.keysOf(account, 'campaign').history(account, hour);
       const fields = historyFields(destination);
       add(key, fields.events, events);
       add(key, fields.delivered, delivered);
@@ -123,13 +120,13 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
     }
     const [first] = tallies;
     if (first === undefined || args.length === 1) return;
-    await run('add-counts', engineKeys(queuePrefix, shardOf(first.account, shards), 'campaign'), ...args);
+    await run('add-counts', installation.keysOf(first.account, 'campaign'), ...args);
   };
   // The keys of one script call must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {
     const parts = new Map<number, Tally[]>();
     for (const tally of tallies) {
-      const shard = shardOf(tally.account, shards);
+      const { shard } = installation.keysOf(tally.account, 'campaign');
       const part = parts.get(shard);
       if (part === undefined) parts.set(shard, [tally]);
       else part.push(tally);

@@ -1,15 +1,10 @@
 import type { RecentDeliveries } from '@mailhook/core';
 import { lastHourOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { historyFields, historyKey, HOUR_MS, UNROUTED_TYPES, unroutedId } from './history-keys.ts';
+import { historyFields, HOUR_MS, UNROUTED_TYPES, unroutedId } from './history-keys.ts';
 import type { UnroutedType } from './history-keys.ts';
-
-export interface DeliveryHistoryOptions {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
 
 /**
  * One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were
@@ -42,9 +37,9 @@ export interface DeliveryHistory {
 
 const HOURS = 24;
 
-export const createDeliveryHistory = (options: DeliveryHistoryOptions): DeliveryHistory => ({
+export const createDeliveryHistory = (installation: Installation): DeliveryHistory => ({
   async read(account, destinations, nowMs) {
-    const hours = await readHistoryHours(options, account, nowMs);
+    const hours = await readHistoryHours(installation, account, nowMs);
     return new Map(
       destinations.map((id) => [
         id,
@@ -86,14 +81,12 @@ export async function readLastHour(
 }
 
 /** The counts of all destinations of an account, hour by hour. */
-export async function readHistoryHours(
-  { redis, queuePrefix, shards }: DeliveryHistoryOptions,
-  account: string,
-  nowMs: number,
-) {
+export async function readHistoryHours(installation: Installation, account: string, nowMs: number) {
+  const { redis } = installation;
+  const keys = installation.keysOf(account, 'campaign');
   const current = Math.floor(nowMs / HOUR_MS);
   const hours = Array.from({ length: HOURS }, (_, i) => current - HOURS + 1 + i);
-  const counts = await Promise.all(hours.map((hour) => redis.hgetall(historyKey(queuePrefix, shards, account, hour))));
+  const counts = await Promise.all(hours.map((hour) => redis.hgetall(keys.history(account, hour))));
   return hours.map((hour, i) => ({ fromMs: hour * HOUR_MS, counts: counts[i] ?? {} }));
 }
 

@@ -1,20 +1,12 @@
-import { shardOf } from '@mailhook/core';
-import { engineKeys } from '../mailbox/keys.ts';
-
 export const HOUR_MS = 3_600_000;
 
 /** 24 hours and the current hour. */
 export const HISTORY_KEPT_S = 25 * 3600;
 
 /**
- * Key of the hash of one account and hour. Fields: `<destination>:d` delivered events, `<destination>:ok` attempts that
- * delivered all of their events, `<destination>:ko` the others, `<destination>:un` events that were left out of
- * acknowledgements.
+ * Fields of the hash of one account and hour: delivered events, attempts that delivered all of their events, the other
+ * attempts, and events that were left out of acknowledgements.
  */
-export function historyKey(queuePrefix: string, shards: number, account: string, hour: number): string {
-  return engineKeys(queuePrefix, shardOf(account, shards), 'campaign').history(account, hour);
-}
-
 export const historyFields = (destination: string) => ({
   events: `${destination}:d`,
   delivered: `${destination}:ok`,

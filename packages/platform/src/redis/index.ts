@@ -7,10 +7,18 @@ export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
-export { assertRedisVersion, checkRedisSettings, isDiskRefusal, logRedisSettings, readSetting } from './settings.ts';
+export {
+  assertRedisVersion,
+  checkRedisSettings,
+  isDiskRefusal,
+  logRedisSettings,
+  readRedisSettings,
+} from './settings.ts';
 export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
 export { UnusableRedisError } from './unusable.ts';
+export { judgeSetting, settingCommand, WANTED_SETTINGS } from './wanted-settings.ts';
+export type { RedisSettings } from './wanted-settings.ts';
 export { watchConnections } from './watch.ts';
 export type { ConnectionWatch } from './watch.ts';

@@ -85,12 +85,17 @@ describe('with a separate Redis', () => {
       {
         severity: 'unchecked',
         about: 'settings',
-        text: expect.stringContaining('appendfsync cannot be checked') as string,
+        text: expect.stringContaining('does not show appendfsync') as string,
       },
       {
         severity: 'unchecked',
         about: 'settings',
-        text: expect.stringContaining('save points cannot be checked') as string,
+        text: expect.stringContaining("does not show save, so it cannot be checked: make sure that it is ''") as string,
+      },
+      {
+        severity: 'unchecked',
+        about: 'settings',
+        text: expect.stringContaining('does not show list-compress-depth') as string,
       },
     ]);
     await redis.call('ACL', 'SETUSER', 'tenant', '-info');
@@ -115,11 +120,17 @@ test('bad settings are reported with their fix', async () => {
   const redis = connect(server.url, 'worker');
   const check = async (): Promise<string[]> => (await checkRedisSettings(redis)).map(({ text }) => text);
   expect(await check()).toEqual([
-    'Redis may evict accepted events: maxmemory-policy is allkeys-lru; set it to noeviction.',
+    'Redis may evict accepted events: maxmemory-policy is allkeys-lru; set maxmemory-policy to noeviction.',
     'Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.',
   ]);
   await redis.config('SET', 'save', '60 1');
   expect(await check()).toContainEqual(expect.stringContaining('has no append-only file'));
+  await redis.config('SET', 'list-compress-depth', '0');
+  expect((await checkRedisSettings(redis)).at(-1)).toEqual({
+    severity: 'risk',
+    about: 'settings',
+    text: expect.stringMatching(/three times the memory; set list-compress-depth to 1\.$/) as string,
+  });
   await closeRedis(redis);
   await server.stop();
 });

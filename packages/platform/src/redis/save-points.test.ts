@@ -10,7 +10,7 @@ test('a Redis with save points refuses all writes after a failed snapshot, and t
   const check = async () => (await checkRedisSettings(redis)).map(({ severity, text }) => [severity, text]);
   try {
     await whenReady(redis, 5000);
-    const risk = ['risk', expect.stringMatching(/^Redis makes snapshots \(save 1 1\).*: set save to ''\.$/)];
+    const risk = ['risk', expect.stringMatching(/^Redis makes snapshots \(save 1 1\).*; set save to ''\.$/)];
     expect(await check()).toEqual([risk]);
 
     // A folder in the place of the file, because root may write to a read-only folder.

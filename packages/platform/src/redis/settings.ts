@@ -2,6 +2,8 @@ import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 import { UnusableRedisError } from './unusable.ts';
+import { judgeSetting, NEEDED_VERSION, settingText, WANTED_SETTINGS } from './wanted-settings.ts';
+import type { RedisSettings } from './wanted-settings.ts';
 
 /** A fault of a Redis, a risk, or a setting that could not be checked. */
 export interface RedisFinding {
@@ -37,29 +39,44 @@ export async function assertRedisVersion(redis: Redis): Promise<void> {
 }
 
 const versionFindingOf = async (redis: Redis): Promise<RedisFinding | undefined> =>
-  versionFinding(redis, (await unlessForbidden(redis.info().then(parseInfo))) ?? new Map());
+  versionFinding(redis, (await readNode(redis)).settings);
 
 async function checkNode(redis: Redis): Promise<RedisFinding[]> {
-  const info = await unlessForbidden(redis.info().then(parseInfo));
+  const { info, settings } = await readNode(redis);
   if (info === undefined) {
-    return [
-      unchecked(
-        'Redis forbids INFO, so its settings cannot be checked: make sure of maxmemory-policy noeviction, appendonly yes, appendfsync everysec and no save points.',
-      ),
-    ];
+    const all = WANTED_SETTINGS.map(({ name, wanted }) => `${name} ${wanted}`).join(', ');
+    return [finding('unchecked', `Redis forbids INFO, so its settings cannot be checked: make sure of ${all}.`)];
   }
-  const persistence = info.get('aof_enabled') === '1' ? await syncFinding(redis) : await snapshotFinding(redis);
-  const snapshots = info.get('aof_enabled') === '1' ? await savePointFinding(redis) : undefined;
-  const [disk, version] = await Promise.all([diskFinding(redis, info), versionFinding(redis, info)]);
-  return [evictionFinding(info), persistence, snapshots, disk, version].filter((finding) => finding !== undefined);
+  const found = WANTED_SETTINGS.filter(({ name }) => name !== 'version').flatMap((wanted) => {
+    const judgement = judgeSetting(wanted, settings);
+    return judgement === 'good' ? [] : [finding(judgement, settingText(wanted, settings))];
+  });
+  const others = await Promise.all([diskFinding(redis, info), versionFinding(redis, settings)]);
+  return [...found, ...others.filter((one) => one !== undefined)];
 }
 
-const fault = (text: string, about: RedisFinding['about'] = 'settings'): RedisFinding => ({
-  severity: 'fault',
+const finding = (severity: RedisFinding['severity'], text: string, about: RedisFinding['about'] = 'settings') => ({
+  severity,
   about,
   text,
 });
-const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', about: 'settings', text });
+
+/** Settings of every master. */
+export const readRedisSettings = (redis: Redis): Promise<RedisSettings[]> =>
+  onEveryMaster(redis, async (node) => (await readNode(node)).settings);
+
+/** `INFO` shows some settings where `CONFIG` is forbidden. */
+async function readNode(redis: Redis): Promise<{ readonly info: Info | undefined; readonly settings: RedisSettings }> {
+  const info = await unlessForbidden(redis.info().then(parseInfo));
+  const fromConfig = ['appendfsync', 'save', 'stop-writes-on-bgsave-error', 'list-compress-depth'] as const;
+  const values = await Promise.all(fromConfig.map(async (name) => [name, await readSetting(redis, name)] as const));
+  const fromInfo = {
+    version: info?.get('redis_version'),
+    'maxmemory-policy': info?.get('maxmemory_policy'),
+    appendonly: info && (info.get('aof_enabled') === '1' ? 'yes' : 'no'),
+  };
+  return { info, settings: Object.fromEntries([...Object.entries(fromInfo), ...values]) };
+}
 
 type Info = ReadonlyMap<string, string>;
 
@@ -103,53 +120,16 @@ export async function readDiskRefusal(redis: Redis): Promise<string | undefined>
 export const isDiskRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith('MISCONF');
 
-function evictionFinding(info: Info): RedisFinding | undefined {
-  const policy = info.get('maxmemory_policy');
-  if (policy === undefined || policy === 'noeviction') return undefined;
-  return fault(`Redis may evict accepted events: maxmemory-policy is ${policy}; set it to noeviction.`);
-}
-
-async function syncFinding(redis: Redis): Promise<RedisFinding | undefined> {
-  const policy = await readSetting(redis, 'appendfsync');
-  if (policy === undefined)
-    return unchecked(
-      'Redis forbids CONFIG, so appendfsync cannot be checked: make sure that it is everysec or always.',
-    );
-  if (policy !== 'no') return undefined;
-  return fault(
-    'Redis does not sync its append-only file: about 30 seconds of accepted events are lost when its machine dies; set appendfsync to everysec or always.',
-  );
-}
-
-/** Only with an append-only file, because otherwise the snapshots are all that Redis keeps. */
-async function savePointFinding(redis: Redis): Promise<RedisFinding | undefined> {
-  const [save, stopsWrites] = await Promise.all([
-    readSetting(redis, 'save'),
-    readSetting(redis, 'stop-writes-on-bgsave-error'),
-  ]);
-  if (save === undefined || stopsWrites === undefined)
-    return unchecked("Redis forbids CONFIG, so its save points cannot be checked: make sure that save is '' (none).");
-  if (save === '' || stopsWrites === 'no') return undefined;
-  const text = `Redis makes snapshots (save ${save}), and refuses all writes after a failed one, although its append-only file is whole: set save to ''.`;
-  return { severity: 'risk', about: 'settings', text };
-}
-
-async function snapshotFinding(redis: Redis): Promise<RedisFinding> {
-  if ((await readSetting(redis, 'save')) === '')
-    return fault('Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.');
-  return fault(
-    'Redis has no append-only file: what was accepted since its last snapshot is lost when it dies; set appendonly to yes.',
-  );
-}
-
 async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
   const refusal = await readDiskRefusal(redis);
   if (refusal !== undefined || info.get('aof_last_write_status') === 'err') {
     const reason = refusal ?? 'its append-only file';
-    return fault(`Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`, 'disk');
+    const text = `Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`;
+    return finding('fault', text, 'disk');
   }
   if (info.get('aof_last_bgrewrite_status') === 'err')
-    return fault(
+    return finding(
+      'fault',
       'Redis failed to rewrite its append-only file, which grows until its disk is full: see its log, give it space, and run BGREWRITEAOF.',
       'disk',
     );
@@ -157,12 +137,16 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
 }
 
 /** A compatible server may report another version than its features have, so it is asked for its functions too. */
-async function versionFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
-  const version = info.get('redis_version') ?? '';
-  const isOld = version !== '' && Number(version.split('.')[0]) < 7;
-  if (!isOld && (await hasFunctions(redis))) return undefined;
-  const why = isOld ? 'is too old' : 'has no functions (FUNCTION LOAD)';
-  return fault(`Redis ${version} ${why}: Mailhook needs 7.0 or newer.`, 'version');
+async function versionFinding(redis: Redis, settings: RedisSettings): Promise<RedisFinding | undefined> {
+  const wanted = WANTED_SETTINGS.find(({ name }) => name === 'version');
+  if (wanted !== undefined && judgeSetting(wanted, settings) === 'fault')
+    return finding('fault', settingText(wanted, settings), 'version');
+  if (await hasFunctions(redis)) return undefined;
+  return finding(
+    'fault',
+    `Redis ${settings.version ?? ''} has no functions (FUNCTION LOAD); ${NEEDED_VERSION}.`,
+    'version',
+  );
 }
 
 const hasFunctions = (redis: Redis): Promise<boolean> =>

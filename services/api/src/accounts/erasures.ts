@@ -1,10 +1,14 @@
 import { campaignDestinationId, EMAIL_EVENTS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ErasureInput, Store } from '@mailhook/core';
-import { allEngineKeys } from '@mailhook/delivery';
-import type { ErasedFrom as ErasedFromEngine, EraseEvents, EventsToErase, NotErased } from '@mailhook/delivery';
+import type {
+  ErasedFrom as ErasedFromEngine,
+  EraseEvents,
+  EventsToErase,
+  Installation,
+  NotErased,
+} from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import type { Redis } from '@mailhook/platform/redis';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
 import { setIfAbsent } from '../set-if-absent.ts';
@@ -51,9 +55,7 @@ export interface ErasuresDeps {
    * The id of the Redis-fed job that an account's events move to from this one while the account is over its limits.
    */
   readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
-  readonly redis: Redis;
-  readonly prefix: string;
-  readonly shards: number;
+  readonly installation: Installation;
   readonly logger: Logger;
 }
 
@@ -107,7 +109,8 @@ const keysOf = (prefix: string) => ({
 });
 
 export function startErasures(deps: ErasuresDeps): Erasures {
-  const { store, redis, prefix, logger } = deps;
+  const { store, logger } = deps;
+  const { redis, prefix } = deps.installation;
   const { unfinished, lock, keyOf } = keysOf(prefix);
   const self = newId();
   let running: Promise<void> | undefined;
@@ -174,7 +177,8 @@ function mapNumbers<Name extends string>(texts: Readonly<Record<Name, string | n
  * jobs ended, finishes the erasure. It does not wait for chunk jobs of events that were accepted after its start.
  */
 async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Promise<void> {
-  const { store, eraseEvents, eraseFromJobs, redis, prefix } = deps;
+  const { store, eraseEvents, eraseFromJobs } = deps;
+  const { redis, prefix } = deps.installation;
   const { unfinished, keyOf } = keysOf(prefix);
   const { account, wanted, isClean: wasClean, waitsFor } = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
   if (account === undefined || wanted === undefined) {
@@ -211,14 +215,15 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
 
 /** The jobs that were in a stage's queues when it began. Chunks of an account are in the queues of any shard. */
 function olderJobs(
-  { redis, prefix, shards, movedJobId }: ErasuresDeps,
+  { installation, movedJobId }: ErasuresDeps,
   { id, account, signal }: { readonly id: string; readonly account: string; readonly signal: AbortSignal },
 ) {
+  const { redis, prefix } = installation;
   const { keyOf, olderJobsOf } = keysOf(prefix);
   const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}`;
   const queuesOf: Readonly<Record<Stage, readonly string[]>> = {
     intake: [intake],
-    chunks: allEngineKeys(prefix, shards).map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}`),
+    chunks: installation.allKeys().map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}`),
   };
   return {
     async note(stage: Stage): Promise<Stage> {
@@ -241,7 +246,8 @@ function olderJobs(
   };
 }
 
-async function finish({ redis, prefix, logger }: ErasuresDeps, id: string, account: string): Promise<void> {
+async function finish({ installation, logger }: ErasuresDeps, id: string, account: string): Promise<void> {
+  const { redis, prefix } = installation;
   const { unfinished, keyOf, olderJobsOf } = keysOf(prefix);
   await redis.hset(keyOf(id), { finishedAt: new Date().toISOString() });
   await redis.hdel(keyOf(id), 'wanted');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { allEngineKeys, readMailbox } from '@mailhook/delivery';
+import { Installation, readMailbox } from '@mailhook/delivery';
 import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { MODULE, startApi } from '../api-rig.suite.ts';
@@ -152,7 +152,9 @@ describe('a new SECRETS_KEY', () => {
 /** What the workers read of a destination besides its address. */
 async function recordOf({ redisUrl, prefix }: Pick<ApiRig, 'redisUrl' | 'prefix'>, id: string): Promise<string> {
   const redis = new Redis(redisUrl);
-  const found = await Promise.all(allEngineKeys(prefix, 1).map((keys) => readMailbox(redis, keys, id)));
+  const found = await Promise.all(
+    new Installation(redis, prefix, 1).allKeys().map((keys) => readMailbox(redis, keys, id)),
+  );
   redis.disconnect();
   return found.find(({ record }) => record !== undefined)?.record?.credentials ?? '';
 }

@@ -1,11 +1,10 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { BLOCKED_NAME, createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
-import type { ReceiverClient } from '@mailhook/delivery';
+import type { Installation, ReceiverClient } from '@mailhook/delivery';
 import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
 import type { Logger } from '@mailhook/platform/logger';
-import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
@@ -19,7 +18,7 @@ import { createReceiverTests } from './receiver-tests.ts';
 const ROWS_PER_REQUEST = 500;
 
 interface ReceiverToolsDeps {
-  readonly redis: Redis;
+  readonly installation: Installation;
   readonly store: Store;
   readonly sealing: Sealing;
   readonly limits: Pick<RequestLimits, 'charge'>;
@@ -31,15 +30,12 @@ interface ReceiverToolsDeps {
  * real deliveries.
  */
 export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, owned: Owned) {
-  const { redis, store, sealing, limits, logger } = deps;
+  const { installation, store, sealing, limits, logger } = deps;
   const credentials = createReadCredentials({ store, sealing });
   const egress = egressPolicy(config);
   const checkAddress = createAddressCheck(egress);
   const attempts = owned(
-    createAttemptLog({
-      redis,
-      queuePrefix: config.QUEUE_PREFIX,
-      shards: config.QUEUE_SHARDS,
+    createAttemptLog(installation, {
       onError: (error) => logger.warn('tests could not be logged', { error }),
       onRead: (account, rows) => limits.charge(account, rows / ROWS_PER_REQUEST),
     }),
@@ -55,7 +51,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
       onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
     }),
   );
-  const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });
+  const turns = createTestLimiter(installation);
   const tests = createReceiverTests({ client, attempts, credentials, turns, now: () => Date.now() });
   return {
     attempts,
@@ -63,7 +59,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
     credentials,
     checkAddress,
     checkSavedAddress: createSavedAddressCheck(checkAddress, config.HTTPS_ONLY_DESTINATIONS),
-    ...createChecking(config, redis, client),
+    ...createChecking(config, installation, client),
   };
 }
 
@@ -72,11 +68,11 @@ export type ReceiverTools = ReturnType<typeof createReceiverTools>;
 /** Extra time for a check, beyond the deadlines of its requests. */
 const CHECK_SLACK_MS = 10_000;
 
-function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
+function createChecking(config: Config, { redis, prefix }: Installation, client: ReceiverClient) {
   const timeoutMs = config.DELIVERY_TIMEOUT_MS;
   const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
   return {
     doctor: createDoctor({ client, timeoutMs }),
-    turns: createCheckLimiter({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
+    turns: createCheckLimiter({ redis, prefix, longestMs }),
   };
 }

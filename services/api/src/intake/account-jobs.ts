@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
-import type { Closeable } from '@mailhook/platform/lifecycle';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import type { Redis } from '@mailhook/platform/redis';
+import type { Installation } from '@mailhook/delivery';
 
 /** The producer's job that the events come from. */
 interface OriginalJob {
@@ -17,7 +14,7 @@ interface OriginalJob {
  * Creates a separate job for each overfull account in a producer's job, so that the events of its other accounts need
  * not wait.
  */
-export interface AccountJobs extends Closeable {
+export interface AccountJobs {
   /**
    * Idempotent, because the original job and the account determine the ids of the new job and its chunk. Rejects with
    * QueueUnavailableError.
@@ -25,10 +22,8 @@ export interface AccountJobs extends Closeable {
   add(of: OriginalJob, events: ReadonlyMap<string, readonly unknown[]>): Promise<void>;
 }
 
-export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): AccountJobs {
-  const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix, ...OPENS_WITHOUT_REDIS });
-  // The connection reports its errors. Without a listener, the event would end the process.
-  queue.on('error', () => undefined);
+export function createAccountJobs(installation: Installation): AccountJobs {
+  const queue = installation.queue(EMAIL_EVENTS_QUEUE);
   return {
     async add({ chunkId, timestamp, traceparent }, events) {
       if (events.size === 0) return;
@@ -46,7 +41,6 @@ export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; read
         throw new QueueUnavailableError('the events of an overfull account could not be put back', { cause: error });
       }
     },
-    close: () => queue.close(),
   };
 }
 

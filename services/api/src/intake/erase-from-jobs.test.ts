@@ -1,10 +1,11 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
+import { Installation } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { aCampaignEvent, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { ErasedFromJobs, EraseFromJobs } from './erase-from-jobs.ts';
-import { openEraseFromJobs } from './erase-from-jobs.ts';
+import { createEraseFromJobs } from './erase-from-jobs.ts';
 
 const ANNA = aCampaignEvent({ account: 'acme', email: 'anna@example.com' });
 const BOB = aCampaignEvent({ account: 'acme', email: 'bob@example.com' });
@@ -12,6 +13,7 @@ const WANTED = { account: 'acme', wanted: { email: 'Anna@example.com' } };
 
 describe('erasing from jobs', () => {
   let redis: Redis;
+  let installation: Installation;
   let intake: Queue;
   let rejected: Queue;
   let erasers: EraseFromJobs[];
@@ -19,13 +21,13 @@ describe('erasing from jobs', () => {
   beforeEach(async () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'worker', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
-    const prefix = uniqueName('erase');
-    intake = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix });
-    rejected = new Queue(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
-    erasers = [openEraseFromJobs({ redis, prefix }), openEraseFromJobs({ redis, prefix })];
+    installation = new Installation(redis, uniqueName('erase'), 1);
+    intake = installation.queue(EMAIL_EVENTS_QUEUE);
+    rejected = installation.queue(REJECTED_EVENTS_QUEUE);
+    erasers = [createEraseFromJobs(installation), createEraseFromJobs(installation)];
   });
   afterEach(async () => {
-    await Promise.all([...erasers, intake, rejected].map((one) => one.close()));
+    await installation.close();
     await closeRedis(redis);
   });
 
@@ -45,7 +47,7 @@ describe('erasing from jobs', () => {
     { signal } = new AbortController(),
   ) => {
     let removed = 0;
-    const isDisturbed = await eraser?.search({
+    const isDisturbed = await eraser?.({
       ...WANTED,
       signal,
       onErased: async (from, events) => {

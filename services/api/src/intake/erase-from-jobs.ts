@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { emailKey } from '@mailhook/delivery';
-import type { EventsToErase } from '@mailhook/delivery';
-import type { Closeable } from '@mailhook/platform/lifecycle';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import type { EventsToErase, Installation } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { JOB_BYTES_MAX, refusalOf } from './email-events-worker.ts';
 import { invalidEventsKey } from './rejected-events.ts';
@@ -23,15 +21,10 @@ interface JobsToErase {
 
 /**
  * Removes events from rejected and failed Redis-fed jobs. A job without another event is removed. Can be repeated, also
- * by several processes at the same time.
+ * by several processes at the same time. Resolves with whether jobs moved during the search, so that it may have missed
+ * events. Rejects while Redis is away.
  */
-export interface EraseFromJobs extends Closeable {
-  /**
-   * Resolves with whether jobs moved during the search, so that it may have missed events. Rejects while Redis is
-   * away.
-   */
-  readonly search: (order: JobsToErase) => Promise<boolean>;
-}
+export type EraseFromJobs = (order: JobsToErase) => Promise<boolean>;
 
 /** Jobs that one step reads. Those with larger data are read one at a time. */
 const PAGE = 50;
@@ -55,52 +48,36 @@ else
 end
 return 1`;
 
-export function openEraseFromJobs({
-  redis,
-  prefix,
-}: {
-  readonly redis: Redis;
-  readonly prefix: string;
-}): EraseFromJobs {
-  const open = (name: string): Queue => {
-    const queue = new Queue(name, { connection: redis, prefix, ...OPENS_WITHOUT_REDIS });
-    // The connection reports its errors. Without a listener, the event would end the process.
-    queue.on('error', () => undefined);
-    return queue;
+export const createEraseFromJobs =
+  (installation: Installation): EraseFromJobs =>
+  async ({ account, wanted, onErased, signal }) => {
+    const { redis, prefix } = installation;
+    const rejected = installation.queue(REJECTED_EVENTS_QUEUE);
+    const intake = installation.queue(EMAIL_EVENTS_QUEUE);
+    const isWanted = isWantedBy(account, wanted);
+    let isDisturbed = false;
+    // `openRejectedEvents` bounds the number of these jobs, and `KEPT_FAILED` that of the failed ones.
+    const rejectedIds = await redis.lrange(rejected.toKey('wait'), 0, -1);
+    for await (const { id, data } of readJobs(redis, rejected, rejectedIds, signal)) {
+      const { removed } = withoutWanted(data, isWanted);
+      if (removed === 0) continue;
+      // BullMQ does not say whether the job still existed. The deletion of its data does, so it counts once.
+      const isDone = (await redis.hdel(rejected.toKey(id), 'data')) === 1;
+      await rejected.remove(id);
+      await redis.zrem(invalidEventsKey(prefix), id);
+      if (isDone) await onErased('rejected', removed);
+    }
+    const failedIds = await redis.zrange(intake.toKey('failed'), '0', '-1');
+    for await (const { id, data, digest } of readJobs(redis, intake, failedIds, signal)) {
+      const { removed, rest } = withoutWanted(data, isWanted);
+      if (removed === 0) continue;
+      const keys = [intake.toKey('failed'), intake.toKey(id)];
+      const isDone = (await redis.eval(REWRITE, keys.length, ...keys, id, digest, ...rewritten(rest))) === 1;
+      if (isDone) await onErased('failedJobs', removed);
+      else isDisturbed = true;
+    }
+    return isDisturbed;
   };
-  const rejected = open(REJECTED_EVENTS_QUEUE);
-  const intake = open(EMAIL_EVENTS_QUEUE);
-  return {
-    async search({ account, wanted, onErased, signal }) {
-      const isWanted = isWantedBy(account, wanted);
-      let isDisturbed = false;
-      // `openRejectedEvents` bounds the number of these jobs, and `KEPT_FAILED` that of the failed ones.
-      const rejectedIds = await redis.lrange(rejected.toKey('wait'), 0, -1);
-      for await (const { id, data } of readJobs(redis, rejected, rejectedIds, signal)) {
-        const { removed } = withoutWanted(data, isWanted);
-        if (removed === 0) continue;
-        // BullMQ does not say whether the job still existed. The deletion of its data does, so it counts once.
-        const isDone = (await redis.hdel(rejected.toKey(id), 'data')) === 1;
-        await rejected.remove(id);
-        await redis.zrem(invalidEventsKey(prefix), id);
-        if (isDone) await onErased('rejected', removed);
-      }
-      const failedIds = await redis.zrange(intake.toKey('failed'), '0', '-1');
-      for await (const { id, data, digest } of readJobs(redis, intake, failedIds, signal)) {
-        const { removed, rest } = withoutWanted(data, isWanted);
-        if (removed === 0) continue;
-        const keys = [intake.toKey('failed'), intake.toKey(id)];
-        const isDone = (await redis.eval(REWRITE, keys.length, ...keys, id, digest, ...rewritten(rest))) === 1;
-        if (isDone) await onErased('failedJobs', removed);
-        else isDisturbed = true;
-      }
-      return isDisturbed;
-    },
-    close: async () => {
-      await Promise.all([rejected.close(), intake.close()]);
-    },
-  };
-}
 
 /**
  * The new data of a job, '' if it has no event, and what its timestamp grows by. A job that was cut into chunks gets

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { Queue } from 'bullmq';
 import { REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { RejectedEventJob } from '@mailhook/core';
+import { Installation } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -13,22 +13,22 @@ const refusedFrom = (from: number, count: number) => Array.from({ length: count 
 async function startRig() {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'worker', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
-  const prefix = uniqueName('rejected');
+  const installation = new Installation(redis, uniqueName('rejected'), 1);
   const logger = createLogger({ level: 'info', service: 'test', pretty: false, stream: new PassThrough().resume() });
   const dropped: number[] = [];
   const onDropped = (events: number): void => void dropped.push(events);
-  const rejected = openRejectedEvents({ redis, prefix, logger, onDropped, keptMax: 10 });
-  const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
+  const rejected = openRejectedEvents({ installation, logger, onDropped, keptMax: 10 });
+  const queue = installation.queue(REJECTED_EVENTS_QUEUE);
   return {
     rejected,
     dropped,
     kept: async () =>
       (await queue.getJobs(['waiting']))
-        .map(({ data }) => (data.event as { number: number }).number)
+        .map(({ data }) => ((data as RejectedEventJob).event as { number: number }).number)
         .sort((a, b) => a - b),
     close: async () => {
       await rejected.close();
-      await queue.close();
+      await installation.close();
       await closeRedis(redis);
     },
   };

@@ -1,9 +1,8 @@
-import { Queue } from 'bullmq';
-import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import type { Redis } from '@mailhook/platform/redis';
+import type { Queue } from 'bullmq';
 import { REJECTED_EVENTS_QUEUE, REJECTED_KEPT_MS } from '@mailhook/core';
 import type { FieldError, RejectedEventJob } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
+import type { Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 
@@ -30,8 +29,7 @@ export interface RejectedEvents extends Closeable {
 }
 
 interface RejectedEventsDeps {
-  readonly redis: Redis;
-  readonly prefix: string;
+  readonly installation: Installation;
   readonly logger: Logger;
   /** Called with the number of events that were removed to make room for newer ones. */
   readonly onDropped: (events: number) => void;
@@ -44,14 +42,8 @@ const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_MAX = 10_000;
 
 export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
-  const { redis, prefix, logger, keptMax = KEPT_MAX } = deps;
-  const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, {
-    connection: redis,
-    prefix,
-    ...OPENS_WITHOUT_REDIS,
-  });
-  // The connection reports its errors. Without a listener, the event would end the process.
-  queue.on('error', () => undefined);
+  const { installation, logger, keptMax = KEPT_MAX } = deps;
+  const queue = installation.queue(REJECTED_EVENTS_QUEUE);
   const faulty = faultyList(deps, queue);
   const sweep = (): void => {
     sweepOld(queue, faulty.forget).catch((error: unknown) => {
@@ -65,7 +57,7 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
       if (events.length === 0) return;
       const jobs = events.map(({ index, event, errors }) => ({
         name: 'rejected',
-        data: { event, errors: [...errors] },
+        data: { event, errors: [...errors] } satisfies RejectedEventJob,
         opts: { jobId: `${chunkId}-${index}` },
       }));
       await orUnavailable(async () => {
@@ -81,9 +73,9 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
         const [waiting, invalid] = await Promise.all([queue.getWaitingCount(), faulty.count()]);
         return Math.max(0, waiting - invalid) + events <= keptMax;
       }),
-    close: async () => {
+    close: () => {
       clearInterval(timer);
-      await queue.close();
+      return Promise.resolve();
     },
   };
 }
@@ -111,7 +103,8 @@ async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promis
 export const invalidEventsKey = (prefix: string): string => `${prefix}:${REJECTED_EVENTS_QUEUE}-invalid`;
 
 /** The invalid ones among the rejected events, oldest first. Only these make room for newer ones. */
-function faultyList({ redis, prefix, onDropped }: RejectedEventsDeps, queue: Queue) {
+function faultyList({ installation, onDropped }: RejectedEventsDeps, queue: Queue) {
+  const { redis, prefix } = installation;
   const key = invalidEventsKey(prefix);
   return {
     count: () => redis.zcard(key),

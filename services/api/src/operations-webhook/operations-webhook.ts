@@ -7,7 +7,7 @@ import {
   createReadDestinations,
   operationsMessageId,
 } from '@mailhook/delivery';
-import type { OperationsPublisher, ReadDestinations } from '@mailhook/delivery';
+import type { Installation, OperationsPublisher, ReadDestinations } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Config } from '../config.ts';
 import { publicId } from './failing-destinations.ts';
@@ -22,22 +22,23 @@ export interface OperationsWebhook extends Closeable {
   start(readers: Pick<WatchDeps['state'], 'publisher' | 'usages'>): void;
 }
 
-type Deps = WatchDeps['engine'] & Pick<WatchDeps, 'logger'>;
+type Deps = Pick<WatchDeps, 'installation' | 'logger'>;
 
 /** Undefined without `OPERATIONS_WEBHOOK_URL`. An earlier address then stops getting messages. */
 export async function openOperationsWebhook(config: Config, deps: Deps): Promise<OperationsWebhook | undefined> {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = config;
-  const readDestinations = createReadDestinations(deps);
+  const { installation, logger } = deps;
+  const readDestinations = createReadDestinations(installation);
   if (url === undefined || secret === undefined) {
-    await retire(deps, readDestinations).catch((error: unknown) => {
-      deps.logger.warn('an earlier operations webhook could not be switched off; the next start tries again', {
+    await retire(installation, readDestinations).catch((error: unknown) => {
+      logger.warn('an earlier operations webhook could not be switched off; the next start tries again', {
         error,
       });
     });
     return undefined;
   }
-  const messages = createOperationsPublisher(deps);
-  const registry = createDestinationRegistry(deps);
+  const messages = createOperationsPublisher(installation);
+  const registry = createDestinationRegistry(installation);
   const limits = { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES };
   const debounceMs = config.OPERATIONS_WEBHOOK_DEBOUNCE;
   let watch: Closeable | undefined;
@@ -45,17 +46,16 @@ export async function openOperationsWebhook(config: Config, deps: Deps): Promise
     announceDeactivation: (job) => announceDeactivation(job, messages, readDestinations),
     start(readers) {
       watch = startWatch({
-        engine: deps,
+        installation,
         settings: { url, secret, debounceMs, limits },
         state: { ...readers, readDestinations },
         registry,
         messages,
-        logger: deps.logger,
+        logger,
       });
     },
     close: async () => {
       await watch?.close();
-      await messages.close();
     },
   };
 }
@@ -63,16 +63,16 @@ export async function openOperationsWebhook(config: Config, deps: Deps): Promise
 const OPERATIONS = { id: OPERATIONS_DESTINATION, kind: 'transactional' } as const;
 
 /** Switches off the destination of earlier settings. Its waiting messages become dead letters. */
-async function retire(deps: Deps, readDestinations: ReadDestinations): Promise<void> {
+async function retire(installation: Installation, readDestinations: ReadDestinations): Promise<void> {
   const view = (await readDestinations(OPERATIONS_ACCOUNT, [OPERATIONS])).get(OPERATIONS_DESTINATION);
   if (view === undefined || view.state === 'inactive') return;
-  await createDestinationRegistry(deps).save({
+  await createDestinationRegistry(installation).save({
     ...OPERATIONS,
     account: OPERATIONS_ACCOUNT,
     address: view.address,
     active: false,
     inactiveReason: 'OPERATIONS_WEBHOOK_URL is not set',
-    version: (await createDeadLetterTimes(deps)[0]?.nowMs()) ?? 0,
+    version: (await createDeadLetterTimes(installation)[0]?.nowMs()) ?? 0,
     secrets: [],
   });
 }

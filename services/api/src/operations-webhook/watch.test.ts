@@ -7,6 +7,7 @@ import {
   createOperationsPublisher,
   createReadDestinations,
   engineKeys,
+  Installation,
 } from '@mailhook/delivery';
 import type { OperationsPublisher } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
@@ -14,7 +15,7 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, startRedis, uniqueName } from '@mailhook/testing';
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { startWatch } from './watch.ts';
 
 const PARKED = 100_000;
@@ -45,15 +46,16 @@ describe('with 100,000 parked destinations', () => {
   let messages: OperationsPublisher;
   let queue: Queue<ChunkJob>;
   const queuePrefix = uniqueName('watch');
-  const engine = () => ({ redis, queuePrefix, shards: 1 });
+  let installation: Installation;
   const keys = engineKeys(queuePrefix, 0, 'transactional');
 
   beforeAll(async () => {
     server = await startRedis();
     redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
-    messages = createOperationsPublisher(engine());
-    queue = new Queue(engineQueues('transactional').chunks, { connection: redis, prefix: keys.queuePrefix });
+    installation = new Installation(redis, queuePrefix, 1);
+    messages = createOperationsPublisher(installation);
+    queue = installation.queue(engineQueues('transactional').chunks, 0) as Queue<ChunkJob>;
     const until = Date.now() + 3_600_000;
     const sums = Buffer.alloc(20);
     sums.writeUInt32BE(WAITING_BEFORE, 0);
@@ -62,7 +64,7 @@ describe('with 100,000 parked destinations', () => {
       await redis.eval(PARK, 4, keys.live, keys.records, keys.targets, keys.parked, from, from + 4999, until);
   }, 60_000);
   afterAll(async () => {
-    await Promise.all([messages.close(), queue.close()]);
+    await installation.close();
     await closeRedis(redis);
     await server.stop();
   });
@@ -86,7 +88,7 @@ describe('with 100,000 parked destinations', () => {
       },
     };
     const watch = startWatch({
-      engine: engine(),
+      installation,
       settings: {
         url: 'http://127.0.0.1:9/',
         secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
@@ -95,10 +97,10 @@ describe('with 100,000 parked destinations', () => {
       },
       state: {
         publisher: { overfullAccounts: () => [] },
-        usages: createAccountUsages(engine()),
-        readDestinations: createReadDestinations(engine()),
+        usages: createAccountUsages(installation),
+        readDestinations: createReadDestinations(installation),
       },
-      registry: createDestinationRegistry(engine()),
+      registry: createDestinationRegistry(installation),
       messages: counting,
       logger: createLogger({ level: 'error', service: 'test', stream: new PassThrough().resume() }),
     });

@@ -4,26 +4,19 @@ import { createBreakerScans, createDeadLetterTimes } from '@mailhook/delivery';
 import type {
   AccountUsages,
   DestinationRegistry,
+  Installation,
   OperationsPublisher,
   Publisher,
   ReadDestinations,
 } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import type { Redis } from '@mailhook/platform/redis';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { setIfAbsent } from '../set-if-absent.ts';
 import { accountLimits } from './account-limits.ts';
 import { announceDeadLetters } from './added-dead-letters.ts';
 import { failingDestinations } from './failing-destinations.ts';
 import { track } from './track.ts';
-
-/** Where the engine keeps its data. */
-interface EngineAt {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
 
 /** What the state of destinations and accounts is read with. */
 interface StateReaders {
@@ -42,7 +35,7 @@ interface WatchSettings {
 }
 
 export interface WatchDeps {
-  readonly engine: EngineAt;
+  readonly installation: Installation;
   readonly settings: WatchSettings;
   readonly state: StateReaders;
   readonly registry: Pick<DestinationRegistry, 'save'>;
@@ -67,10 +60,10 @@ const WAITING_MAX = 10_000;
  * next one.
  */
 export function startWatch(deps: WatchDeps): Closeable {
-  const { redis, queuePrefix } = deps.engine;
+  const { redis, prefix } = deps.installation;
   const { debounceMs } = deps.settings;
   const self = randomUUID();
-  const leaseKey = `${keyPrefixOf(queuePrefix)}:lease`;
+  const leaseKey = `${keyPrefixOf(prefix)}:lease`;
   const everyMs = Math.min(CHECK_EVERY_MS.max, Math.max(CHECK_EVERY_MS.min, debounceMs / 4));
   const register = registration(deps);
   const check = createCheck(deps);
@@ -106,15 +99,15 @@ export function startWatch(deps: WatchDeps): Closeable {
   };
 }
 
-const keyPrefixOf = (queuePrefix: string): string => `${queuePrefix}:operations-webhook`;
+const keyPrefixOf = (prefix: string): string => `${prefix}:operations-webhook`;
 
 /**
  * Writes the destination's record. Its version is the time of this process's start, so the settings that started last
  * win, and a start activates the destination again after a 410.
  */
-function registration({ engine, registry, settings }: WatchDeps): () => Promise<void> {
+function registration({ installation, registry, settings }: WatchDeps): () => Promise<void> {
   const { url, secret } = settings;
-  const [clock] = createBreakerScans(engine);
+  const [clock] = createBreakerScans(installation);
   let version: number | undefined;
   return async () => {
     version ??= (await clock?.nowMs()) ?? 0;
@@ -133,18 +126,18 @@ function registration({ engine, registry, settings }: WatchDeps): () => Promise<
 }
 
 function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
-  const { engine, messages, settings, state, logger } = deps;
-  const { redis, queuePrefix } = engine;
+  const { installation, messages, settings, state, logger } = deps;
+  const { redis, prefix } = installation;
   const { debounceMs, limits } = settings;
-  const keyPrefix = keyPrefixOf(queuePrefix);
-  const breakers = createBreakerScans(engine);
+  const keyPrefix = keyPrefixOf(prefix);
+  const breakers = createBreakerScans(installation);
   const failing = breakers.map((scan) => ({
     scan,
     condition: failingDestinations(scan, { keyPrefix, debounceMs, readDestinations: state.readDestinations }),
   }));
   const { publisher: overfull, usages } = state;
   const accounts = accountLimits({ keyPrefix, debounceMs, publisher: overfull, usages, limits });
-  const deadLetters = createDeadLetterTimes(engine);
+  const deadLetters = createDeadLetterTimes(installation);
   let isBackedUp = false;
 
   return async (isLate) => {

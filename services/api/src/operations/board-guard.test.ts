@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import request from 'supertest';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
-import { anOpen, eventually } from '@mailhook/testing';
+import { anOpen, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 
@@ -134,4 +134,20 @@ describe('Bull Board with BULL_BOARD_READ_ONLY', () => {
       await api.close();
     }
   });
+});
+
+test('an api that starts leaves the streams of events of all queues short', async () => {
+  const redis = new Redis(await testRedisUrl());
+  const prefix = uniqueName('streams');
+  const lengthOf = (key: string) => redis.hget(`${key}:meta`, 'opts.maxLenEvents');
+  const deadLetters = `{${prefix}:0}:campaign-dead-letters`;
+  await redis.hset(`${deadLetters}:meta`, 'opts.maxLenEvents', 100);
+  const api = await startApi({ QUEUE_PREFIX: prefix });
+  try {
+    await request(api.opsUrl).get('/admin/queues/api/queues').auth('admin', ADMIN_TOKEN).expect(200);
+    expect([await lengthOf(deadLetters), await lengthOf(`${prefix}:${EMAIL_EVENTS_QUEUE}`)]).toEqual(['100', '100']);
+  } finally {
+    await api.close();
+    redis.disconnect();
+  }
 });

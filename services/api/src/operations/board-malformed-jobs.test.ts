@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import request from 'supertest';
+import { Installation } from '@mailhook/delivery';
 import { eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
@@ -104,7 +105,7 @@ describe('Bull Board and jobs with fields that are not JSON', () => {
   it.each(['data', 'opts', 'progress', 'parent', 'returnvalue', 'stacktrace'])(
     'shows a waiting job of any queue whose %s is not JSON',
     async (field) => {
-      for (const { name, prefix } of boardQueues(api.prefix, 1)) {
+      for (const { name, prefix } of boardQueues(new Installation(connection, api.prefix, 1))) {
         if (name === 'email-events') continue;
         const key = `${prefix}:${name}`;
         await connection.hset(`${key}:${field}`, { name: 'by-hand', data: '{}', [field]: BROKEN });

@@ -1,38 +1,31 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
-import { Queue } from 'bullmq';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { withholdData } from '@mailhook/platform/queue';
-import { closeRedis, duplicateRedis } from '@mailhook/platform/redis';
-import type { Redis } from '@mailhook/platform/redis';
+import { closeRedis, duplicateRedis, whenReady } from '@mailhook/platform/redis';
 import {
   DEACTIVATIONS_QUEUE,
   EMAIL_EVENTS_QUEUE,
   engineQueues,
-  mechanism,
   REJECTED_EVENTS_QUEUE,
   REJECTED_KEPT_MS,
 } from '@mailhook/core';
-import { DEAD_LETTERS_KEPT_MS, engineKeys } from '@mailhook/delivery';
+import { DEAD_LETTERS_KEPT_MS, Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { boardGuard } from './board-guard.ts';
 import { maskBody } from './mask-body.ts';
 
-interface BoardDeps {
-  readonly redis: Redis;
-  readonly prefix: string;
-  readonly shards: number;
-  /** `BULL_BOARD_READ_ONLY`. */
-  readonly isReadOnly: boolean;
-}
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export const BOARD_PATH = '/admin/queues';
 
 interface BoardQueue {
   readonly name: string;
   readonly prefix: string;
+  /** Undefined if all shards share the queue. */
+  readonly shard: number | undefined;
   /** A prefix that distinguishes queues with the same name in different shards. */
   readonly shown: string;
   readonly description: string;
@@ -58,27 +51,27 @@ const ENGINE_QUEUES = {
 } as const;
 
 /** All queues: those of the api, and those of the engine for each mechanism and shard. */
-export function boardQueues(prefix: string, shards: number): BoardQueue[] {
+export function boardQueues(installation: Installation): BoardQueue[] {
   const own = Object.entries(OWN_QUEUES).map(([name, description]) => ({
     name,
-    prefix,
+    prefix: installation.prefix,
+    shard: undefined,
     shown: '',
     description,
     delimiter: '',
   }));
-  const engine = Array.from({ length: shards }, (_, shard) =>
-    mechanism.options.flatMap((kind) =>
-      Object.entries(engineQueues(kind)).map(([role, name]) => ({
-        name,
-        prefix: engineKeys(prefix, shard, kind).queuePrefix,
-        shown: shards === 1 ? '' : `shard-${shard}-`,
-        description: ENGINE_QUEUES[role as keyof typeof ENGINE_QUEUES],
-        // Split, the name of a queue of dead letters would be "letters".
-        delimiter: role === 'deadLetters' ? '' : '-',
-      })),
-    ),
+  const engine = installation.allKeys().flatMap(({ kind, shard, queuePrefix }) =>
+    Object.entries(engineQueues(kind)).map(([role, name]) => ({
+      name,
+      prefix: queuePrefix,
+      shard,
+      shown: installation.shards === 1 ? '' : `shard-${shard}-`,
+      description: ENGINE_QUEUES[role as keyof typeof ENGINE_QUEUES],
+      // Split, the name of a queue of dead letters would be "letters".
+      delimiter: role === 'deadLetters' ? '' : '-',
+    })),
   );
-  return [...own, ...engine.flat()];
+  return [...own, ...engine];
 }
 
 /**
@@ -134,24 +127,19 @@ class WorkerlessAdapter extends BullMQAdapter {
 
 /**
  * Bull Board over every queue. All its answers are masked: data, results, errors, names, logs, and fields of later
- * versions.
+ * versions. `isReadOnly` is `BULL_BOARD_READ_ONLY`. Resolves when its connection is ready.
  */
-export function createBoard({
-  redis,
-  prefix,
-  shards,
-  isReadOnly,
-}: BoardDeps): Closeable & { readonly handlers: readonly RequestHandler[] } {
+export async function createBoard(
+  { redis, prefix, shards }: Installation,
+  isReadOnly: boolean,
+): Promise<Closeable & { readonly handlers: readonly RequestHandler[] }> {
   // The board shows only the size of a large job, because a page of large jobs would not fit into memory.
   const connection = duplicateRedis(redis);
   connection.on('error', () => undefined);
   withholdData(connection, {});
-  const queues = boardQueues(prefix, shards).map((one) => {
-    const queue = new Queue(one.name, { connection, prefix: one.prefix });
-    // The connection reports its errors. Without a listener, the event would end the process.
-    queue.on('error', () => undefined);
-    return { ...one, queue };
-  });
+  await whenReady(connection, CONNECT_TIMEOUT_MS);
+  const shown = new Installation(connection, prefix, shards);
+  const queues = boardQueues(shown).map((one) => ({ ...one, queue: shown.queue(one.name, one.shard) }));
   const serverAdapter = new BoardAdapter();
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
@@ -171,7 +159,8 @@ export function createBoard({
   return {
     handlers: [ownOriginOnly, serverAdapter.getRouter() as RequestHandler],
     close: async () => {
-      await Promise.all([...queues.map(({ queue }) => queue.close()), closeRedis(connection)]);
+      await shown.close();
+      await closeRedis(connection);
     },
   };
 }

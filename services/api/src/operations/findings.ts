@@ -5,7 +5,7 @@ import type { AccountRow } from './accounts-overview.ts';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
 import { BOARD_PATH } from './board.ts';
-import type { Installation } from './installation.ts';
+import type { InstallationReport } from './installation.ts';
 import { plural } from '@mailhook/core';
 import { bytesText, percentText, spanText, timeText } from './wording.ts';
 
@@ -23,7 +23,7 @@ export interface Finding {
 
 export interface Figures {
   readonly overview: Overview;
-  readonly installation: Installation;
+  readonly installation: InstallationReport;
   /** The heaviest accounts. */
   readonly accounts: readonly AccountRow[];
   /** Events that became dead letters within the last hour, as far as the newest dead letters show. */
@@ -55,7 +55,7 @@ const alerting = (alert: AlertName, text: string, href?: string): Finding => ({
   ...(href === undefined ? {} : { href }),
 });
 
-export function apiFindings({ notReady, intake }: Pick<Installation, 'notReady' | 'intake'>): Finding[] {
+export function apiFindings({ notReady, intake }: Pick<InstallationReport, 'notReady' | 'intake'>): Finding[] {
   return [
     ...notReady.map((reason) => alerting('MailhookNotReady', `This api is not ready: ${reason}.`, '/readyz')),
     ...(intake.refusingSince === null
@@ -108,7 +108,7 @@ function lastOf(workers: Overview['workers'], kind: Mechanism): string {
   return `the last one${last.host === null ? '' : ` ran on ${last.host} and`} was alive at ${timeText(last.lastHeartbeatAt)}; ${started}`;
 }
 
-function redisFindings({ redis, redisFindings: settings }: Installation): Finding[] {
+function redisFindings({ redis, redisFindings: settings }: InstallationReport): Finding[] {
   const faults = settings.filter(({ severity }) => severity === 'fault');
   const isRefused = redis?.disk.failing.includes('write') === true;
   return [
@@ -121,7 +121,7 @@ function redisFindings({ redis, redisFindings: settings }: Installation): Findin
   ];
 }
 
-function memoryFindings({ headroom, refusesBelow }: NonNullable<Installation['redis']>['memory']): Finding[] {
+function memoryFindings({ headroom, refusesBelow }: NonNullable<InstallationReport['redis']>['memory']): Finding[] {
   const text = `Redis has ${percentText(headroom)} of its maxmemory left. Below ${percentText(refusesBelow)}, the intake refuses all events.`;
   if (headroom < JUDGED_ALERTS.MailhookRedisFull.threshold) return [alerting('MailhookRedisFull', text, '#accounts')];
   if (headroom < JUDGED_ALERTS.MailhookRedisNearlyFull.threshold)
@@ -129,7 +129,7 @@ function memoryFindings({ headroom, refusesBelow }: NonNullable<Installation['re
   return [];
 }
 
-function diskFindings({ disk, clockSkewMs }: NonNullable<Installation['redis']>): Finding[] {
+function diskFindings({ disk, clockSkewMs }: NonNullable<InstallationReport['redis']>): Finding[] {
   const { failing, fileBytes, freeBytes } = disk;
   const snapshot = 'Redis could not write its last snapshot. Its log shows why; then run BGSAVE.';
   const space = `The disk of Redis has ${bytesText(freeBytes ?? 0)} left. A rewrite of its append-only file may need ${bytesText(fileBytes)}.`;
@@ -145,7 +145,7 @@ function diskFindings({ disk, clockSkewMs }: NonNullable<Installation['redis']>)
   ];
 }
 
-function queueFindings({ queues, hasNewRejections }: Installation): Finding[] {
+function queueFindings({ queues, hasNewRejections }: InstallationReport): Finding[] {
   const chunks = queues.filter(({ queue }) => queue.endsWith('-chunks'));
   const failedChunks = chunks.reduce((sum, { failed }) => sum + failed, 0);
   const paused = queues.filter((queue) => queue.paused > 0);

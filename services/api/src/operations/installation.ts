@@ -1,5 +1,6 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
+import type { Installation } from '@mailhook/delivery';
 import {
   checkRedisSettings,
   combineMasters,
@@ -14,7 +15,7 @@ import { readQueueDepths } from './queue-gauges.ts';
 import type { QueueDepths } from './queue-gauges.ts';
 
 /** What the installation lacks, or may soon lack. Times are ISO 8601. */
-export interface Installation {
+export interface InstallationReport {
   /** Why this replica of the api is not ready, as on `/readyz`. Empty if it is. */
   readonly notReady: readonly string[];
   /** As this replica of the api sees it. Null while it accepts events. */
@@ -64,9 +65,7 @@ interface ScriptReport {
 }
 
 export interface InstallationDeps {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
+  readonly installation: Installation;
   readonly isReady: () => Promise<readonly string[]>;
   readonly intake: Pick<IntakeWatch, 'refusal'>;
 }
@@ -75,15 +74,16 @@ const HOUR_MS = 3_600_000;
 const SLOW_SHOWN = 5;
 
 /** Rejects while Redis is away. */
-export async function readInstallation(deps: InstallationDeps): Promise<Installation> {
-  const { redis, queuePrefix, shards } = deps;
+export async function readInstallation(deps: InstallationDeps): Promise<InstallationReport> {
+  const { installation } = deps;
+  const { redis } = installation;
   const [notReady, report, redisFindings, scripts, depths, hasNewRejections] = await Promise.all([
     deps.isReady(),
     readRedis(redis),
     checkRedisSettings(redis),
     readScripts(redis),
-    readQueueDepths(redis, queuePrefix, shards),
-    readNewRejections(redis, queuePrefix),
+    readQueueDepths(installation),
+    readNewRejections(installation),
   ]);
   return {
     notReady,
@@ -96,7 +96,7 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
   };
 }
 
-export function intakeReport(intake: Pick<IntakeWatch, 'refusal'>): Installation['intake'] {
+export function intakeReport(intake: Pick<IntakeWatch, 'refusal'>): InstallationReport['intake'] {
   const refusal = intake.refusal();
   if (refusal === undefined) return { refusingSince: null, reason: null };
   return { refusingSince: new Date(refusal.sinceMs).toISOString(), reason: refusal.reason };
@@ -133,7 +133,7 @@ async function readScripts(redis: Redis): Promise<ScriptReport | null> {
   return { calls: times.calls, meanMs: times.meanMs, p99Ms: times.p99Ms ?? null, slow };
 }
 
-async function readNewRejections(redis: Redis, prefix: string): Promise<boolean> {
+async function readNewRejections({ redis, prefix }: Installation): Promise<boolean> {
   const sinceMs = Date.now() - HOUR_MS;
   const [newest, failed] = await Promise.all([
     redis.lindex(`${prefix}:${REJECTED_EVENTS_QUEUE}:wait`, 0),

@@ -4,7 +4,7 @@ import type { AccountRow, AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
 import type { Finding } from './findings.ts';
-import type { Installation, InstallationDeps } from './installation.ts';
+import type { InstallationDeps, InstallationReport } from './installation.ts';
 import { readInstallation } from './installation.ts';
 
 /** The whole answer to "is anything stuck, and what does the installation lack?", from one reading. */
@@ -13,7 +13,7 @@ export interface OperationsReport extends Overview {
   readonly findings: readonly Finding[];
   /** Alerts that only Prometheus can judge, with the reason. */
   readonly unjudgedAlerts: Readonly<Record<string, string>>;
-  readonly installation: Installation;
+  readonly installation: InstallationReport;
   /** The accounts with the most events or bytes, those nearest to a limit first. */
   readonly accounts: readonly AccountRow[];
 }

@@ -48,7 +48,7 @@ interface OperationsDeps {
   readonly access: OperatorAccess;
   readonly adminApi: AdminApiDeps;
   readonly audit: AuditLog;
-  readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
+  readonly board: Pick<Awaited<ReturnType<typeof createBoard>>, 'handlers'>;
   readonly bodies: BodyBudget;
   /** Adds the overview and the runbook. */
   readonly addPages: (app: Express, basicAuth: RequestHandler) => void;

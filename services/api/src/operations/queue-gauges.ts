@@ -1,16 +1,9 @@
 import { mechanism } from '@mailhook/core';
-import { allEngineKeys, countDeadLetters, countUndelivered } from '@mailhook/delivery';
+import { countDeadLetters, countUndelivered } from '@mailhook/delivery';
+import type { Installation } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
-import type { Redis } from '@mailhook/platform/redis';
 import { boardQueues } from './board.ts';
-
-interface QueueGaugeDeps {
-  readonly metrics: Metrics;
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 type State = (typeof STATES)[number];
@@ -20,8 +13,8 @@ export type QueueDepths = Readonly<Record<State, number>>;
  * Adds gauges of each queue's jobs over all shards, of dead letters and of waiting events. They read Redis at every
  * scrape.
  */
-export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
-  const depths = shareReading(() => readQueueDepths(redis, queuePrefix, shards));
+export function addQueueGauges(metrics: Metrics, installation: Installation): void {
+  const depths = shareReading(() => readQueueDepths(installation));
   metrics.gauge({
     name: 'mailhook_queue_jobs',
     help: 'Jobs by queue and state, over all shards',
@@ -38,7 +31,7 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
     labels: ['kind'],
     collect: async (gauge) => {
       // Count the dead letters themselves, because operators may clear their jobs.
-      const counts = await countDeadLetters(redis, queuePrefix, shards).catch(() => undefined);
+      const counts = await countDeadLetters(installation).catch(() => undefined);
       if (counts === undefined) return;
       for (const kind of mechanism.options) gauge.set({ kind }, counts[kind]);
     },
@@ -47,21 +40,18 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
     name: 'mailhook_waiting_events',
     help: 'Accepted events that are not delivered yet, those between two attempts included',
     collect: async (gauge) => {
-      const waiting = await countUndelivered(redis, allEngineKeys(queuePrefix, shards)).catch(() => undefined);
+      const waiting = await countUndelivered(installation).catch(() => undefined);
       if (waiting !== undefined) gauge.set(waiting);
     },
   });
 }
 
 /** The jobs of each queue by state, over all shards. Rejects while Redis is away. */
-export async function readQueueDepths(
-  redis: Redis,
-  prefix: string,
-  shards: number,
-): Promise<ReadonlyMap<string, QueueDepths>> {
+export async function readQueueDepths(installation: Installation): Promise<ReadonlyMap<string, QueueDepths>> {
+  const { redis } = installation;
   const depths = new Map<string, QueueDepths>();
   await Promise.all(
-    boardQueues(prefix, shards).map(async (queue) => {
+    boardQueues(installation).map(async (queue) => {
       const key = (part: string): string => `${queue.prefix}:${queue.name}:${part}`;
       const [unordered, prioritized, active, delayed, failed, isPaused] = await Promise.all([
         redis.llen(key('wait')),

@@ -1,7 +1,7 @@
 import { formatCount, plural } from '@mailhook/core';
 import { HEARTBEAT_MS, LEASE_MS } from '@mailhook/delivery';
 import type { Overview, WorkerView } from '@mailhook/delivery';
-import type { Installation } from '../../operations/installation.ts';
+import type { InstallationReport } from '../../operations/installation.ts';
 import type { OperationsReport } from '../../operations/operations-overview.ts';
 import { bytesText, percentText, spanText } from '../../operations/wording.ts';
 import { badge, duration, masked, section, timeOf } from '../html/elements.ts';
@@ -31,7 +31,7 @@ export const installationSection = ({ installation, unjudgedAlerts }: Operations
 const factList = (facts: readonly Fact[]): Markup =>
   markup`<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-function redisFacts({ redis, redisFindings, intake }: Installation): Fact[] {
+function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
   const refusal: Fact = [
     'Intake',
     intake.refusingSince === null
@@ -65,7 +65,7 @@ function redisFacts({ redis, redisFindings, intake }: Installation): Fact[] {
   ];
 }
 
-function scriptFacts({ scripts }: Installation): Fact[] {
+function scriptFacts({ scripts }: InstallationReport): Fact[] {
   if (scripts === null) return [['Times', 'unknown, because Redis forbids INFO']];
   return [
     ['Calls since Redis started', formatCount(scripts.calls)],
@@ -84,7 +84,7 @@ function scriptFacts({ scripts }: Installation): Fact[] {
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
-function queueFacts({ queues }: Installation): Fact[] {
+function queueFacts({ queues }: InstallationReport): Fact[] {
   const facts = queues.flatMap((queue): Fact[] => {
     const jobs = STATES.filter((state) => queue[state] > 0).map((state) => `${formatCount(queue[state])} ${state}`);
     return jobs.length === 0 ? [] : [[queue.queue, jobs.join(', ')]];
@@ -155,7 +155,7 @@ export interface Tile {
   readonly hint?: Content;
 }
 
-function redisFigures(redis: Installation['redis']): readonly Tile[] {
+function redisFigures(redis: InstallationReport['redis']): readonly Tile[] {
   if (redis === null) return [{ name: 'Redis', value: 'unknown', hint: 'it forbids INFO' }];
   const { memory, disk, appendfsync, appendonly } = redis;
   const free = disk.freeBytes === null ? '' : `, ${bytesText(disk.freeBytes)} free`;
