@@ -45,6 +45,7 @@ export { replyFix } from './domain/acknowledgement-fault.ts';
 export { quote, readBody } from './domain/reply-body.ts';
 export * from './domain/size-limit.ts';
 export * from './domain/slips.ts';
+export * from './domain/stored-account.ts';
 export * from './domain/trace-context.ts';
 export * from './ports/store.ts';
 export * from './version.ts';

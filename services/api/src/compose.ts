@@ -249,7 +249,7 @@ interface IntakeDeps {
  */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { jobs: connection, accounts, data, records } = deps;
-  const { installation, store } = data;
+  const { installation } = data;
   const { prefix } = installation;
   const { metrics, logger } = records;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
@@ -267,7 +267,7 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const announce = webhook?.announceDeactivation;
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
-    startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger, announce }),
+    startDeactivationsWorker({ writer: accounts.writer, connection, prefix, logger, announce }),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {

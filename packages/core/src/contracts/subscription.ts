@@ -7,8 +7,7 @@ export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**
  * Most subscriptions of one type per account, inactive ones included (docs/decisions/0002). Each event goes to every
- * active subscription of its type, so the limit bounds the work that one request can cause. Accounts that had more
- * before the limit existed keep them.
+ * active subscription of its type, so the limit bounds the work that one request can cause.
  */
 export const SUBSCRIPTIONS_PER_TYPE_MAX = 20;
 

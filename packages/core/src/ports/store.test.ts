@@ -1,4 +1,5 @@
-import { StoreConflictError, StoreUnavailableError } from './store.ts';
+import { StoreConflictError } from '../domain/stored-account.ts';
+import { StoreUnavailableError } from './store.ts';
 
 describe("the store port's errors", () => {
   it.each([

@@ -1,7 +1,6 @@
-import { StoreUnavailableError } from '@mailhook/core';
-import type { Store, StoredCampaignWebhook, StoredSubscription } from '@mailhook/core';
+import { newAccount, StoreUnavailableError } from '@mailhook/core';
+import type { Store, StoredAccount, StoredCampaignWebhook, StoredSubscription } from '@mailhook/core';
 import type { RoutingTable } from './routing-table.ts';
-import type { AccountSnapshot } from './snapshot.ts';
 
 /** Reads an account's settings from the store, or from memory while the store is down. */
 export interface AccountReader {
@@ -11,31 +10,22 @@ export interface AccountReader {
 }
 
 interface AccountReaderDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'load'>;
   readonly routing: Pick<RoutingTable, 'peek'>;
 }
 
 export function createAccountReader({ store, routing }: AccountReaderDeps): AccountReader {
-  const orFromMemory = async <Value>(
-    account: string,
-    read: Promise<Value>,
-    remembered: (snapshot: AccountSnapshot) => Value,
-  ): Promise<Value> => {
+  const read = async (id: string): Promise<Pick<StoredAccount, 'subscriptions' | 'campaign'>> => {
     try {
-      return await read;
+      return (await store.load(id)) ?? newAccount({ id, name: '', createdAt: '' });
     } catch (error) {
-      const snapshot = error instanceof StoreUnavailableError ? routing.peek(account) : undefined;
+      const snapshot = error instanceof StoreUnavailableError ? routing.peek(id) : undefined;
       if (snapshot === undefined || snapshot === null) throw error;
-      return remembered(snapshot);
+      return snapshot;
     }
   };
   return {
-    subscriptions: (account) =>
-      orFromMemory<readonly StoredSubscription[]>(
-        account,
-        store.listSubscriptions(account),
-        (snapshot) => snapshot.subscriptions,
-      ),
-    campaign: (account) => orFromMemory(account, store.getCampaignWebhook(account), (snapshot) => snapshot.campaign),
+    subscriptions: async (account) => (await read(account)).subscriptions,
+    campaign: async (account) => (await read(account)).campaign,
   };
 }

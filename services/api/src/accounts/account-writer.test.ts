@@ -1,4 +1,12 @@
-import type { Destination, Store } from '@mailhook/core';
+import {
+  addSecret,
+  addSubscription,
+  editSubscription,
+  newAccount,
+  removeSubscription,
+  setCampaign,
+} from '@mailhook/core';
+import type { Destination, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -36,7 +44,6 @@ function createRegistry() {
 
 describe('account writer', () => {
   let redis: Redis;
-  let store: Store;
   beforeAll(async () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
@@ -44,8 +51,8 @@ describe('account writer', () => {
   afterAll(() => closeRedis(redis));
 
   const rig = async (published: unknown[] = []) => {
-    store = createRedisStore({ redis, prefix: uniqueName('writer') });
-    await store.putAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' });
+    const store = createRedisStore({ redis, prefix: uniqueName('writer') });
+    await store.save(newAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' }));
     const routing = createRoutingTable({
       lookUp: createSnapshotLoader(store),
       now: () => performance.now(),
@@ -56,22 +63,16 @@ describe('account writer', () => {
       ...parts,
       routing,
       published,
-      writer: createAccountWriter({ store, registry: parts.registry, routing, bus }),
+      store,
+      writer: createAccountWriter({ store, registry: parts.registry, routing, bus, reseal: (account) => account }),
     };
   };
-  const subscription = (id: string) => ({
-    id,
-    account: 'acc',
-    address: 'https://example.com/',
-    active: true,
-    type: 'open' as const,
-    module: 'transactional_email' as const,
-  });
-  const savesIt = (id: string) => () => ({ saves: (destination: Destination) => destination.id === id });
+  const adds = (id: string) => (account: StoredAccount) =>
+    addSubscription(account, { id, address: 'https://example.com/', type: 'open', module: 'transactional_email' });
 
   it('updates the registry, the routing and the other replicas before it resolves', async () => {
     const { writer, records, routing, published } = await rig();
-    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await writer.change('acc', adds('a'));
     expect(records.get('a')).toMatchObject({
       kind: 'transactional',
       address: 'https://example.com/',
@@ -85,17 +86,9 @@ describe('account writer', () => {
 
   it('writes a new secret to every destination', async () => {
     const { writer, records } = await rig();
-    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
-    await writer.write(
-      'acc',
-      () => store.putCampaignWebhook('acc', { address: 'https://example.com/c', active: true, inactiveReason: null }),
-      savesIt('campaign-acc'),
-    );
-    await writer.write(
-      'acc',
-      () => store.createSecret('acc', { id: 's', secret: 'whsec_AA==', createdAt: '' }, 2),
-      () => ({ saves: () => true }),
-    );
+    await writer.change('acc', adds('a'));
+    await writer.change('acc', (account) => setCampaign(account, { address: 'https://example.com/c', active: true }));
+    await writer.change('acc', (account) => addSecret(account, { id: 's', secret: 'whsec_AA==', createdAt: '' }));
     expect([...records.values()].map(({ id, secrets }) => [id, secrets])).toEqual([
       ['a', ['whsec_AA==']],
       ['campaign-acc', ['whsec_AA==']],
@@ -105,7 +98,7 @@ describe('account writer', () => {
   it('rejects if the registry cannot be updated, and repairs it later', async () => {
     const { writer, records, routing, state, published } = await rig();
     state.isBroken = true;
-    const write = writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    const write = writer.change('acc', adds('a'));
     await expect(write).rejects.toThrow(QueueUnavailableError);
     expect([routing.peek('acc'), published]).toEqual([undefined, []]);
     state.isBroken = false;
@@ -117,7 +110,7 @@ describe('account writer', () => {
 
   it('checks an account without telling anybody if the registry is equal to the store', async () => {
     const { writer, records, published } = await rig();
-    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await writer.change('acc', adds('a'));
     published.length = 0;
     await writer.check('acc');
     expect(published).toEqual([]);
@@ -128,13 +121,9 @@ describe('account writer', () => {
 
   it('retries a failed removal later', async () => {
     const { writer, records, state } = await rig();
-    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await writer.change('acc', adds('a'));
     state.isBroken = true;
-    const removed = writer.write(
-      'acc',
-      () => store.deleteSubscription('acc', 'a'),
-      () => ({ saves: () => false, removed: { id: 'a', kind: 'transactional', account: 'acc' } }),
-    );
+    const removed = writer.change('acc', (account) => removeSubscription(account, 'a'));
     await expect(removed).rejects.toThrow(QueueUnavailableError);
     state.isBroken = false;
     await writer.repair('acc');
@@ -143,20 +132,17 @@ describe('account writer', () => {
 
   it('changes nothing when the store wrote nothing', async () => {
     const { writer, state, published } = await rig();
-    await writer.write(
-      'acc',
-      () => store.updateSubscription('acc', 'none', { active: false }),
-      () => undefined,
-    );
+    await writer.change('acc', (account) => editSubscription(account, 'none', { active: false }));
+    await writer.change('none', adds('a'));
     expect([state.saves, published]).toEqual([0, []]);
   });
 
   it('runs writes of one account one after the other', async () => {
     const { writer, records } = await rig();
-    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await writer.change('acc', adds('a'));
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        writer.write('acc', () => store.updateSubscription('acc', 'a', { active: i % 2 === 0 }), savesIt('a')),
+        writer.change('acc', (account) => editSubscription(account, 'a', { active: i % 2 === 0 })),
       ),
     );
     expect(records.get('a')).toMatchObject({ version: 11, active: false });

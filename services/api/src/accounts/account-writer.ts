@@ -1,32 +1,23 @@
 import { StoreConflictError } from '@mailhook/core';
-import type { Destination, Store } from '@mailhook/core';
+import type { Destination, SaveOptions, Store, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
+import { changeAccount } from './change-account.ts';
+import type { AccountChange, AccountRule } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
-import { createSnapshotLoader, destinationsOf } from './snapshot.ts';
+import { destinationsOf, snapshotOf } from './snapshot.ts';
 
 type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
-/** The destinations of the account that a write affects. The store no longer has the `removed` one. */
-interface Effect {
-  readonly saves: (destination: Destination) => boolean;
-  readonly removed?: RemovedDestination | undefined;
-  /** Whether the other replicas are told only if a record of the registry had to be written. */
-  readonly isCheck?: boolean;
-}
-
 export interface AccountWriter {
   /**
-   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and
-   * notifies the other replicas. Writes of one account run one after the other. Rejects with the store's error, or with
-   * QueueUnavailableError when the store has the change but the workers may not. `repair` then updates them.
+   * Changes an account in the store (`changeAccount`). Before it resolves, it updates the workers' registry and this
+   * replica's routing, and notifies the other replicas. Changes of one account run one after the other. Rejects with
+   * the store's error, or with QueueUnavailableError when the store has the change but the workers may not. `repair`
+   * then updates them.
    */
-  write<Result>(
-    account: string,
-    write: () => Promise<Result>,
-    effectOf: (result: Result) => Effect | undefined,
-  ): Promise<Result>;
+  change(account: string, rule: AccountRule, options?: SaveOptions): Promise<AccountChange | undefined>;
   /** Updates the registry to the account's state in the store, and notifies the other replicas. */
   repair(account: string): Promise<void>;
   /** The same, but notifies nobody if the registry was equal to the store. */
@@ -36,21 +27,37 @@ export interface AccountWriter {
 }
 
 interface AccountWriterDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'load' | 'save'>;
   readonly registry: Pick<DestinationRegistry, 'save' | 'remove'>;
   readonly routing: RoutingTable;
   readonly bus: ChangeBus;
+  /** Encrypts what `repair` and `check` find encrypted with a former key. Otherwise returns the same account. */
+  readonly reseal: (account: StoredAccount) => StoredAccount;
 }
 
 export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
+  const { store, routing, reseal } = deps;
   const inTurn = createTurns();
   const behind = new Set<string>();
   const removals = new Map<string, RemovedDestination>();
   const spread = spreadChange(deps, removals);
-  const update = (account: string, effect: Effect): Promise<void> =>
+  /** After a lost reply, the store or the registry may or may not have the change. */
+  const noteIfBehind = async <Result>(account: string, task: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(error instanceof StoreConflictError)) {
+        behind.add(account);
+        routing.invalidate(account);
+      }
+      throw error;
+    }
+  };
+  const update = (account: string, isCheck: boolean): Promise<void> =>
     inTurn(account, async () => {
       try {
-        await spread(account, effect);
+        const loaded = await changeAccount(store, account, reseal);
+        await spread(account, loaded?.after, isCheck);
       } catch (error) {
         behind.add(account);
         throw error;
@@ -58,33 +65,21 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
     });
 
   return {
-    write: (account, write, effectOf) =>
-      inTurn(account, async () => {
-        let result;
-        try {
-          result = await write();
-        } catch (error) {
-          // After a lost reply, the store may or may not have the change.
-          if (!(error instanceof StoreConflictError)) {
-            behind.add(account);
-            deps.routing.invalidate(account);
+    change: (account, rule, options) =>
+      inTurn(account, () =>
+        noteIfBehind(account, async () => {
+          const changed = await changeAccount(store, account, rule, options);
+          if (changed === undefined) return undefined;
+          for (const { id } of changed.before.subscriptions) {
+            const isLeft = changed.after.subscriptions.some((one) => one.id === id);
+            if (!isLeft) removals.set(id, { id, account, kind: 'transactional' });
           }
-          throw error;
-        }
-        const effect = effectOf(result);
-        if (effect === undefined) return result;
-        if (effect.removed !== undefined) removals.set(effect.removed.id, effect.removed);
-        try {
-          await spread(account, effect);
-        } catch (error) {
-          behind.add(account);
-          deps.routing.invalidate(account);
-          throw error;
-        }
-        return result;
-      }),
-    repair: (account) => update(account, { saves: () => true }),
-    check: (account) => update(account, { saves: () => true, isCheck: true }),
+          await spread(account, changed.after, false);
+          return changed;
+        }),
+      ),
+    repair: (account) => update(account, false),
+    check: (account) => update(account, true),
     takeBehind: () => {
       const accounts = [...behind];
       behind.clear();
@@ -94,35 +89,24 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
 }
 
 function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
-  const loadSnapshot = createSnapshotLoader(store);
-  const read = async (account: string, effect: Effect) => {
-    const [snapshot, stored, settings] = await Promise.all([
-      loadSnapshot(account),
-      store.listSecrets(account),
-      store.listDestinationSettings(account),
-    ]);
-    const extras = { secrets: stored.map(({ secret }) => secret), settings };
-    const records = snapshot === undefined ? [] : destinationsOf(snapshot, extras).filter(effect.saves);
-    return { snapshot: snapshot ?? null, records };
-  };
-  return async (account: string, effect: Effect): Promise<void> => {
-    let state = await read(account, effect);
+  return async (id: string, loaded: StoredAccount | undefined, isCheck: boolean): Promise<void> => {
+    let account = loaded;
     let isChanged = false;
-    while (await saveAll(registry, state.records)) {
+    while (account !== undefined && (await saveAll(registry, destinationsOf(account)))) {
       isChanged = true;
-      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the
-      // last save has both.
-      const again = await read(account, effect);
-      const isSettled = JSON.stringify(again.records) === JSON.stringify(state.records);
-      state = again;
+      // Two replicas may change the account at once. Repeat until a read finds no change, so that the last save has
+      // both.
+      const again = await store.load(id);
+      const isSettled = again?.version === account.version;
+      account = again;
       if (isSettled) break;
     }
-    routing.install(account, state.snapshot);
-    for (const removed of [...removals.values()].filter((one) => one.account === account)) {
+    routing.install(id, account === undefined ? null : snapshotOf(account));
+    for (const removed of [...removals.values()].filter((one) => one.account === id)) {
       await told(() => registry.remove(removed));
       removals.delete(removed.id);
     }
-    if (isChanged || effect.isCheck !== true) await told(() => bus.publish({ account }));
+    if (isChanged || !isCheck) await told(() => bus.publish({ account: id }));
   };
 }
 

@@ -10,6 +10,7 @@ import { createAccountWriter } from './account-writer.ts';
 import type { AccountWriter } from './account-writer.ts';
 import { createChangeBus } from './change-bus.ts';
 import type { ChangeBus } from './change-bus.ts';
+import { createReseal } from './reseal.ts';
 import { startResync } from './resync.ts';
 import { createRoutingTable } from './routing-table.ts';
 import type { RoutingTable } from './routing-table.ts';
@@ -71,7 +72,8 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     },
     onGap: () => routing.doubtAll(),
   });
-  const writer = createAccountWriter({ store, registry, routing, bus });
+  const reseal = createReseal(deps.sealing, logger);
+  const writer = createAccountWriter({ store, registry, routing, bus, reseal });
   const resync = startResync({ ...deps, writer });
   return {
     reader: createAccountReader({ store, routing }),

@@ -6,12 +6,13 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { setIfAbsent } from '../set-if-absent.ts';
+import { removeAccount } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TokenUses } from './token-uses.ts';
 import type { TokenDirectory } from './token-directory.ts';
 
-export interface DeletionProgress extends StoredDeletion {
+export interface DeletionProgress extends Omit<StoredDeletion, 'subscriptions'> {
   readonly remaining: { readonly events: number; readonly deadLetters: number };
 }
 
@@ -85,8 +86,9 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
 
   const progressOf = async (deletion: StoredDeletion | undefined): Promise<DeletionProgress | undefined> => {
     if (deletion === undefined) return undefined;
-    const { events, deadLetters } = await data.usages.read(deletion.account);
-    return { ...deletion, remaining: { events, deadLetters } };
+    const { account, startedAt, finishedAt } = deletion;
+    const { events, deadLetters } = await data.usages.read(account);
+    return { account, startedAt, finishedAt, remaining: { events, deadLetters } };
   };
   const runAll = async (): Promise<void> => {
     if (!(await setIfAbsent(redis, `${prefix}:account-deletions`, self, EVERY_MS))) return;
@@ -106,13 +108,14 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
 
   return {
     async start(account) {
-      if (!(await store.deleteAccount(account, new Date().toISOString()))) return undefined;
+      await removeAccount(store, account);
+      const deletion = await store.findDeletion(account);
+      if (deletion === undefined) return undefined;
       access.routing.invalidate(account);
       access.tokens.forgetAccount(account);
       await access.bus.publish({ account, isDeleted: true });
       await access.sessions.closeAllOf(account);
-      const deletion = await store.findDeletion(account);
-      if (deletion !== undefined && !isClosed) inBackground(continueDeletion(deps, deletion));
+      if (!isClosed) inBackground(continueDeletion(deps, deletion));
       return progressOf(deletion);
     },
     progress: async (account) => progressOf(await store.findDeletion(account)),
@@ -130,17 +133,17 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
  */
 async function continueDeletion(
   { store, access, data, logger }: DeletionsDeps,
-  { account, startedAt, finishedAt }: StoredDeletion,
+  { account, startedAt, finishedAt, subscriptions }: StoredDeletion,
 ): Promise<void> {
   const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
   if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
-  // While the store still knows them. The workers then delete the waiting events.
-  for (const { id } of await store.listSubscriptions(account))
-    await registry.remove({ id, account, kind: 'transactional' });
+  // A process may have ended between the record of the deletion and the removal.
+  await removeAccount(store, account);
+  // The workers then delete the waiting events.
+  for (const id of subscriptions) await registry.remove({ id, account, kind: 'transactional' });
   await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
-  await store.removeSettings(account);
   await deadLetters.discard({ account });
   await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);

@@ -47,7 +47,7 @@ export interface Erasures extends Closeable {
 }
 
 export interface ErasuresDeps {
-  readonly store: Pick<Store, 'findAccount' | 'listSubscriptions'>;
+  readonly store: Pick<Store, 'load'>;
   readonly eraseEvents: EraseEvents;
   /** Searches rejected and failed jobs of the Redis-fed intake. Resolves with whether some moved meanwhile. */
   readonly eraseFromJobs: (order: JobsOrder) => Promise<boolean>;
@@ -153,7 +153,7 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   return {
     find,
     async start(account, wanted) {
-      if ((await store.findAccount(account)) === undefined) return undefined;
+      if ((await store.load(account)) === undefined) return undefined;
       const id = newId();
       const fields = { account, startedAt: new Date().toISOString(), wanted: JSON.stringify(wanted) };
       await redis.multi().hset(keyOf(id), fields).pexpire(keyOf(id), KEPT_MS).exec();
@@ -204,7 +204,7 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
     jobs = await older.count(stage);
   }
   const destinations =
-    'email' in events ? [{ id: campaignDestinationId(account) }] : await store.listSubscriptions(account);
+    'email' in events ? [{ id: campaignDestinationId(account) }] : ((await store.load(account))?.subscriptions ?? []);
   const { inFlight, queued, isDisturbed } = await eraseEvents({ ...order, destinations });
   const hasOlderJobs = stage === 'intake' || jobs > 0;
   const isClean = erased === 0 && inFlight === 0 && !hasOlderJobs && !isDisturbed && !haveJobsMoved;

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '@mailhook/core';
-import type { AccountStore, StoredProducerToken } from '@mailhook/core';
+import type { Store, StoredProducerToken } from '@mailhook/core';
 import { hasExpired, hashToken } from './tokens.ts';
 
 /** What a producer token allows. */
@@ -27,7 +27,7 @@ export interface ProducerTokens {
 }
 
 interface ProducerTokensDeps {
-  readonly store: Pick<AccountStore, 'listProducerTokens'>;
+  readonly store: Pick<Store, 'listProducerTokens'>;
   readonly environmentToken: string;
   readonly onUse: (token: string) => void;
   /** A monotonic clock, in milliseconds. */

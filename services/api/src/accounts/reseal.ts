@@ -1,39 +1,43 @@
-import type { Store } from '@mailhook/core';
+import type { StoredAccount, StoredSecret } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Logger } from '@mailhook/platform/logger';
 
-interface ResealDeps {
-  readonly store: Pick<Store, 'listSecrets' | 'resealSecret' | 'listDestinationSettings' | 'putDestinationSettings'>;
-  readonly sealing: Sealing;
-  readonly logger: Logger;
-}
-
 /**
- * Encrypts the secrets of an account that are stored without encryption or with a former `SECRETS_KEY` with the current
- * one. A change by the customer at the same time wins, and the next pass comes back to it.
+ * Returns an account with its secrets encrypted with the current `SECRETS_KEY`, or the same account if they are so
+ * already or cannot be read.
  */
-export async function resealAccount({ store, sealing, logger }: ResealDeps, account: string): Promise<void> {
-  if (!sealing.hasKey) return;
-  const [secrets, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
+export const createReseal =
+  (sealing: Sealing, logger: Logger) =>
+  (account: StoredAccount): StoredAccount => {
+    const texts = [account, ...account.destinationSettings].flatMap(({ secrets }) =>
+      secrets.map(({ secret }) => secret),
+    );
+    const values = account.destinationSettings.flatMap(({ headers }) => Object.values(headers));
+    if (!sealing.hasKey || ![...texts, ...values].some((text) => sealing.isOutdated(text))) return account;
+    try {
+      return resealed(sealing, account);
+    } catch (error) {
+      if (!(error instanceof SealedError)) throw error;
+      logger.error('a stored secret cannot be read, so its destinations get no requests', {
+        account: account.id,
+        error,
+      });
+      return account;
+    }
+  };
+
+function resealed(sealing: Sealing, account: StoredAccount): StoredAccount {
   const reseal = (stored: string, field: string): string => {
-    const place = { account, field };
+    const place = { account: account.id, field };
     return sealing.isOutdated(stored) ? sealing.seal(sealing.open(stored, place), place) : stored;
   };
-  try {
-    for (const { id, secret } of secrets) {
-      if (sealing.isOutdated(secret)) await store.resealSecret(account, id, secret, reseal(secret, SIGNING_SECRET));
-    }
-    for (const one of settings) {
-      const values = Object.entries(one.headers);
-      const texts = [...Object.values(one.headers), ...one.secrets.map(({ secret }) => secret)];
-      if (!texts.some((text) => sealing.isOutdated(text))) continue;
-      const own = one.secrets.map((secret) => ({ ...secret, secret: reseal(secret.secret, SIGNING_SECRET) }));
-      const headers = Object.fromEntries(values.map(([name, value]) => [name, reseal(value, name)]));
-      await store.putDestinationSettings({ ...one, headers, secrets: own, version: one.version + 1 });
-    }
-  } catch (error) {
-    if (!(error instanceof SealedError)) throw error;
-    logger.error('a stored secret cannot be read, so its destinations get no requests', { account, error });
-  }
+  const all = (secrets: readonly StoredSecret[]) =>
+    secrets.map((one) => ({ ...one, secret: reseal(one.secret, SIGNING_SECRET) }));
+  const destinationSettings = account.destinationSettings.map((one) => {
+    const headers = Object.entries(one.headers).map(([name, value]) => [name, reseal(value, name)] as const);
+    // With the next version, so that a change by the customer which began before does not bring the old texts back.
+    return { ...one, headers: Object.fromEntries(headers), secrets: all(one.secrets), version: one.version + 1 };
+  });
+  return { ...account, secrets: all(account.secrets), destinationSettings };
 }

@@ -3,17 +3,14 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Sealing } from '@mailhook/platform/sealing';
 import { setIfAbsent } from '../set-if-absent.ts';
 import type { AccountWriter } from './account-writer.ts';
-import { resealAccount } from './reseal.ts';
 
 interface ResyncDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'list'>;
   readonly writer: AccountWriter;
   readonly redis: Redis;
   readonly prefix: string;
-  readonly sealing: Sealing;
   readonly logger: Logger;
   readonly everyMs?: number;
 }
@@ -37,12 +34,7 @@ export function startResync(deps: ResyncDeps): Closeable {
 
   const forEach = async (accounts: readonly string[], update: (account: string) => Promise<void>): Promise<void> => {
     for (let from = 0; from < accounts.length && !isClosed; from += AT_ONCE) {
-      await Promise.all(
-        accounts.slice(from, from + AT_ONCE).map(async (account) => {
-          await resealAccount(deps, account);
-          await update(account);
-        }),
-      );
+      await Promise.all(accounts.slice(from, from + AT_ONCE).map(update));
     }
   };
 
@@ -51,11 +43,10 @@ export function startResync(deps: ResyncDeps): Closeable {
     if (!(await setIfAbsent(redis, `${prefix}:store-resync`, self, everyMs))) return;
     let after: string | undefined;
     for (;;) {
-      const page = await store.listAccounts({ limit: PAGE, after });
-      const accounts = page.map(({ id }) => id);
+      const accounts = await store.list(after, PAGE);
       await forEach(accounts, (account) => writer.check(account));
-      after = page.at(-1)?.id;
-      if (page.length < PAGE || isClosed) return;
+      after = accounts.at(-1);
+      if (accounts.length < PAGE || isClosed) return;
     }
   };
 

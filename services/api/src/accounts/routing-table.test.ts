@@ -1,13 +1,10 @@
-import { StoreUnavailableError } from '@mailhook/core';
+import { newAccount, StoreUnavailableError } from '@mailhook/core';
 import { createRoutingTable } from './routing-table.ts';
-import { routesOf } from './snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
 import type { AccountSnapshot } from './snapshot.ts';
 
 /** A snapshot that a test recognizes by its account's name. */
-function snapshot(name: string): AccountSnapshot {
-  const campaign = { account: 'acc', address: null, active: false, inactiveReason: null, version: 0 };
-  return { account: { id: 'acc', name }, subscriptions: [], campaign, routes: routesOf([], campaign) };
-}
+const snapshot = (name: string): AccountSnapshot => snapshotOf(newAccount({ id: 'acc', name, createdAt: '' }));
 
 /** A table over a store in which the test answers each lookup. */
 function rig() {

@@ -4,12 +4,13 @@ import type {
   AccountRoutes,
   Destination,
   Store,
+  StoredAccount,
   StoredCampaignWebhook,
   StoredDestinationSettings,
   StoredSubscription,
 } from '@mailhook/core';
 
-/** An account's settings from the store, and the routes of its events. */
+/** What this replica keeps of an account in memory: its settings from the store, and the routes of its events. */
 export interface AccountSnapshot {
   readonly account: Account;
   readonly subscriptions: readonly StoredSubscription[];
@@ -18,73 +19,58 @@ export interface AccountSnapshot {
 }
 
 /** Loads a snapshot. Resolves with undefined if there is no such account. */
-export type LoadSnapshot = (account: string) => Promise<AccountSnapshot | undefined>;
+type LoadSnapshot = (account: string) => Promise<AccountSnapshot | undefined>;
 
-/**
- * Asks the store once which of the accounts exist that are loaded at the same time. A request may name thousands that
- * do not.
- */
-export function createSnapshotLoader(store: Store): LoadSnapshot {
+/** Loads the accounts that are asked for at the same time by one query. A request may name thousands. */
+export function createSnapshotLoader(store: Pick<Store, 'loadAll'>): LoadSnapshot {
   let waiting: string[] = [];
-  let found: Promise<ReadonlyMap<string, Account>> | undefined;
-  const findWaiting = async (): Promise<ReadonlyMap<string, Account>> => {
+  let found: Promise<ReadonlyMap<string, StoredAccount>> | undefined;
+  const loadWaiting = async (): Promise<ReadonlyMap<string, StoredAccount>> => {
     // The other calls of this moment add their accounts first.
     await Promise.resolve();
     const ids = waiting;
     [waiting, found] = [[], undefined];
-    return new Map((await store.findAccounts(ids)).map((account) => [account.id, account]));
+    return new Map((await store.loadAll(ids)).map((account) => [account.id, account]));
   };
   return async (id) => {
     waiting.push(id);
-    const account = (await (found ??= findWaiting())).get(id);
-    if (account === undefined) return undefined;
-    const [subscriptions, campaign] = await Promise.all([store.listSubscriptions(id), store.getCampaignWebhook(id)]);
-    return { account, subscriptions, campaign, routes: routesOf(subscriptions, campaign) };
+    const account = (await (found ??= loadWaiting())).get(id);
+    return account === undefined ? undefined : snapshotOf(account);
   };
 }
 
 /**
- * The destinations that get events now: active subscriptions by type, and the campaign address while it is set and
- * active.
+ * The routes lead to the destinations that get events now: active subscriptions by type, and the campaign address while
+ * it is set and active.
  */
-export function routesOf(subscriptions: readonly StoredSubscription[], campaign: StoredCampaignWebhook): AccountRoutes {
+export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount): AccountSnapshot {
   const idsOf = (type: StoredSubscription['type']) =>
-    subscriptions.filter((one) => one.active && one.type === type).map(({ id }) => id);
-  return {
+    subscriptions.filter((one) => one.active && one.type === type).map((one) => one.id);
+  const routes = {
     subscriptions: { open: idsOf('open'), click: idsOf('click'), bounce: idsOf('bounce') },
-    campaign: campaign.active && campaign.address !== null ? campaignDestinationId(campaign.account) : null,
+    campaign: campaign.active && campaign.address !== null ? campaignDestinationId(id) : null,
   };
-}
-
-/** What a destination's record needs besides its address. */
-export interface DestinationExtras {
-  /** Signing secrets of the account, oldest first, as they are stored. */
-  readonly secrets: readonly string[];
-  readonly settings: readonly StoredDestinationSettings[];
+  return { account: { id, name }, subscriptions, campaign, routes };
 }
 
 /** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
-export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }: DestinationExtras): Destination[] {
-  const { subscriptions, campaign } = snapshot;
+export function destinationsOf({ id: account, subscriptions, campaign, ...stored }: StoredAccount): Destination[] {
+  const ofAccount = stored.secrets.map(({ secret }) => secret);
   const complete = (
     destination: string,
-    record: Omit<Destination, 'secrets' | 'headers' | 'maxRequestsPerSecond'>,
+    record: Omit<Destination, 'account' | 'secrets' | 'headers' | 'maxRequestsPerSecond'>,
   ): Destination => {
-    const own = settings.find((one) => one.destination === destination);
+    const own = stored.destinationSettings.find((one) => one.destination === destination);
     const { maxRequestsPerSecond = null } = own ?? {};
-    const texts = secretsFor(own, secrets);
-    return { ...record, secrets: texts, headers: headersFor(own, record.address), maxRequestsPerSecond };
+    const secrets = secretsFor(own, ofAccount);
+    return { ...record, account, secrets, headers: headersFor(own, record.address), maxRequestsPerSecond };
   };
-  const records = subscriptions.map(({ id, account, address, active, version }) =>
-    complete(id, { id, kind: 'transactional', account, address, active, inactiveReason: null, version }),
+  const records = subscriptions.map(({ id, address, active, version }) =>
+    complete(id, { id, kind: 'transactional', address, active, inactiveReason: null, version }),
   );
   if (campaign.version === 0) return records;
-  const { account, address, active, inactiveReason, version } = campaign;
   const id = campaignDestinationId(account);
-  return [
-    ...records,
-    complete('campaign', { id, kind: 'campaign', account, address, active, inactiveReason, version }),
-  ];
+  return [...records, complete('campaign', { id, kind: 'campaign', ...campaign })];
 }
 
 /** The stored secrets that sign requests to a destination: its own, or else those of the account. */

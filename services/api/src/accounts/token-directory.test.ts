@@ -1,10 +1,10 @@
 import { StoreUnavailableError } from '@mailhook/core';
-import type { StoredToken } from '@mailhook/core';
+import type { FoundToken } from '@mailhook/core';
 import { createTokenDirectory } from './token-directory.ts';
 import { hashToken } from './tokens.ts';
 
 const TOKEN = 'mhk_token';
-const stored: StoredToken = {
+const stored: FoundToken = {
   id: 't1',
   account: 'acc',
   tokenHash: hashToken(TOKEN),
@@ -20,7 +20,7 @@ describe('while the store is down', () => {
     let nowMs = 0;
     const directory = createTokenDirectory({
       store: {
-        findToken: () => (isDown ? Promise.reject(new StoreUnavailableError('down')) : Promise.resolve(stored)),
+        findByToken: () => (isDown ? Promise.reject(new StoreUnavailableError('down')) : Promise.resolve(stored)),
       },
       now: () => nowMs,
     });

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '@mailhook/core';
-import type { Access, AccountStore, StoredToken } from '@mailhook/core';
+import type { Access, FoundToken, Store } from '@mailhook/core';
 import { RecentMap } from './recent-map.ts';
 import { hashToken, hasExpired } from './tokens.ts';
 
@@ -30,7 +30,7 @@ export interface TokenDirectory {
 }
 
 interface TokenDirectoryDeps {
-  readonly store: Pick<AccountStore, 'findToken'>;
+  readonly store: Pick<Store, 'findByToken'>;
   readonly onUse?: (account: string, token: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -50,7 +50,7 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
     if (entry !== undefined && now() < entry.trustedUntilMs) return entry;
     const trustedUntilMs = now() + TRUSTED_MS;
     try {
-      const found = await store.findToken(tokenHash);
+      const found = await store.findByToken(tokenHash);
       if (found === undefined) known.delete(tokenHash);
       else known.set(tokenHash, knownOf(found, trustedUntilMs));
       return known.get(tokenHash);
@@ -83,7 +83,7 @@ interface Known extends AccessToken {
   trustedUntilMs: number;
 }
 
-const knownOf = ({ id, account, label, access, expiresAt }: StoredToken, trustedUntilMs: number): Known => ({
+const knownOf = ({ id, account, label, access, expiresAt }: FoundToken, trustedUntilMs: number): Known => ({
   id,
   account,
   name: label === '' ? id : label,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AccountStore, PortalInput } from '@mailhook/core';
+import type { Store, PortalInput } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { PortalEpochs } from './portal-epochs.ts';
@@ -27,7 +27,7 @@ interface PortalLinksDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly epochs: PortalEpochs;
-  readonly store: Pick<AccountStore, 'findAccount'>;
+  readonly store: Pick<Store, 'load'>;
 }
 
 /** The platform redirects its customer at once, so a link needs to live no longer. */
@@ -47,7 +47,7 @@ export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksD
       // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with
       // it the link.
       const epoch = await epochs.of(account);
-      if ((await store.findAccount(account)) === undefined) {
+      if ((await store.load(account)) === undefined) {
         throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
       }
       const token = randomBytes(32).toString('base64url');

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
+import { campaignTestInput, campaignWebhookInput, setCampaign } from '@mailhook/core';
 import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
 import { addRoute, invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import { accountGone } from '../accounts/change-account.ts';
 import type { AddressCheck, SavedAddressCheck } from './address-check.ts';
 import { noteUnchanged } from '../audit/audit-requests.ts';
 import { accountOf } from '../auth/authenticate.ts';
@@ -12,7 +13,7 @@ import type { ReceiverTests } from './receiver-tests.ts';
 import { answerTest } from './test-answer.ts';
 
 interface CampaignDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'load'>;
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly tests: ReceiverTests;
@@ -48,22 +49,15 @@ const write =
   async (account, body, onUnchanged) => {
     const { address, active } = parseOrThrow(campaignWebhookInput, body);
     if (address !== null) {
-      await checkSavedAddress(address, async () => (await store.getCampaignWebhook(account)).address);
+      await checkSavedAddress(address, async () => (await store.load(account))?.campaign.address);
     }
-    const isActive = active && address !== null;
-    const saved = await writer.write(
-      account,
-      async () => {
-        const before = await store.getCampaignWebhook(account);
-        // The reason of a 410 stays until the webhook is active again, also with another address.
-        const isStillOff = !isActive && address !== null && !before.active;
-        const setting = { address, active: isActive, inactiveReason: isStillOff ? before.inactiveReason : null };
-        if (isDeepStrictEqual(shown(before), shown(Object.assign({}, before, setting)))) onUnchanged();
-        return store.putCampaignWebhook(account, setting);
-      },
-      () => ({ saves: ({ id }) => id === campaignDestinationId(account) }),
-    );
-    return saved === undefined ? { address, active: isActive } : shown(saved);
+    const setting = { address, active };
+    const evenWhenFull = !active || address === null;
+    const changed = await writer.change(account, (stored) => setCampaign(stored, setting), { evenWhenFull });
+    if (changed === undefined) throw accountGone();
+    const [before, after] = [shown(changed.before.campaign), shown(changed.after.campaign)];
+    if (isDeepStrictEqual(before, after)) onUnchanged();
+    return after;
   };
 
 const test =

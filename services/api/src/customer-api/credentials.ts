@@ -21,7 +21,7 @@ export interface TestTarget {
 export type ReadCredentials = (account: string, target: TestTarget) => Promise<Credentials>;
 
 interface CredentialsDeps {
-  readonly store: Pick<Store, 'listSecrets' | 'listDestinationSettings' | 'listSubscriptions'>;
+  readonly store: Pick<Store, 'load'>;
   readonly sealing: Pick<Sealing, 'open'>;
 }
 
@@ -29,10 +29,10 @@ export const createReadCredentials =
   ({ store, sealing }: CredentialsDeps): ReadCredentials =>
   async (account, target) => {
     const { address } = target;
-    const [found, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
-    const ofAccount = found.map(({ secret }) => secret);
-    const known = settings.length === 0 ? [] : await store.listSubscriptions(account);
-    const tested = target.kind === 'campaign' ? 'campaign' : subscriptionOf(known, target);
+    const found = await store.load(account);
+    const ofAccount = (found?.secrets ?? []).map(({ secret }) => secret);
+    const settings = found?.destinationSettings ?? [];
+    const tested = target.kind === 'campaign' ? 'campaign' : subscriptionOf(found?.subscriptions ?? [], target);
     const of = (id: string | undefined) => settings.find(({ destination }) => destination === id);
     const signing = of(tested);
     const calling = of(tested ?? 'campaign');

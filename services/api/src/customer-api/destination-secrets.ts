@@ -28,10 +28,10 @@ export interface DestinationSecrets {
   remove(account: string, destination: string, id: string): Promise<void>;
 }
 
-export function createDestinationSecrets(deps: DestinationSecretsDeps): DestinationSecrets {
+export function createDestinationSecrets({ store, writer, sealing }: DestinationSecretsDeps): DestinationSecrets {
   return {
     async listAll(account) {
-      const found = await deps.store.listDestinationSettings(account);
+      const found = (await store.load(account))?.destinationSettings ?? [];
       return new Map(
         found.flatMap(({ destination, secrets }) =>
           secrets.length === 0 ? [] : [[destination, secrets.map(withoutText)] as const],
@@ -39,28 +39,28 @@ export function createDestinationSecrets(deps: DestinationSecretsDeps): Destinat
       );
     },
     async list(account, destination) {
-      const { secrets } = await findSettings(deps, account, destination);
+      const { secrets } = await findSettings(store, account, destination);
       return secrets.map(withoutText);
     },
     async create(account, destination) {
-      const former = await findSettings(deps, account, destination);
+      const former = await findSettings(store, account, destination);
       if (former.secrets.length >= SIGNING_SECRETS_MAX) {
         throw new ProblemError('conflict', {
           detail: `This destination has ${SIGNING_SECRETS_MAX} signing secrets already. Delete one first.`,
         });
       }
       const secret = newSigningSecret();
-      const stored = deps.sealing.seal(secret, { account, field: SIGNING_SECRET });
+      const stored = sealing.seal(secret, { account, field: SIGNING_SECRET });
       const created = { id: newId(), secret: stored, createdAt: new Date().toISOString() };
-      await changeSettings(deps, former, { secrets: [...former.secrets, created] });
+      await changeSettings(writer, account, former, { secrets: [...former.secrets, created] });
       return { id: created.id, secret };
     },
     async remove(account, destination, id) {
-      const former = await findSettings(deps, account, destination);
+      const former = await findSettings(store, account, destination);
       const secrets = former.secrets.filter((one) => one.id !== id);
       if (secrets.length === former.secrets.length)
         throw new ProblemError('not_found', { detail: 'This destination has no signing secret with this id.' });
-      await changeSettings(deps, former, { secrets });
+      await changeSettings(writer, account, former, { secrets });
     },
   };
 }

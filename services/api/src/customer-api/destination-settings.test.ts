@@ -97,11 +97,7 @@ describe('settings of a destination', () => {
     expect(await recordOf(api, id)).toMatch(/^\{"secrets":\["sealed:2:.*authorization":"sealed:2:/);
     const redis = new Redis(api.redisUrl);
     const store = `{${api.prefix}:store}`;
-    const texts = [
-      await redis.get(`${store}:secrets:${mine.id}`),
-      ...(await redis.hvals(`${store}:destination-settings:${mine.id}`)),
-      await recordOf(api, id),
-    ].join('\n');
+    const texts = [await redis.get(`${store}:account:${mine.id}`), await recordOf(api, id)].join('\n');
     expect(texts.match(/sealed:2:/g)).toHaveLength(4);
     for (const plain of [secret, secret.slice(6), LOGIN, 's3cr3t']) expect(texts).not.toContain(plain);
     redis.disconnect();

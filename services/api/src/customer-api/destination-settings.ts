@@ -28,28 +28,27 @@ interface DestinationSettingsDeps extends StoredSettingsDeps {
 }
 
 export function createDestinationSettings(deps: DestinationSettingsDeps): DestinationSettingsApi {
-  const { store, reader, sealing } = deps;
+  const { store, writer, sealing } = deps;
   return {
     async list(account) {
-      const found = await store.listDestinationSettings(account);
-      if (found.length === 0) return new Map();
-      const [campaign, subscriptions] = await Promise.all([reader.campaign(account), reader.subscriptions(account)]);
+      const found = await store.load(account);
+      if (found === undefined) return new Map();
       const addresses = new Map([
-        ['campaign', campaign.address],
-        ...subscriptions.map(({ id, address }) => [id, address] as const),
+        ['campaign', found.campaign.address],
+        ...found.subscriptions.map(({ id, address }) => [id, address] as const),
       ]);
       const shownHere = (one: StoredDestinationSettings): DestinationSettings =>
         shown({ ...one, headers: headersFor(one, addresses.get(one.destination) ?? null) });
-      return new Map(found.map((one) => [one.destination, shownHere(one)]));
+      return new Map(found.destinationSettings.map((one) => [one.destination, shownHere(one)]));
     },
-    read: async (account, destination) => shown(await findSettings(deps, account, destination)),
+    read: async (account, destination) => shown(await findSettings(store, account, destination)),
     async write(account, destination, body, onUnchanged) {
       const input = parseOrThrow(destinationSettingsInput, body);
-      const stored = await findSettings(deps, account, destination);
+      const stored = await findSettings(store, account, destination);
       const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
       const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
-      const changed = await changeSettings(deps, stored, { headers, maxRequestsPerSecond });
+      const changed = await changeSettings(writer, account, stored, { headers, maxRequestsPerSecond });
       if (isDeepStrictEqual(Object.assign({}, changed, { version: stored.version }), stored)) onUnchanged();
       return shown(changed);
     },

@@ -1,15 +1,16 @@
 import type { RequestHandler, Router } from 'express';
-import { SIGNING_SECRETS_MAX } from '@mailhook/core';
+import { addSecret, removeSecret } from '@mailhook/core';
 import type { SigningSecret, Store } from '@mailhook/core';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import { accountGone } from '../accounts/change-account.ts';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
 import { accountOf } from '../auth/authenticate.ts';
 
 interface SecretsDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'load'>;
   readonly writer: AccountWriter;
   readonly sealing: Pick<Sealing, 'seal'>;
 }
@@ -27,7 +28,7 @@ export interface Secrets {
 
 export const createSecrets = (deps: SecretsDeps): Secrets => ({
   list: async (account) =>
-    (await deps.store.listSecrets(account)).map(({ id, createdAt }) => ({
+    ((await deps.store.load(account))?.secrets ?? []).map(({ id, createdAt }) => ({
       id,
       createdAt,
     })),
@@ -35,11 +36,8 @@ export const createSecrets = (deps: SecretsDeps): Secrets => ({
   remove: remove(deps),
 });
 
-/** A change affects all destinations of the account, because they all sign with its secrets. */
-const everywhere = { saves: () => true };
-
 const create =
-  ({ store, writer, sealing }: SecretsDeps): Secrets['create'] =>
+  ({ writer, sealing }: SecretsDeps): Secrets['create'] =>
   async (account) => {
     const secret = newSigningSecret();
     const created = {
@@ -47,23 +45,16 @@ const create =
       secret: sealing.seal(secret, { account, field: SIGNING_SECRET }),
       createdAt: new Date().toISOString(),
     };
-    await writer.write(
-      account,
-      () => store.createSecret(account, created, SIGNING_SECRETS_MAX),
-      () => everywhere,
-    );
+    if ((await writer.change(account, (stored) => addSecret(stored, created))) === undefined) throw accountGone();
     return { id: created.id, secret };
   };
 
 const remove =
-  ({ store, writer }: SecretsDeps): Secrets['remove'] =>
+  ({ writer }: SecretsDeps): Secrets['remove'] =>
   async (account, id) => {
-    const isRemoved = await writer.write(
-      account,
-      () => store.deleteSecret(account, id),
-      (found) => (found ? everywhere : undefined),
-    );
-    if (!isRemoved) throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
+    const removed = await writer.change(account, (stored) => removeSecret(stored, id));
+    if (removed === undefined)
+      throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
   };
 
 const PATH = '/v3/webhook/secrets';

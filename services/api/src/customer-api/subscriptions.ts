@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
-import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
-import type { Store, Subscription } from '@mailhook/core';
+import {
+  addSubscription,
+  editSubscription,
+  removeSubscription,
+  subscriptionEdit,
+  subscriptionInput,
+} from '@mailhook/core';
+import type { Store, StoredAccount, Subscription } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import { accountGone } from '../accounts/change-account.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
 import type { SavedAddressCheck } from './address-check.ts';
@@ -12,7 +19,7 @@ import { noteUnchanged } from '../audit/audit-requests.ts';
 import { accountOf } from '../auth/authenticate.ts';
 
 interface SubscriptionsDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'load'>;
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly checkSavedAddress: SavedAddressCheck;
@@ -82,18 +89,16 @@ async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'],
 }
 
 const create =
-  ({ reader, store, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
+  ({ reader, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
   async (account, body) => {
     const input = parseOrThrow(subscriptionInput, body);
     await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
     // Read first, so that no subscription is created if this fails.
     const existing = await reader.subscriptions(account);
-    const { id } = await writer.write(
-      account,
-      () => store.createSubscription({ ...input, id: newId(), account, active: true }, SUBSCRIPTIONS_PER_TYPE_MAX),
-      (created) => ({ saves: (destination) => destination.id === created.id }),
-    );
+    const id = newId();
+    if ((await writer.change(account, (stored) => addSubscription(stored, { ...input, id }))) === undefined)
+      throw accountGone();
     return { id, duplicateOf: existing.find((one) => one.address === input.address && one.type === input.type)?.id };
   };
 
@@ -102,31 +107,23 @@ const edit =
   async (account, id, body, onUnchanged) => {
     const { address, active, type } = parseOrThrow(subscriptionEdit, body);
     if (address !== undefined) {
-      await checkSavedAddress(address, async () => (await store.findSubscription(account, id))?.address);
+      await checkSavedAddress(address, async () => subscriptionOf(await store.load(account), id)?.address);
     }
     const change = { address, active, type };
-    let before: Subscription | undefined;
-    const edited = await writer.write(
-      account,
-      async () => {
-        before = await store.findSubscription(account, id);
-        return store.updateSubscription(account, id, change, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX });
-      },
-      (found) => (found === undefined ? undefined : { saves: (destination) => destination.id === id }),
-    );
-    if (edited === undefined) throw gone();
-    if (before !== undefined && isDeepStrictEqual(shown(before), shown(edited))) onUnchanged();
+    const evenWhenFull = active === false;
+    const edited = await writer.change(account, (stored) => editSubscription(stored, id, change), { evenWhenFull });
+    const [before, after] = [subscriptionOf(edited?.before, id), subscriptionOf(edited?.after, id)];
+    if (before === undefined || after === undefined) throw gone();
+    if (isDeepStrictEqual(shown(before), shown(after))) onUnchanged();
   };
 
+const subscriptionOf = (account: StoredAccount | undefined, id: string): Subscription | undefined =>
+  account?.subscriptions.find((one) => one.id === id);
+
 const remove =
-  ({ store, writer }: SubscriptionsDeps): Subscriptions['remove'] =>
+  ({ writer }: SubscriptionsDeps): Subscriptions['remove'] =>
   async (account, id) => {
-    const removed = await writer.write(
-      account,
-      () => store.deleteSubscription(account, id),
-      (found) =>
-        found === undefined ? undefined : { saves: () => false, removed: { id, account, kind: 'transactional' } },
-    );
+    const removed = await writer.change(account, (stored) => removeSubscription(stored, id), { evenWhenFull: true });
     if (removed === undefined) throw gone();
   };
 

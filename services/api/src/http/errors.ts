@@ -10,8 +10,8 @@ const RETRY_SOON = 2;
 const RETRY_LATER = 30;
 
 /**
- * Maps errors of the layers below to HTTP problems. The text of a StoreConflictError comes from `store/`. The intake
- * itself maps a TooManyWaitingError, because its answer names the accounts.
+ * Maps errors of the layers below to HTTP problems. The text of a StoreConflictError comes from core's rules or from
+ * `store/`. The intake itself maps a TooManyWaitingError, because its answer names the accounts.
  */
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {

@@ -1,19 +1,15 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { campaignDestinationId, deactivationJob, DEACTIVATIONS_QUEUE, OPERATIONS_ACCOUNT } from '@mailhook/core';
-import type { DeactivationJob, Store } from '@mailhook/core';
+import { deactivationJob, DEACTIVATIONS_QUEUE, OPERATIONS_ACCOUNT, switchOff } from '@mailhook/core';
+import type { DeactivationJob } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 
-interface DeactivationDeps {
-  readonly store: Store;
+interface WorkerDeps {
   readonly writer: AccountWriter;
-}
-
-interface WorkerDeps extends DeactivationDeps {
   /** A separate `worker` connection, for blocking reads. */
   readonly connection: Redis;
   readonly prefix: string;
@@ -26,8 +22,8 @@ interface WorkerDeps extends DeactivationDeps {
  * Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the
  * store is down.
  */
-export function startDeactivationsWorker({ connection, prefix, logger, announce, ...deps }: WorkerDeps): WatchedWorker {
-  const deactivate = deactivateDestination(deps);
+export function startDeactivationsWorker({ connection, prefix, logger, announce, writer }: WorkerDeps): WatchedWorker {
+  const deactivate = deactivateDestination(writer);
   const watched = openWatchedWorker({
     queue: DEACTIVATIONS_QUEUE,
     connection,
@@ -58,16 +54,10 @@ export function startDeactivationsWorker({ connection, prefix, logger, announce,
  * since. Safe to repeat, because the workers always get the state in the store. Resolves with whether it was applied.
  */
 const deactivateDestination =
-  ({ store, writer }: DeactivationDeps) =>
-  async ({ destination, account, kind, version, reason }: DeactivationJob): Promise<boolean> => {
-    const change = async (): Promise<unknown> => {
-      if (kind === 'transactional') {
-        return store.updateSubscription(account, destination, { active: false }, { ifVersion: version });
-      }
-      const { address } = await store.getCampaignWebhook(account);
-      return store.putCampaignWebhook(account, { address, active: false, inactiveReason: reason }, version);
-    };
-    const wanted = kind === 'campaign' ? campaignDestinationId(account) : destination;
-    const changed = await writer.write(account, change, () => ({ saves: ({ id }) => id === wanted }));
+  (writer: AccountWriter) =>
+  async ({ destination: id, account, kind, version, reason }: DeactivationJob): Promise<boolean> => {
+    const change = { id, kind, version, reason };
+    const changed = await writer.change(account, (stored) => switchOff(stored, change), { evenWhenFull: true });
+    if (changed === undefined) await writer.repair(account);
     return changed !== undefined;
   };

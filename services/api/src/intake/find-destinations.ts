@@ -32,7 +32,7 @@ export function findInMemory(events: readonly ProducerEvent[], peek: Routing['pe
   return { routed, unknown };
 }
 
-/** Missing accounts among these take one call of the store together, and each of the others takes two more calls. */
+/** Those of them that are not in memory take one call of the store together. */
 const LOOK_UPS_AT_ONCE = 128;
 
 /**

@@ -1,22 +1,21 @@
+import { newAccount } from '@mailhook/core';
 import type { RoutedEvent } from '@mailhook/delivery';
-import { routesOf } from '../accounts/snapshot.ts';
+import { snapshotOf } from '../accounts/snapshot.ts';
 import type { AccountSnapshot } from '../accounts/snapshot.ts';
 import type { RejectedEvent } from './rejected-events.ts';
 import type { ProducerJobDeps } from './process-producer-job.ts';
 
 /** An account with this number of subscriptions to opens. */
-function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
-  const all = Array.from({ length: subscriptions }, (_, i) => ({
+function withSubscriptions(id: string, count = 1): AccountSnapshot {
+  const subscriptions = Array.from({ length: count }, (_, i) => ({
     id: `sub-${id}-${i}`,
-    account: id,
     address: 'https://example.com/',
     active: true,
     type: 'open' as const,
     module: 'transactional_email' as const,
     version: 1,
   }));
-  const campaign = { account: id, address: null, active: false, inactiveReason: null, version: 0 };
-  return { account: { id, name: id }, subscriptions: all, campaign, routes: routesOf(all, campaign) };
+  return snapshotOf({ ...newAccount({ id, name: id, createdAt: '' }), subscriptions });
 }
 
 interface Faults {
@@ -38,8 +37,8 @@ export function takeJobRig() {
   const state = { subscriptions: 1, room: Number.POSITIVE_INFINITY };
   const deps: ProducerJobDeps = {
     routing: {
-      peek: (id) => snapshotOf(id, state.subscriptions),
-      load: (id) => Promise.resolve(snapshotOf(id, state.subscriptions)),
+      peek: (id) => withSubscriptions(id, state.subscriptions),
+      load: (id) => Promise.resolve(withSubscriptions(id, state.subscriptions)),
     },
     publisher: {
       publish: (events, chunkId = '') => {

@@ -11,6 +11,7 @@ import {
 import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { ID_BLOCKED_MS } from '../accounts/deletions.ts';
+import { putAccount } from '../accounts/change-account.ts';
 import type { Deletions } from '../accounts/deletions.ts';
 import type { Erasures } from '../accounts/erasures.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
@@ -35,7 +36,7 @@ export function addAccountRoutes(router: Router, before: readonly RequestHandler
   const create: RequestHandler = async (request, response) => {
     const { name } = parseOrThrow(accountInput, request.body);
     const account = { id: `acc_${newId()}`, name };
-    await store.putAccount({ ...account, createdAt: new Date().toISOString() });
+    await putAccount(store, account);
     // An earlier lookup of this id may have cached that the account does not exist.
     routing.invalidate(account.id);
     response.status(201).json(account);
@@ -43,10 +44,10 @@ export function addAccountRoutes(router: Router, before: readonly RequestHandler
   const put: RequestHandler = async (request, response) => {
     const { account: id } = parseOrThrow(accountPath, { account: pathParameter(request, 'account') });
     const { name } = parseOrThrow(accountInput, request.body);
-    const outcome = await putAccount(deps, { id, name });
+    const { account, outcome } = await putOrExplain(deps, { id, name });
     routing.invalidate(id);
     if (outcome === 'unchanged') noteUnchanged(response);
-    response.status(outcome === 'created' ? 201 : 200).json((await store.findAccount(id)) ?? { id, name });
+    response.status(outcome === 'created' ? 201 : 200).json({ id, name, createdAt: account.createdAt });
   };
   const list: RequestHandler = async (request, response) => {
     response.json(await accounts.list(parseOrThrow(accountsQuery, request.query)));
@@ -98,12 +99,12 @@ function addErasureRoutes(
   addRoute(router, `${path}/:erasure`, { get: [...before, show] });
 }
 
-async function putAccount(
+async function putOrExplain(
   { store, deletions }: AccountRoutesDeps,
   account: { readonly id: string; readonly name: string },
 ) {
   try {
-    return await store.putAccount({ ...account, createdAt: new Date().toISOString() });
+    return await putAccount(store, account);
   } catch (error) {
     const deletion = error instanceof StoreConflictError ? await deletions.progress(account.id) : undefined;
     if (deletion === undefined) throw error;

@@ -52,7 +52,7 @@ export interface AccountsOverview {
 }
 
 interface AccountsOverviewDeps {
-  readonly store: Pick<Store, 'findAccount' | 'findAccounts' | 'listNewestAccounts' | 'listSubscriptions' | 'search'>;
+  readonly store: Pick<Store, 'load' | 'loadAll' | 'newest' | 'search'>;
   readonly usages: AccountUsages;
   readonly readDestinations: ReadDestinations;
   /** By its id. */
@@ -75,7 +75,7 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
   });
   const namesOf: AccountsOverview['namesOf'] = async (ids) => {
     try {
-      const found = await store.findAccounts([...new Set(ids)]);
+      const found = await store.loadAll([...new Set(ids)]);
       return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...found.map(({ id, name }) => [id, name] as const)]);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return new Map();
@@ -91,7 +91,7 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
       return rows.sort((a, b) => b.share - a.share).slice(0, HEAVIEST_SHOWN);
     },
     async list(page) {
-      const found = await store.listNewestAccounts(page);
+      const found = await store.newest(page);
       const items = await Promise.all(
         found.items.map(async ({ id, name, createdAt }) => ({ ...rowOf(await usages.read(id), name), createdAt })),
       );
@@ -99,15 +99,13 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
     },
     async find(id) {
       const isOperations = id === OPERATIONS_ACCOUNT;
-      const account = isOperations ? { name: OPERATIONS_NAME, createdAt: null } : await store.findAccount(id);
+      const operations = { name: OPERATIONS_NAME, createdAt: null, subscriptions: [{ id: OPERATIONS_DESTINATION }] };
+      const account = isOperations ? operations : await store.load(id);
       if (account === undefined) throw unknownAccount();
-      const [usage, subscriptions] = await Promise.all([
-        usages.read(id),
-        isOperations ? [{ id: OPERATIONS_DESTINATION }] : store.listSubscriptions(id),
-      ]);
+      const usage = await usages.read(id);
       const ids = [
         { id: campaignDestinationId(id), kind: 'campaign' as const },
-        ...subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
+        ...account.subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
       ];
       const destinations = [...(await readDestinations(id, ids)).values()];
       return { ...rowOf(usage, account.name), createdAt: account.createdAt, limits, destinations };

@@ -1,5 +1,8 @@
+import { newAccount, TOKENS_MAX } from '@mailhook/core';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
+import { createRedisStore } from '../store/redis/redis-store.ts';
 import { aCampaignEvent, eventually, uniqueName } from '@mailhook/testing';
 
 interface Listed {
@@ -117,5 +120,26 @@ describe('accounts in the admin API', () => {
       409,
       expect.stringMatching(/is being deleted. Its id can be used again a week after/),
     ]);
+  });
+
+  it('refuses a token beyond the most that an account may have, until one is revoked', async () => {
+    const redis = connectRedis({ url: api.redisUrl, role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    const id = uniqueName('tokens');
+    const createdAt = new Date().toISOString();
+    const tokens = Array.from({ length: TOKENS_MAX }, (_, n) => {
+      return { id: `t${n}`, tokenHash: `${id}${n}`, label: '', access: 'read' as const, createdAt, expiresAt: null };
+    });
+    const store = createRedisStore({ redis, prefix: api.prefix });
+    await store.save({ ...newAccount({ id, name: 'n', createdAt }), tokens });
+    await closeRedis(redis);
+    const path = `/admin/accounts/${id}/tokens`;
+    const refused = await api.admin('post', path);
+    expect([refused.status, (refused.body as { errors: unknown }).errors]).toEqual([
+      422,
+      [{ path: 'account', message: 'has 1000 tokens already, the most there may be: revoke one that is not used' }],
+    ]);
+    expect((await api.admin('delete', `${path}/t0`)).status).toBe(200);
+    expect((await api.admin('post', path)).status).toBe(201);
   });
 });

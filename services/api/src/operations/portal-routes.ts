@@ -54,7 +54,7 @@ const revoke =
   ({ store, sessions, logger }: PortalRoutesDeps): RequestHandler =>
   async (request, response) => {
     const account = pathParameter(request, 'account');
-    if ((await store.findAccount(account)) === undefined) {
+    if ((await store.load(account)) === undefined) {
       throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
     }
     await sessions.closeAllOf(account);

@@ -91,7 +91,7 @@ export function addProducerTokenRoutes(
 
 /** A misspelt account would only be noticed when its events are refused. */
 async function checkAccounts(store: Store, ids: readonly string[]): Promise<void> {
-  const known = new Set((await store.findAccounts(ids)).map(({ id }) => id));
+  const known = new Set((await store.loadAll(ids)).map(({ id }) => id));
   const errors = ids.flatMap((id, i) =>
     known.has(id) ? [] : [{ path: `accounts.${i}`, message: `there is no account ${id}` }],
   );

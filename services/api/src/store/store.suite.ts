@@ -1,34 +1,61 @@
 import { randomBytes } from 'node:crypto';
-import { StoreConflictError } from '@mailhook/core';
-import type { Store, StoredToken } from '@mailhook/core';
-import { describeAccountChanges } from './store-accounts.suite.ts';
-import { describeCampaigns } from './store-campaigns.suite.ts';
+import { addSubscription, addToken, newAccount, removeSubscription, StoreConflictError } from '@mailhook/core';
+import type { Store, StoredAccount, StoredToken } from '@mailhook/core';
+import { changeAccount, putAccount, removeAccount } from '../accounts/change-account.ts';
 import { describeSearch } from './store-search.suite.ts';
-import { describeSubscriptionLimit } from './store-subscription-limit.suite.ts';
 
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
+const at = (minute: number): string => `2026-11-23T10:${String(minute).padStart(2, '0')}:00.000Z`;
 
-const aSubscription = (account: string, change: { id?: string; address?: string } = {}) => ({
+const account = (id = unique('acc'), minute = 1): StoredAccount =>
+  newAccount({ id, name: 'Ann & "Söhne" / GmbH', createdAt: at(minute) });
+
+const aSubscription = () => ({
   id: unique('sub'),
-  account,
   address: 'https://example.com/hook?a=1&b=%20x',
   active: true,
   type: 'open' as const,
   module: 'transactional_email' as const,
-  ...change,
+  version: 1,
 });
 
-const aToken = (account: string): StoredToken => ({
+const aToken = (expiresAt: string | null = null): StoredToken => ({
   id: unique('tok'),
-  account,
   tokenHash: randomBytes(32).toString('hex'),
   label: '',
   access: 'manage',
-  createdAt: '2026-01-02T03:04:05.678Z',
-  expiresAt: null,
+  createdAt: at(1),
+  expiresAt,
 });
 
-const aSecret = (n = 0) => ({ id: unique('sec'), secret: `whsec_${n}AAA=`, createdAt: '2026-01-02T03:04:05.678Z' });
+/** An account with something in every field. */
+function fullAccount(): StoredAccount {
+  const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1) };
+  const [first, second] = [aSubscription(), aSubscription()];
+  const settings = { origin: 'https://example.com:8443', maxRequestsPerSecond: null, secrets: [secret], version: 3 };
+  return {
+    ...account(),
+    tokens: [aToken(), aToken(at(9))],
+    secrets: [secret, { ...secret, id: unique('sec') }],
+    subscriptions: [first, { ...second, type: 'bounce', active: false, version: 7 }],
+    campaign: {
+      address: 'https://example.com/c',
+      active: false,
+      inactiveReason: 'the receiver answered 410',
+      version: 2,
+    },
+    destinationSettings: [
+      { ...settings, destination: 'campaign', headers: { 'x.a$b': 'v"1"' } },
+      { ...settings, destination: first.id, headers: {}, maxRequestsPerSecond: 5, secrets: [] },
+    ],
+  };
+}
+
+/** The account as it is after a save. */
+async function saved(store: Store, one: StoredAccount): Promise<StoredAccount> {
+  expect(await store.save(one)).toBe(true);
+  return { ...one, version: one.version + 1 };
+}
 
 /**
  * What every `Store` guarantees (packages/core/src/ports/store). Each test uses new accounts, so the store may hold
@@ -37,200 +64,225 @@ const aSecret = (n = 0) => ({ id: unique('sec'), secret: `whsec_${n}AAA=`, creat
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(`store: ${name}`, () => {
     let store: Store;
-    let account: string;
     beforeAll(async () => {
       store = await open();
     });
     afterAll(() => store.close());
-    beforeEach(() => {
-      account = unique('acc');
-    });
 
-    describeAccounts(
-      () => store,
-      () => account,
-    );
-    describeSubscriptions(
-      () => store,
-      () => account,
-    );
-    describeSubscriptionLimit(
-      () => store,
-      () => account,
-    );
-    describeCampaigns(
-      () => store,
-      () => account,
-    );
-    describeAccountChanges(() => store);
+    describeDocuments(() => store);
+    describeUniqueness(() => store);
+    describeWriters(() => store);
+    describeLists(() => store);
+    describeDeletions(() => store);
     describeSearch(() => store);
     it('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
-  });
-}
-
-type Get<T> = () => T;
-
-function describeAccounts(store: Get<Store>, account: Get<string>): void {
-  describe('accounts, tokens and secrets', () => {
-    it('finds an account by id, and nothing for an unknown one', async () => {
-      const stored = { id: account(), name: 'Ann & Söhne "GmbH"', createdAt: '2026-01-02T03:04:05.678Z' };
-      await store().putAccount(stored);
-      await expect(store().findAccount(account())).resolves.toEqual(stored);
-      await expect(store().findAccount(`${account()}x`)).resolves.toBeUndefined();
-    });
-
-    it('lists accounts by id, page by page, each once', async () => {
-      const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${account()}-${letter}`);
-      for (const id of [...ids].reverse())
-        await store().putAccount({ id, name: id, createdAt: '2026-01-02T03:04:05.678Z' });
-      const first = await store().listAccounts({ limit: 2, after: account() });
-      const second = await store().listAccounts({ limit: 2, after: first.at(-1)!.id });
-      const third = await store().listAccounts({ limit: 1, after: second.at(-1)!.id });
-      expect([...first, ...second, ...third].map(({ id }) => id)).toEqual(ids);
-      const fromTheStart = await store().listAccounts({ limit: 1 });
-      expect(fromTheStart).toHaveLength(1);
-    });
-
-    it('finds a token by its hash until it is deleted by its own account', async () => {
-      const token = aToken(account());
-      await store().createToken(token);
-      await expect(store().findToken(token.tokenHash)).resolves.toEqual(token);
-      await expect(store().findToken(randomBytes(32).toString('hex'))).resolves.toBeUndefined();
-      await expect(store().deleteToken(unique('other'), token.id)).resolves.toBe(false);
-      await expect(store().findToken(token.tokenHash)).resolves.toEqual(token);
-      await expect(store().deleteToken(account(), token.id)).resolves.toBe(true);
-      await expect(store().findToken(token.tokenHash)).resolves.toBeUndefined();
-      await expect(store().deleteToken(account(), token.id)).resolves.toBe(false);
-    });
-
-    it('never lets two accounts share a token hash', async () => {
-      const token = aToken(account());
-      await store().createToken(token);
-      await expect(store().createToken({ ...aToken(unique('other')), tokenHash: token.tokenHash })).rejects.toThrow(
-        StoreConflictError,
-      );
-      await expect(store().findToken(token.tokenHash)).resolves.toEqual(token);
-    });
-
-    it('keeps at most `max` secrets, oldest first', async () => {
-      const [first, second, third] = [aSecret(1), aSecret(2), aSecret(3)];
-      await expect(store().listSecrets(account())).resolves.toEqual([]);
-      await store().createSecret(account(), first, 2);
-      await store().createSecret(account(), second, 2);
-      await expect(store().createSecret(account(), third, 2)).rejects.toThrow(StoreConflictError);
-      await expect(store().listSecrets(account())).resolves.toEqual([first, second]);
-      await expect(store().deleteSecret(account(), first.id)).resolves.toBe(true);
-      await expect(store().deleteSecret(account(), first.id)).resolves.toBe(false);
-      await expect(store().deleteSecret(unique('other'), second.id)).resolves.toBe(false);
-      await store().createSecret(account(), third, 2);
-      await expect(store().listSecrets(account())).resolves.toEqual([second, third]);
-    });
-
-    it('keeps the limit of secrets when many try at once', async () => {
-      const tries = await Promise.allSettled(
-        Array.from({ length: 8 }, (_, n) => store().createSecret(account(), aSecret(n), 2)),
-      );
-      const refused = tries.filter((one) => one.status === 'rejected');
-      expect(refused).toHaveLength(6);
-      for (const one of refused) expect(one.reason).toBeInstanceOf(StoreConflictError);
-      await expect(store().listSecrets(account())).resolves.toHaveLength(2);
+    it('keeps producer tokens, with the accounts that they are limited to', async () => {
+      const tokens = [null, ['a', 'b']].map((accounts, i) => {
+        const { access: _, ...token } = aToken(i === 0 ? null : at(9));
+        return { ...token, label: `producer ${i}`, accounts, createdAt: at(i) };
+      });
+      for (const token of [...tokens].reverse()) await store.createProducerToken(token);
+      const ids = tokens.map(({ id }) => id);
+      const own = async () => (await store.listProducerTokens()).filter(({ id }) => ids.includes(id));
+      expect(await own()).toEqual(tokens);
+      expect(await store.deleteProducerToken(ids[0] ?? '')).toBe(true);
+      expect(await store.deleteProducerToken(ids[0] ?? '')).toBe(false);
+      expect(await own()).toEqual(tokens.slice(1));
     });
   });
 }
 
-function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
-  describe('subscriptions', () => {
-    it('creates with version 1 and reads the same', async () => {
-      const input = aSubscription(account());
-      await expect(store().createSubscription(input)).resolves.toEqual({ ...input, version: 1 });
-      await expect(store().findSubscription(account(), input.id)).resolves.toEqual({ ...input, version: 1 });
-      await expect(store().listSubscriptions(account())).resolves.toEqual([{ ...input, version: 1 }]);
+function describeDocuments(store: () => Store): void {
+  describe('an account', () => {
+    it.each([
+      ['without anything', account],
+      ['with everything', fullAccount],
+    ])('%s is read as it was saved', async (_name, create) => {
+      const first = await saved(store(), create());
+      await expect(store().load(first.id)).resolves.toEqual(first);
+      const second = await saved(store(), { ...fullAccount(), id: first.id, version: 1 });
+      await expect(store().load(first.id)).resolves.toEqual(second);
+      const third = await saved(store(), { ...account(first.id), name: 'other', version: 2 });
+      await expect(store().load(first.id)).resolves.toEqual(third);
     });
 
-    it('lists the subscriptions of the account only, oldest first', async () => {
-      const inputs = Array.from({ length: 5 }, () => aSubscription(account()));
-      for (const input of inputs) await store().createSubscription(input);
-      await store().createSubscription(aSubscription(unique('other')));
-      const listed = await store().listSubscriptions(account());
-      expect(listed.map(({ id }) => id)).toEqual(inputs.map(({ id }) => id));
-      await expect(store().listSubscriptions(unique('none'))).resolves.toEqual([]);
+    it('is saved only if the stored version is that of the account', async () => {
+      const first = account();
+      await expect(store().save({ ...first, version: 1 })).resolves.toBe(false);
+      await saved(store(), first);
+      for (const version of [0, 2]) await expect(store().save({ ...first, name: 'x', version })).resolves.toBe(false);
+      await expect(store().load(first.id)).resolves.toEqual({ ...first, version: 1 });
     });
 
-    it('refuses an id that is in use', async () => {
-      const input = aSubscription(account());
-      await store().createSubscription(input);
-      await expect(store().createSubscription({ ...input, address: 'https://example.com/other' })).rejects.toThrow(
-        StoreConflictError,
+    it('is found with others by one call, without unknown ids', async () => {
+      const accounts = [await saved(store(), fullAccount()), await saved(store(), account())];
+      const ids = accounts.map(({ id }) => id);
+      const found = await store().loadAll([...ids, unique('none'), '__proto__', '$where', 'a.b', '\u0000']);
+      expect(found).toHaveLength(2);
+      expect(found).toEqual(expect.arrayContaining(accounts));
+      await expect(store().loadAll([])).resolves.toEqual([]);
+      await expect(store().load(unique('none'))).resolves.toBeUndefined();
+    });
+
+    it('is found by any of its tokens, until they are removed', async () => {
+      const first = await saved(store(), fullAccount());
+      for (const token of first.tokens)
+        await expect(store().findByToken(token.tokenHash)).resolves.toEqual({ ...token, account: first.id });
+      await expect(store().findByToken(aToken().tokenHash)).resolves.toBeUndefined();
+      await saved(store(), { ...first, tokens: first.tokens.slice(1) });
+      await expect(store().findByToken(first.tokens[0]!.tokenHash)).resolves.toBeUndefined();
+      await expect(store().findByToken(first.tokens[1]!.tokenHash)).resolves.toMatchObject({ account: first.id });
+    });
+  });
+}
+
+function describeUniqueness(store: () => Store): void {
+  describe('among all accounts', () => {
+    it.each([
+      ['token', 'this token is in use', (one: StoredAccount) => ({ tokens: one.tokens.slice(1) })],
+      [
+        'subscription id',
+        'this subscription id is in use',
+        (one: StoredAccount) => ({ subscriptions: [one.subscriptions[1]!] }),
+      ],
+    ])('a %s is unique, and free again after its removal', async (_name, text, partOf) => {
+      const owner = await saved(store(), fullAccount());
+      const other = account();
+      const taking = { ...other, ...partOf(owner) };
+      await expect(store().save(taking)).rejects.toThrow(new StoreConflictError(text));
+      await saved(store(), other);
+      await expect(store().save({ ...taking, version: 1 })).rejects.toThrow(new StoreConflictError(text));
+      await expect(store().load(other.id)).resolves.toEqual({ ...other, version: 1 });
+      await saved(store(), { ...owner, tokens: [], subscriptions: [] });
+      await saved(store(), { ...taking, version: 1 });
+    });
+
+    it('one of several that take a subscription id at once gets it', async () => {
+      const subscription = aSubscription();
+      const accounts = Array.from({ length: 6 }, () => ({ ...account(), subscriptions: [subscription] }));
+      const tries = await Promise.allSettled(accounts.map((one) => store().save(one)));
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const left = await store().loadAll(accounts.map(({ id }) => id));
+      expect(left).toHaveLength(1);
+    });
+  });
+}
+
+function describeWriters(store: () => Store): void {
+  describe('several writers', () => {
+    it('of which one saves each version', async () => {
+      const first = await saved(store(), account());
+      const tries = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => store().save({ ...first, name: `writer ${i}` })),
       );
-      await expect(store().findSubscription(account(), input.id)).resolves.toMatchObject({ address: input.address });
-    });
-
-    it('changes the given fields and raises the version, even for an empty change', async () => {
-      const { id, ...input } = aSubscription(account());
-      await store().createSubscription({ id, ...input });
-      await expect(store().updateSubscription(account(), id, { active: false })).resolves.toEqual({
-        id,
-        ...input,
-        active: false,
+      expect(tries.filter(Boolean)).toHaveLength(1);
+      await expect(store().load(first.id)).resolves.toMatchObject({
+        name: `writer ${tries.indexOf(true)}`,
         version: 2,
       });
-      await expect(
-        store().updateSubscription(account(), id, {
-          address: 'https://example.com/2',
-          type: 'click',
-          active: undefined,
-        }),
-      ).resolves.toEqual({ id, ...input, active: false, address: 'https://example.com/2', type: 'click', version: 3 });
-      await expect(store().updateSubscription(account(), id, {})).resolves.toMatchObject({ version: 4, active: false });
-      await expect(store().listSubscriptions(account())).resolves.toMatchObject([{ id, version: 4 }]);
     });
 
-    it('applies a conditional change only to the version it names', async () => {
-      const { id } = await store().createSubscription(aSubscription(account()));
-      await expect(
-        store().updateSubscription(account(), id, { active: false }, { ifVersion: 2 }),
-      ).resolves.toBeUndefined();
-      await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ active: true, version: 1 });
-      await expect(
-        store().updateSubscription(account(), id, { active: false }, { ifVersion: 1 }),
-      ).resolves.toMatchObject({
-        active: false,
-        version: 2,
+    it('lose no change, and keep the limits', async () => {
+      const { id } = await saved(store(), account());
+      const add = (n: number) =>
+        changeAccount(store(), id, (one) => addSubscription(one, { ...aSubscription(), id: `${id}-${n}` }));
+      const tries = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => add(n)));
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+      for (const one of tries) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(StoreConflictError);
+      const { subscriptions = [] } = (await store().load(id)) ?? {};
+      expect(subscriptions).toHaveLength(20);
+      await Promise.all([
+        ...subscriptions
+          .slice(0, 6)
+          .map((one) => changeAccount(store(), id, (from) => removeSubscription(from, one.id))),
+        ...Array.from({ length: 6 }, () => changeAccount(store(), id, (to) => addToken(to, aToken()))),
+      ]);
+      await expect(store().load(id)).resolves.toMatchObject({
+        version: 33,
+        subscriptions: subscriptions.slice(6),
+        tokens: Array.from({ length: 6 }, () => ({})),
       });
     });
 
-    it('counts each of many concurrent changes', async () => {
-      const { id } = await store().createSubscription(aSubscription(account()));
-      const results = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => store().updateSubscription(account(), id, { active: n % 2 === 0 })),
-      );
-      expect(new Set(results.map((one) => one?.version)).size).toBe(10);
-      await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ version: 11 });
+    it('of which exactly one creates an account', async () => {
+      const id = unique('acme:eu.1_2');
+      const puts = await Promise.all(Array.from({ length: 5 }, () => putAccount(store(), { id, name: 'same' })));
+      expect(puts.map(({ outcome }) => outcome).sort()).toEqual(['created', ...Array<string>(4).fill('unchanged')]);
+      const { account: renamed, outcome } = await putAccount(store(), { id, name: 'Söhne' });
+      expect([renamed.createdAt, outcome]).toEqual([puts[0]?.account.createdAt, 'renamed']);
+    });
+  });
+}
+
+function describeLists(store: () => Store): void {
+  describe('lists of accounts', () => {
+    it('have them by id, page by page, each once', async () => {
+      const prefix = unique('list');
+      const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${prefix}-${letter}`);
+      for (const id of [...ids].reverse()) await saved(store(), account(id));
+      const first = await store().list(prefix, 2);
+      const second = await store().list(first.at(-1), 2);
+      const third = await store().list(second.at(-1), 1);
+      expect([...first, ...second, ...third]).toEqual(ids);
+      await expect(store().list(undefined, 1)).resolves.toHaveLength(1);
     });
 
-    it('hides subscriptions from other accounts, which cannot change them', async () => {
-      const { id } = await store().createSubscription(aSubscription(account()));
-      const other = unique('other');
-      await expect(store().findSubscription(other, id)).resolves.toBeUndefined();
-      await expect(store().updateSubscription(other, id, { active: false })).resolves.toBeUndefined();
-      await expect(store().deleteSubscription(other, id)).resolves.toBeUndefined();
-      await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ active: true, version: 1 });
+    it('have the newest first, page by page, each once', async () => {
+      const prefix = unique('age');
+      for (const [i, minute] of [3, 1, 2, 2].entries()) await saved(store(), account(`${prefix}-${i}`, minute));
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store().newest({ limit: 2, cursor, prefix });
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        ids.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      expect(ids).toEqual([0, 3, 2, 1].map((i) => `${prefix}-${i}`));
+      const all = await store().newest({ limit: 200 });
+      expect(all.items).toContainEqual({ id: ids[0], name: account().name, createdAt: at(3) });
     });
 
-    it('deletes once and returns the deleted subscription', async () => {
-      const created = await store().createSubscription(aSubscription(account()));
-      await expect(store().deleteSubscription(account(), created.id)).resolves.toEqual(created);
-      await expect(store().deleteSubscription(account(), created.id)).resolves.toBeUndefined();
-      await expect(store().findSubscription(account(), created.id)).resolves.toBeUndefined();
-      await expect(store().updateSubscription(account(), created.id, { active: true })).resolves.toBeUndefined();
-      await expect(store().listSubscriptions(account())).resolves.toEqual([]);
+    it('find by the start of an id or, whatever the case, of a name, and continue after an account that was deleted', async () => {
+      const name = unique('Zoë (Ltd.)');
+      for (const i of [0, 1, 2]) await saved(store(), { ...account(unique('p'), i), name: `${name}${i}` });
+      const prefix = name.toUpperCase().replace('LTD', 'ltd');
+      const first = await store().newest({ limit: 1, prefix });
+      expect(first.items.map((one) => one.name)).toEqual([`${name}2`]);
+      await removeAccount(store(), first.items[0]?.id ?? '');
+      const second = await store().newest({ limit: 5, prefix, cursor: first.nextCursor });
+      expect(second.items.map((one) => one.name)).toEqual([`${name}1`, `${name}0`]);
+      expect((await store().newest({ limit: 5, prefix: `.*${name}` })).items).toEqual([]);
     });
+  });
+}
 
-    it.each(['__proto__', '$where', 'a.b', '\u0000', 'é'.repeat(200)])('treats %j as an unknown id', async (id) => {
-      await expect(store().findSubscription(account(), id)).resolves.toBeUndefined();
-      await expect(store().deleteSubscription(account(), id)).resolves.toBeUndefined();
-    });
+function describeDeletions(store: () => Store): void {
+  it('removes an account with everything, and refuses its id until the deletion is forgotten', async () => {
+    const first = await saved(store(), fullAccount());
+    const { id } = first;
+    await expect(store().remove({ ...first, version: 2 }, at(4))).resolves.toBe(false);
+    await expect(store().load(id)).resolves.toEqual(first);
+    await expect(store().remove(first, at(5))).resolves.toBe(true);
+    await expect(store().load(id)).resolves.toBeUndefined();
+    await expect(store().findByToken(first.tokens[0]!.tokenHash)).resolves.toBeUndefined();
+    expect([await store().list(undefined, 10_000), (await store().newest({ limit: 1, prefix: id })).items]).toEqual([
+      expect.not.arrayContaining([id]),
+      [],
+    ]);
+    const deletion = { account: id, finishedAt: null, subscriptions: first.subscriptions.map((one) => one.id) };
+    await expect(store().findDeletion(id)).resolves.toMatchObject(deletion);
+    await expect(store().listDeletions()).resolves.toContainEqual(expect.objectContaining(deletion));
+    const taken = new StoreConflictError('an account with this id was deleted lately');
+    await expect(store().save({ ...first, version: 0 })).rejects.toThrow(taken);
+    await expect(store().save(first)).resolves.toBe(false);
+
+    await store().finishDeletion(id, at(8));
+    await expect(store().findDeletion(id)).resolves.toMatchObject({ ...deletion, finishedAt: at(8) });
+    await store().forgetDeletion(id);
+    await expect(store().findDeletion(id)).resolves.toBeUndefined();
+    await saved(store(), { ...first, version: 0 });
   });
 }

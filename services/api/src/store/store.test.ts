@@ -1,6 +1,6 @@
 import { createConnection } from 'mongoose';
 import type { Store } from '@mailhook/core';
-import { StoreUnavailableError } from '@mailhook/core';
+import { newAccount, StoreUnavailableError } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startMongod, startRedis, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { openMongoStore } from './mongo/mongo-store.ts';
@@ -29,6 +29,22 @@ function withDatabase(url: string, database: string): string {
 describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
 describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
 
+it('an account in Redis is changed whatever characters its texts have', async () => {
+  const store = await openRedisStore(await testRedisUrl());
+  const account = newAccount({
+    id: 'acc',
+    name: 'half \ud83d of a pair, \u0000, \n',
+    createdAt: '2026-01-02T03:04:05.678Z',
+  });
+  try {
+    await store.save(account);
+    await expect(store.save({ ...account, version: 1 })).resolves.toBe(true);
+    await expect(store.load('acc')).resolves.toEqual({ ...account, version: 2 });
+  } finally {
+    await store.close();
+  }
+});
+
 const QUICKLY_MS = 20_000;
 
 it('an index that MongoDB cannot make is reported once, by that name, and is made as soon as it can be', async () => {
@@ -36,9 +52,9 @@ it('an index that MongoDB cannot make is reported once, by that name, and is mad
   const errors: string[] = [];
   const raw = createConnection(server.url);
   await raw.asPromise();
-  const index = { key: { tokenHash: 1 }, name: 'tokenHash_1' };
-  await raw.createCollection('tokens');
-  await raw.db?.command({ createIndexes: 'tokens', indexes: [index] });
+  const index = { key: { 'tokens.tokenHash': 1 }, name: 'tokens.tokenHash_1' };
+  await raw.createCollection('accounts');
+  await raw.db?.command({ createIndexes: 'accounts', indexes: [index] });
   const store = await openMongoStore({ url: server.url, onError: ({ message }) => errors.push(message) });
   try {
     const failures = async (): Promise<number> => {
@@ -48,12 +64,20 @@ it('an index that MongoDB cannot make is reported once, by that name, and is mad
     };
     await eventually(async () => (await failures()) >= 3, { withinMs: 15_000, what: 'three tries' });
     expect(errors).toEqual([expect.stringMatching(/^could not make an index: .*tokenHash/)]);
-    await raw.db?.command({ dropIndexes: 'tokens', index: 'tokenHash_1' });
+    await raw.db?.command({ dropIndexes: 'accounts', index: 'tokens.tokenHash_1' });
     const isUnique = async (): Promise<boolean> =>
-      ((await raw.db?.collection('tokens').indexes()) ?? []).some(
-        ({ key, unique }) => 'tokenHash' in key && unique === true,
+      ((await raw.db?.collection('accounts').indexes()) ?? []).some(
+        ({ key, unique }) => 'tokens.tokenHash' in key && unique === true,
       );
     await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
+    // A partial index serves only queries that imply its condition.
+    for (const path of ['tokens.tokenHash', 'subscriptions.id']) {
+      const plan = await raw.db
+        ?.collection('accounts')
+        .find({ [path]: 'x' })
+        .explain('queryPlanner');
+      expect(JSON.stringify(plan)).toContain(`"stage":"IXSCAN"`);
+    }
   } finally {
     await store.close();
     await raw.close();
@@ -71,14 +95,14 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
     const server = await startServer();
     const store = await open(server.url);
     try {
-      await store.putAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' });
+      const account = newAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' });
+      await store.save(account);
       await server.kill();
       const calls: (() => Promise<unknown>)[] = [
         () => store.ping(),
-        () => store.findAccount('acc'),
-        () => store.createSecret('acc', { id: 's', secret: 'whsec_AA==', createdAt: '' }, 2),
-        () => store.updateSubscription('acc', 'x', { active: false }),
-        () => store.putCampaignWebhook('acc', { address: null, active: false, inactiveReason: null }),
+        () => store.load('acc'),
+        () => store.save({ ...account, version: 1 }),
+        () => store.findByToken('hash'),
       ];
       for (const call of calls) {
         const startedMs = performance.now();
@@ -87,7 +111,7 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
       }
       await server.restart();
       await eventually(() => store.ping().then(() => true), { withinMs: 15_000, what: 'the store to answer again' });
-      await expect(store.findAccount('acc')).resolves.toMatchObject({ id: 'acc', name: 'Acme' });
+      await expect(store.load('acc')).resolves.toEqual({ ...account, version: 1 });
     } finally {
       await store.close();
       await server.stop();
@@ -100,10 +124,10 @@ it('opens while MongoDB is down, rejects calls, and connects later', async () =>
   await server.kill();
   const store = await openOwnMongoStore(server.url);
   try {
-    await expect(store.findAccount('acc')).rejects.toThrow(StoreUnavailableError);
+    await expect(store.load('acc')).rejects.toThrow(StoreUnavailableError);
     await server.restart();
     await eventually(() => store.ping().then(() => true), { withinMs: 15_000, what: 'the first connection' });
-    await expect(store.findAccount('acc')).resolves.toBeUndefined();
+    await expect(store.load('acc')).resolves.toBeUndefined();
   } finally {
     await store.close();
     await server.stop();

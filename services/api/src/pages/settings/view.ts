@@ -89,7 +89,7 @@ export interface View extends LiveView, Signing {
 
 export interface ViewDeps {
   readonly api: AccountApi;
-  readonly store: Pick<Store, 'findAccount'>;
+  readonly store: Pick<Store, 'load'>;
   readonly history: DeliveryHistory;
   readonly logger: Logger;
   /** Unix milliseconds. */
@@ -124,7 +124,7 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
   const load = loader(deps.logger);
   const [shown, found, { secrets, ownSecrets }, calls, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
-    load(() => store.findAccount(account)),
+    load(() => store.load(account)),
     loadSigning(load, api, account),
     load(() => api.destinationSettings.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),

@@ -1,17 +1,12 @@
-import os from 'node:os';
-import { createConnection } from 'mongoose';
-import type { Connection } from 'mongoose';
+import { createConnection, mongo } from 'mongoose';
+import type { Connection, Query } from 'mongoose';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import type { Store, StoredCampaignWebhook, StoredSecret } from '@mailhook/core';
+import type { AccountPage, SearchBounds, Store, StoredAccount, StoredProducerToken } from '@mailhook/core';
+import { collectMatches } from '../collect-matches.ts';
 import { translateStoreErrors } from '../translate-store-errors.ts';
-import { accountMethods } from './accounts.ts';
-import { destinationSettingsMethods } from './destination-settings.ts';
-import { createIndexes, registerModels } from './models.ts';
-import type { CampaignWebhookDocument, Models } from './models.ts';
-import { searchMethod } from './search.ts';
-import { subscriptionMethods } from './subscriptions.ts';
-import { tokenMethods } from './tokens.ts';
-import { isDuplicate } from './unique.ts';
+import { connectUntilDone } from './connect.ts';
+import { registerModels } from './models.ts';
+import type { AccountDocument, Models } from './models.ts';
 
 interface MongoStoreOptions {
   readonly url: string;
@@ -26,8 +21,6 @@ interface MongoStoreOptions {
   readonly onError: (error: Error) => void;
 }
 
-const CONNECT_AGAIN_MS = 1000;
-
 /**
  * The production store. Resolves after the first connection attempt, even if it failed. Until the first connection,
  * every method rejects with StoreUnavailableError, so that the api can start while MongoDB is down.
@@ -35,16 +28,14 @@ const CONNECT_AGAIN_MS = 1000;
 export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoStoreOptions): Promise<Store> {
   const connection = createConnection();
   const models = registerModels(connection);
-  const connector = connectUntilDone(connection, models, url, patienceMs, onError);
+  const makeIndexes = () => models.accounts.createIndexes();
+  const connector = connectUntilDone(connection, { url, patienceMs, onError, makeIndexes });
   await connector.firstTry;
   const store: Store = {
     ...accountMethods(models),
-    ...tokenMethods(models),
-    ...secretMethods(models),
-    ...subscriptionMethods(models),
-    ...campaignMethods(models),
-    ...destinationSettingsMethods(models),
-    search: searchMethod(models),
+    ...deletionMethods(models),
+    ...producerTokenMethods(models),
+    search: search(models),
     ping: async () => {
       await database(connection).command({ ping: 1 });
     },
@@ -62,133 +53,176 @@ function database(connection: Connection) {
   return connection.db;
 }
 
-/** mongoose restores a lost connection, but does not repeat a failed first attempt. */
-function connectUntilDone(
-  connection: Connection,
-  models: Models,
-  url: string,
-  patienceMs: number,
-  onError: (error: Error) => void,
-) {
-  let closed = false;
-  let again: NodeJS.Timeout | undefined;
-  // A mongoose connection emits errors. Without a listener, they would end the process.
-  connection.on('error', onError);
-  let indexFault: string | undefined;
-  const makeIndexes = async (): Promise<void> => {
-    try {
-      await createIndexes(models);
-    } catch (error) {
-      const text = `could not make an index: ${String(error)}. The server must support unique and partial indexes`;
-      if (text !== indexFault) onError(new Error(text, { cause: error }));
-      indexFault = text;
-      tryLater(makeIndexes);
-    }
-  };
-  const tryLater = (step: () => Promise<void>): void => {
-    if (!closed) again = setTimeout(() => void step(), CONNECT_AGAIN_MS);
-  };
-  const attempt = async (): Promise<void> => {
-    try {
-      await connection.openUri(url, {
-        serverSelectionTimeoutMS: patienceMs,
-        connectTimeoutMS: patienceMs,
-        socketTimeoutMS: 2 * patienceMs,
-        waitQueueTimeoutMS: patienceMs,
-        heartbeatFrequencyMS: 2000,
-        // A completed write survives the death of a server.
-        w: 'majority',
-        journal: true,
-        // The driver would import `os` dynamically, which the module sandbox of the test runner does not allow.
-        runtimeAdapters: { os },
-      });
-    } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)));
-      tryLater(attempt);
-      return;
-    }
-    await makeIndexes();
-  };
-  const close = async (): Promise<void> => {
-    closed = true;
-    clearTimeout(again);
-    await connection.close();
-  };
-  return { firstTry: attempt(), close };
-}
+const accountOf = ({ _id: id, destinationSettings, ...fields }: AccountDocument): StoredAccount => ({
+  id,
+  ...fields,
+  destinationSettings: destinationSettings.map(({ headers, ...settings }) => ({
+    ...settings,
+    headers: JSON.parse(headers) as Record<string, string>,
+  })),
+});
 
-function secretMethods({ secrets }: Models) {
-  const push = (account: string, secret: StoredSecret, max: number, upsert: boolean) =>
-    secrets
-      .updateOne(
-        { _id: account, [`secrets.${max - 1}`]: { $exists: false } },
-        { $push: { secrets: secret } },
-        { upsert },
-      )
-      .exec();
+/** With the next version. */
+const documentOf = ({ id: _id, destinationSettings, ...fields }: StoredAccount): AccountDocument => ({
+  _id,
+  ...fields,
+  version: fields.version + 1,
+  destinationSettings: destinationSettings.map(({ headers, ...settings }) => ({
+    ...settings,
+    headers: JSON.stringify(headers),
+  })),
+});
+
+function accountMethods({ accounts, deletions }: Models) {
+  const create = async (document: AccountDocument): Promise<void> => {
+    // A deletion that begins after this check removes the account again.
+    if ((await deletions.exists({ _id: document._id })) !== null)
+      throw new StoreConflictError('an account with this id was deleted lately');
+    await accounts.create(document);
+  };
   return {
-    createSecret: async (account: string, secret: StoredSecret, max: number) => {
+    load: async (id: string) => {
+      const found = await accounts.findById(id).lean<AccountDocument>();
+      return found === null ? undefined : accountOf(found);
+    },
+    loadAll: async (ids: readonly string[]) => {
+      const found = await accounts.find({ _id: { $in: ids } }).lean<AccountDocument[]>();
+      return found.map(accountOf);
+    },
+    save: async (account: StoredAccount): Promise<boolean> => {
+      const document = documentOf(account);
+      const { id, version } = account;
       try {
-        await push(account, secret, max, true);
+        if (version > 0) {
+          const options = { runValidators: true };
+          return (await accounts.replaceOne({ _id: id, version }, document, options)).matchedCount === 1;
+        }
+        await create(document);
+        return true;
       } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        // Either the account is full, or another request has just created the document. A write without upsert shows
-        // which.
-        const { matchedCount } = await push(account, secret, max, false);
-        if (matchedCount === 0) throw new StoreConflictError(`the account has ${max} signing secrets already`);
+        const taken = uniqueKeyOf(error);
+        if (taken === undefined) throw error;
+        if (taken === '_id') return false;
+        throw new StoreConflictError(`this ${taken === 'subscriptions.id' ? 'subscription id' : 'token'} is in use`);
       }
     },
-    listSecrets: async (account: string) => {
-      const found = await secrets.findById(account).lean().exec();
-      return (found?.secrets ?? []).map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
+    remove: async ({ id, version, subscriptions }: StoredAccount, startedAt: string) => {
+      // First, so that a crash between the two steps leaves a deletion to continue.
+      const deletion = {
+        $setOnInsert: { startedAt, finishedAt: null },
+        $addToSet: { subscriptions: { $each: subscriptions.map((one) => one.id) } },
+      };
+      await deletions.updateOne({ _id: id }, deletion, { upsert: true });
+      return (await accounts.deleteOne({ _id: id, version })).deletedCount === 1;
     },
-    deleteSecret: async (account: string, id: string) => {
-      const { modifiedCount } = await secrets.updateOne({ _id: account }, { $pull: { secrets: { id } } }).exec();
-      return modifiedCount === 1;
+    findByToken: async (tokenHash: string) => {
+      const found = await accounts
+        .findOne({ 'tokens.tokenHash': tokenHash }, { 'tokens.$': 1 })
+        .lean<AccountDocument>();
+      const token = found?.tokens[0];
+      return found === null || token === undefined ? undefined : { ...token, account: found._id };
     },
-    resealSecret: async (account: string, id: string, from: string, to: string) => {
-      const stored = { _id: account, secrets: { $elemMatch: { id, secret: from } } };
-      await secrets.updateOne(stored, { $set: { 'secrets.$.secret': to } }).exec();
+    list: async (after: string | undefined, count: number) => {
+      const following = accounts.find(after === undefined ? {} : { _id: { $gt: after } }, { _id: 1 });
+      const found = await following.sort({ _id: 1 }).limit(count).lean();
+      return found.map(({ _id }) => _id);
+    },
+    newest: async ({ limit, cursor, prefix }: AccountPage) => {
+      const found = await accounts
+        .find({ $and: [afterCursor(cursor), withPrefix(prefix)] }, { name: 1, createdAt: 1 })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit + 1)
+        .lean();
+      const items = found.slice(0, limit).map(({ _id: id, name, createdAt }) => ({ id, name, createdAt }));
+      const last = items.at(-1);
+      if (last === undefined || found.length <= limit) return { items };
+      return { items, nextCursor: `${last.createdAt}~${last.id}` };
     },
   };
 }
 
-function toCampaignWebhook(account: string, document: CampaignWebhookDocument | null): StoredCampaignWebhook {
-  if (document === null) return { account, address: null, active: false, inactiveReason: null, version: 0 };
-  const { address, active, inactiveReason, version } = document;
-  return { account, address, active, inactiveReason, version };
+/** The path of the unique index that refused a write. Undefined for another error. */
+function uniqueKeyOf(error: unknown): string | undefined {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== 11_000) return undefined;
+  return Object.keys((error['keyPattern'] ?? {}) as object)[0];
 }
 
-function campaignMethods({ campaigns }: Models) {
-  type Setting = Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>;
-  const put = (account: string, setting: Setting, upsert: boolean, ifVersion?: number) =>
-    campaigns
-      .findOneAndUpdate(
-        { _id: account, ...(ifVersion === undefined ? {} : { version: ifVersion }) },
-        { $set: setting, $inc: { version: 1 } },
-        { returnDocument: 'after', upsert },
-      )
-      .lean()
-      .exec();
+function afterCursor(cursor: string | undefined) {
+  if (cursor === undefined) return {};
+  const [createdAt = '', id = ''] = cursor.split('~');
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+function withPrefix(prefix: string | undefined) {
+  if (prefix === undefined) return {};
+  const pattern = `^${escaped(prefix)}`;
+  return { $or: [{ _id: new RegExp(pattern) }, { name: new RegExp(pattern, 'i') }] };
+}
+
+/** Ids are looked up by their index. Names and addresses are compared one by one, on the server. */
+const search =
+  ({ accounts }: Models): Store['search'] =>
+  async (text, bounds) => {
+    const pattern = new RegExp(escaped(text), 'i');
+    const ids = [text, text.replace(/^campaign-/, '')];
+    const byAddress = { $or: [{ 'subscriptions.address': pattern }, { 'campaign.address': pattern }] };
+    const queries = [
+      accounts.find({ _id: { $in: ids } }),
+      accounts.find({ 'subscriptions.id': text }),
+      accounts.find({ name: pattern }),
+      accounts.find(byAddress),
+    ];
+    const pages = await Promise.all(queries.map((query) => bounded(query.lean<AccountDocument[]>(), bounds)));
+    const matches = collectMatches(text, bounds.limit);
+    for (const { found } of pages) matches.add(found.map(accountOf));
+    return matches.result(pages.every(({ isComplete }) => isComplete));
+  };
+
+/** MongoDB's error for an operation that exceeded its time. */
+const MAX_TIME_EXPIRED = 50;
+
+async function bounded(query: Query<AccountDocument[], unknown>, { limit, withinMs }: SearchBounds) {
+  try {
+    const found = await query.limit(limit + 1).maxTimeMS(withinMs);
+    return { found, isComplete: found.length <= limit };
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== MAX_TIME_EXPIRED) throw error;
+    return { found: [], isComplete: false };
+  }
+}
+
+function deletionMethods({ deletions }: Models) {
   return {
-    getCampaignWebhook: async (account: string) =>
-      toCampaignWebhook(account, await campaigns.findById(account).lean().exec()),
-    putCampaignWebhook: async (account: string, setting: Setting, ifVersion?: number) => {
-      // Version 0 is a setting that does not exist yet. Only for this version may a conditional write create it.
-      const found = await put(account, setting, ifVersion === undefined, ifVersion).catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-        // Another first write has just created the document.
-        return put(account, setting, false, ifVersion);
-      });
-      if (found !== null) return toCampaignWebhook(account, found);
-      if (ifVersion !== 0) return undefined;
-      try {
-        await campaigns.create({ _id: account, ...setting, version: 1 });
-        return { account, ...setting, version: 1 };
-      } catch (error) {
-        if (isDuplicate(error)) return undefined;
-        throw error;
-      }
+    listDeletions: async () => {
+      const found = await deletions.find().lean();
+      return found.map(({ _id: account, ...deletion }) => ({ account, ...deletion }));
     },
+    findDeletion: async (account: string) => {
+      const found = await deletions.findById(account).lean();
+      if (found === null) return undefined;
+      const { _id, ...deletion } = found;
+      return { account: _id, ...deletion };
+    },
+    finishDeletion: async (account: string, finishedAt: string) => {
+      await deletions.updateOne({ _id: account }, { $set: { finishedAt } });
+    },
+    forgetDeletion: async (account: string) => {
+      await deletions.deleteOne({ _id: account });
+    },
+  };
+}
+
+function producerTokenMethods({ producerTokens }: Models) {
+  return {
+    listProducerTokens: async (): Promise<StoredProducerToken[]> => {
+      const found = await producerTokens.find().sort({ createdAt: 1 }).lean();
+      return found.map(({ _id: id, ...token }) => ({ id, ...token }));
+    },
+    createProducerToken: async ({ id, ...token }: StoredProducerToken) => {
+      await producerTokens.create({ _id: id, ...token, accounts: token.accounts && [...token.accounts] });
+    },
+    deleteProducerToken: async (id: string) => (await producerTokens.deleteOne({ _id: id })).deletedCount === 1,
   };
 }

@@ -1,22 +1,66 @@
-import type { Redis } from '@mailhook/platform/redis';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type {
+  AccountPage,
+  SearchBounds,
   Store,
-  StoredCampaignWebhook,
-  StoredSecret,
-  StoredSubscription,
-  SubscriptionChange,
-  SubscriptionType,
+  StoredAccount,
+  StoredDeletion,
+  StoredProducerToken,
 } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { collectMatches } from '../collect-matches.ts';
 import { translateStoreErrors } from '../translate-store-errors.ts';
-import { subscriptionLimitError } from '../subscription-limit-error.ts';
-import { accountMethods } from './accounts.ts';
-import { readRecord, updateRecord } from './compare-and-set.ts';
-import { destinationSettingsMethods } from './destination-settings.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
-import { searchMethod } from './search.ts';
-import { tokenMethods } from './tokens.ts';
+
+/**
+ * Writes or removes an account if its stored version is the expected one, with its place in every other key. KEYS:
+ * account, accounts, accounts by age, deletions, tokens, subscriptions. ARGV: id, the expected version (0: no account),
+ * the record ('' to remove it), the Unix milliseconds of its creation, the deletion's JSON. Reply: `saved`,
+ * `changed` if the version is another one, or why it is refused: `deleted`, `token` or `subscription`.
+ */
+const WRITE = `
+local id, record = ARGV[1], ARGV[3]
+local old = redis.call('GET', KEYS[1])
+local function uniqueOf(text) return cjson.decode(string.match(text, '^[^\\n]*')) end
+local former = old and uniqueOf(old) or {version = 0, tokens = {}, subscriptions = {}}
+local next = record ~= '' and uniqueOf(record) or {tokens = {}, subscriptions = {}}
+if former.version ~= tonumber(ARGV[2]) then return 'changed' end
+if not old and redis.call('HEXISTS', KEYS[4], id) == 1 then return 'deleted' end
+local function isTaken(key, field)
+  local owner = redis.call('HGET', key, field)
+  return owner and owner ~= id
+end
+for _, hash in ipairs(next.tokens) do if isTaken(KEYS[5], hash) then return 'token' end end
+for _, one in ipairs(next.subscriptions) do if isTaken(KEYS[6], one) then return 'subscription' end end
+for _, hash in ipairs(former.tokens) do redis.call('HDEL', KEYS[5], hash) end
+for _, one in ipairs(former.subscriptions) do redis.call('HDEL', KEYS[6], one) end
+for _, hash in ipairs(next.tokens) do redis.call('HSET', KEYS[5], hash, id) end
+for _, one in ipairs(next.subscriptions) do redis.call('HSET', KEYS[6], one, id) end
+if record == '' then
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], id)
+  redis.call('ZREM', KEYS[3], id)
+  redis.call('HSET', KEYS[4], id, ARGV[5])
+else
+  redis.call('SET', KEYS[1], record)
+  redis.call('ZADD', KEYS[2], 0, id)
+  redis.call('ZADD', KEYS[3], ARGV[4], id)
+end
+return 'saved'
+`;
+
+/** With a first line of this form, Redis decides before the script starts whether it may run at the memory limit. */
+const SCRIPTS = { whenRoom: `#!lua\n${WRITE}`, evenWhenFull: `#!lua flags=allow-oom\n${WRITE}` };
+
+const CONFLICTS: Readonly<Record<string, string>> = {
+  deleted: 'an account with this id was deleted lately',
+  token: 'this token is in use',
+  subscription: 'this subscription id is in use',
+};
+
+/** Accounts read at once by a search or a filtered list: a few MB. */
+const PAGE = 500;
 
 interface RedisStoreDeps {
   /** A fail-fast connection, so that every command fails at once while Redis is down. The caller must close it. */
@@ -30,14 +74,63 @@ interface RedisStoreDeps {
  */
 export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const keys = storeKeys(prefix);
+  const readTexts = async (ids: readonly string[]): Promise<string[]> =>
+    ids.length === 0 ? [] : (await redis.mget(ids.map(keys.account))).filter((text) => text !== null);
+  const loadAll = async (ids: readonly string[]) => (await readTexts(ids)).map(accountOf);
+  const load = async (id: string) => (await loadAll([id]))[0];
+  const list = (after: string | undefined, count: number): Promise<string[]> =>
+    redis.zrange(keys.accounts, after === undefined ? '-' : `(${after}`, '+', 'BYLEX', 'LIMIT', 0, count);
+  const write = async (account: StoredAccount, record: string, deletion: string, script: string): Promise<boolean> => {
+    const { id, version, createdAt } = account;
+    const others = [keys.accounts, keys.accountsByAge, keys.deletions, keys.tokens, keys.subscriptions];
+    const args = [id, version, record, Date.parse(createdAt), deletion];
+    const reply = String(await redis.eval(script, 1 + others.length, keys.account(id), ...others, ...args));
+    const conflict = CONFLICTS[reply];
+    if (conflict !== undefined) throw new StoreConflictError(conflict);
+    return reply === 'saved';
+  };
   const store: Store = {
-    ...accountMethods(redis, keys),
-    ...tokenMethods(redis, keys),
-    ...secretMethods(redis, keys),
-    ...subscriptionMethods(redis, keys),
-    ...campaignMethods(redis, keys),
-    ...destinationSettingsMethods(redis, keys),
-    search: searchMethod(redis, keys),
+    load,
+    loadAll,
+    save: (account, { evenWhenFull = false } = {}) => {
+      return write(
+        account,
+        recordOf({ ...account, version: account.version + 1 }),
+        '',
+        evenWhenFull ? SCRIPTS.evenWhenFull : SCRIPTS.whenRoom,
+      );
+    },
+    remove: (account, startedAt) => {
+      const subscriptions = account.subscriptions.map(({ id }) => id);
+      const deletion: StoredDeletion = { account: account.id, startedAt, finishedAt: null, subscriptions };
+      return write(account, '', JSON.stringify(deletion), SCRIPTS.evenWhenFull);
+    },
+    findByToken: async (tokenHash) => {
+      const account = await redis.hget(keys.tokens, tokenHash);
+      const found = account === null ? undefined : await load(account);
+      const token = found?.tokens.find((one) => one.tokenHash === tokenHash);
+      return found === undefined || token === undefined ? undefined : { ...token, account: found.id };
+    },
+    list,
+    newest: newest(redis, keys, loadAll),
+    search: async (text, { limit, withinMs }: SearchBounds) => {
+      const endsAtMs = performance.now() + withinMs;
+      const matches = collectMatches(text, limit);
+      // First, because the time may not suffice for all accounts.
+      const owner = await redis.hget(keys.subscriptions, text);
+      matches.add(await loadAll([text.replace(/^campaign-/, ''), text, owner ?? text]));
+      // Most records are not parsed, because their text shows that they do not match.
+      const escaped = JSON.stringify(text.toLowerCase()).slice(1, -1);
+      for (let after: string | undefined; ;) {
+        const ids = await list(after, PAGE);
+        const texts = (await readTexts(ids)).filter((record) => record.toLowerCase().includes(escaped));
+        matches.add(texts.map(accountOf));
+        const isLast = ids.length < PAGE;
+        if (isLast || matches.isFull() || performance.now() > endsAtMs) return matches.result(isLast);
+        after = ids.at(-1);
+      }
+    },
+    ...otherRecords(redis, keys),
     ping: async () => {
       await redis.ping();
     },
@@ -49,134 +142,71 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   );
 }
 
-function secretMethods(redis: Redis, keys: StoreKeys) {
-  const parseList = (text: string | null): StoredSecret[] =>
-    text === null ? [] : (JSON.parse(text) as StoredSecret[]);
-  return {
-    createSecret: async (account: string, secret: StoredSecret, max: number) => {
-      await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
-        const secrets = parseList(current);
-        if (secrets.length >= max) throw new StoreConflictError(`the account has ${max} signing secrets already`);
-        return JSON.stringify([...secrets, secret]);
-      });
-    },
-    listSecrets: async (account: string) => parseList(await redis.get(keys.secrets(account))),
-    deleteSecret: async (account: string, id: string) => {
-      const { after } = await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
-        const secrets = parseList(current);
-        const left = secrets.filter((secret) => secret.id !== id);
-        if (left.length === secrets.length) return undefined;
-        return left.length === 0 ? null : JSON.stringify(left);
-      });
-      return after !== undefined;
-    },
-    resealSecret: async (account: string, id: string, from: string, to: string) => {
-      await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
-        const secrets = parseList(current);
-        if (!secrets.some((one) => one.id === id && one.secret === from)) return undefined;
-        return JSON.stringify(secrets.map((one) => (one.id === id ? { ...one, secret: to } : one)));
-      });
-    },
+/** The script cannot read every text that an account may have, such as half of a surrogate pair. */
+const recordOf = (account: StoredAccount): string => {
+  const [tokens, subscriptions] = [
+    account.tokens.map((one) => one.tokenHash),
+    account.subscriptions.map(({ id }) => id),
+  ];
+  return `${JSON.stringify({ version: account.version, tokens, subscriptions })}\n${JSON.stringify(account)}`;
+};
+const accountOf = (record: string) => JSON.parse(record.slice(record.indexOf('\n'))) as StoredAccount;
+const deletionOf = (text: string) => JSON.parse(text) as StoredDeletion;
+const producerTokenOf = (text: string) => JSON.parse(text) as StoredProducerToken;
+
+const newest =
+  (redis: Redis, keys: StoreKeys, loadAll: Store['loadAll']): Store['newest'] =>
+  async ({ limit, cursor, prefix }: AccountPage) => {
+    const from = await rankAfter(redis, keys, cursor);
+    const wanted = prefix === undefined ? limit : PAGE;
+    const rows = await redis.zrevrange(keys.accountsByAge, from, from + wanted, 'WITHSCORES');
+    const ids = rows.filter((_, i) => i % 2 === 0);
+    const read = (await loadAll(ids.slice(0, wanted))).filter((account) => startsWith(account, prefix));
+    const items = read.slice(0, limit).map(({ id, name, createdAt }) => ({ id, name, createdAt }));
+    // With a filter, the next page starts after the last match, or else after the last account that was read.
+    const last = ids.indexOf(read.length > limit ? (items.at(-1)?.id ?? '') : (ids[wanted - 1] ?? ''));
+    const isMore = ids.length > wanted || read.length > limit;
+    return { items, ...(isMore ? { nextCursor: `${rows[2 * last + 1] ?? ''}~${ids[last] ?? ''}` } : {}) };
   };
+
+const startsWith = ({ id, name }: StoredAccount, prefix = ''): boolean =>
+  id.startsWith(prefix) || name.toLowerCase().startsWith(prefix.toLowerCase());
+
+/**
+ * The rank after the account of a cursor. If it was deleted meanwhile, accounts of the same millisecond may come again.
+ */
+async function rankAfter(redis: Redis, { accountsByAge }: StoreKeys, cursor: string | undefined): Promise<number> {
+  if (cursor === undefined) return 0;
+  const [score = '', id = ''] = cursor.split('~');
+  const rank = await redis.zrevrank(accountsByAge, id);
+  if (rank !== null) return rank + 1;
+  return /^\d+$/.test(score) ? redis.zcount(accountsByAge, `(${score}`, '+inf') : 0;
 }
 
-type OrderedSubscription = StoredSubscription & { readonly order: number };
-
-/** The record as `Store` returns it. */
-function withoutOrder(record: OrderedSubscription): StoredSubscription {
-  const { id, account, address, active, type, module, version } = record;
-  return { id, account, address, active, type, module, version };
-}
-
-function subscriptionMethods(redis: Redis, keys: StoreKeys) {
-  const placeOf = (account: string, id: string) => ({ key: keys.subscriptions(account), field: id });
-  const list = async (account: string): Promise<OrderedSubscription[]> =>
-    (await redis.hvals(keys.subscriptions(account))).map((text) => JSON.parse(text) as OrderedSubscription);
-  const checkRoom = async (account: string, type: SubscriptionType, maxOfType: number | undefined): Promise<void> => {
-    if (maxOfType === undefined) return;
-    const ofType = (await list(account)).filter((record) => record.type === type);
-    if (ofType.length >= maxOfType) throw subscriptionLimitError(type, maxOfType);
+/** Deletions and the tokens of producers. */
+function otherRecords(redis: Redis, keys: StoreKeys) {
+  const findDeletion = async (account: string) => {
+    const found = await redis.hget(keys.deletions, account);
+    return found === null ? undefined : deletionOf(found);
   };
   return {
-    createSubscription: async (input: Omit<StoredSubscription, 'version'>, maxOfType?: number) => {
-      const subscription: StoredSubscription = { ...input, version: 1 };
-      const order = await redis.incr(keys.sequence);
-      const create = async (current: string | null): Promise<string> => {
-        if (current !== null) throw new StoreConflictError('this subscription id is in use');
-        await checkRoom(input.account, input.type, maxOfType);
-        return JSON.stringify({ ...subscription, order });
-      };
-      const revision = keys.subscriptionsRevision(input.account);
-      await updateRecord(redis, placeOf(input.account, input.id), create, { revision });
-      return subscription;
+    findDeletion,
+    listDeletions: async () => (await redis.hvals(keys.deletions)).map(deletionOf),
+    finishDeletion: async (account: string, finishedAt: string) => {
+      const found = await findDeletion(account);
+      if (found === undefined) return;
+      await redis.hset(keys.deletions, account, JSON.stringify({ ...found, finishedAt }));
     },
-    listSubscriptions: async (account: string) => {
-      const records = await list(account);
-      return records.sort((a, b) => a.order - b.order).map(withoutOrder);
+    forgetDeletion: async (account: string) => {
+      await redis.hdel(keys.deletions, account);
     },
-    findSubscription: async (account: string, id: string) => {
-      const found = await readRecord(redis, placeOf(account, id));
-      return found === null ? undefined : withoutOrder(JSON.parse(found) as OrderedSubscription);
+    listProducerTokens: async () => {
+      const found = (await redis.hvals(keys.producerTokens)).map(producerTokenOf);
+      return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     },
-    updateSubscription: async (
-      account: string,
-      id: string,
-      change: SubscriptionChange,
-      {
-        ifVersion,
-        maxOfType,
-      }: { readonly ifVersion?: number | undefined; readonly maxOfType?: number | undefined } = {},
-    ) => {
-      const decide = async (current: string | null): Promise<string | undefined> => {
-        if (current === null) return undefined;
-        const record = JSON.parse(current) as OrderedSubscription;
-        if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
-        const { type = record.type } = change;
-        if (type !== record.type) await checkRoom(account, type, maxOfType);
-        return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
-      };
-      const revision = change.type === undefined ? undefined : keys.subscriptionsRevision(account);
-      const options = { revision, evenWhenFull: change.active === false };
-      const { after } = await updateRecord(redis, placeOf(account, id), decide, options);
-      return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
+    createProducerToken: async (token: StoredProducerToken) => {
+      await redis.hset(keys.producerTokens, token.id, JSON.stringify(token));
     },
-    deleteSubscription: async (account: string, id: string) => {
-      const { before } = await updateRecord(redis, placeOf(account, id), removal, { evenWhenFull: true });
-      return before === null ? undefined : withoutOrder(JSON.parse(before) as OrderedSubscription);
-    },
-  };
-}
-
-const removal = (current: string | null): null | undefined => (current === null ? undefined : null);
-
-const present = (change: object): object =>
-  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-
-function campaignMethods(redis: Redis, keys: StoreKeys) {
-  const unset = (account: string): StoredCampaignWebhook => ({
-    account,
-    address: null,
-    active: false,
-    inactiveReason: null,
-    version: 0,
-  });
-  const read = (account: string, text: string | null) =>
-    text === null ? unset(account) : (JSON.parse(text) as StoredCampaignWebhook);
-  return {
-    getCampaignWebhook: async (account: string) => read(account, await redis.get(keys.campaign(account))),
-    putCampaignWebhook: async (
-      account: string,
-      setting: Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>,
-      ifVersion?: number,
-    ) => {
-      const decide = (current: string | null): string | undefined => {
-        const { version } = read(account, current);
-        if (ifVersion !== undefined && version !== ifVersion) return undefined;
-        return JSON.stringify({ account, ...setting, version: version + 1 });
-      };
-      const options = { evenWhenFull: !setting.active };
-      const { after } = await updateRecord(redis, { key: keys.campaign(account) }, decide, options);
-      return typeof after === 'string' ? (JSON.parse(after) as StoredCampaignWebhook) : undefined;
-    },
+    deleteProducerToken: async (id: string) => (await redis.hdel(keys.producerTokens, id)) === 1,
   };
 }
