@@ -11,7 +11,7 @@ Builds Mailhook and runs it on this machine: Redis, the three services, and a de
   --help      this text
 
 Settings come from the environment: PORT (3000), OPS_PORT (3100), HOST (127.0.0.1), DATA_DIR (.data), REDIS_URL, MONGO_URL,
-ADMIN_TOKEN, PRODUCER_TOKEN, and every variable of the services. README.md lists them all.
+ADMIN_TOKEN, PRODUCER_TOKEN, and every variable of the services. docs/configuration.md lists them all.
 `;
 
 export interface StartOptions {
