@@ -18,7 +18,8 @@ import { isRefusal, isSuspect } from './refusal.ts';
 import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
-const SEARCH_ENDED = `the receiver refuses some of these events, and the search for them ended after ${SEARCH_REQUESTS} requests`;
+const SEARCH_ENDED =
+  'the receiver refuses some of these events, and the search for them ended ' + `after ${SEARCH_REQUESTS} requests`;
 
 /**
  * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed

@@ -188,7 +188,9 @@ describe('subscriptions', () => {
 
   it('have a limit per type, also when one changes its type, but not for other changes', () => {
     const many = full('click', full('open'));
-    const text = `The account has ${SUBSCRIPTIONS_PER_TYPE_MAX} subscriptions of type open already, the most there may be: change one of them or delete one`;
+    const text =
+      `The account has ${SUBSCRIPTIONS_PER_TYPE_MAX} subscriptions of type open already, the most there may be: ` +
+      'change one of them or delete one';
     expect(addSubscription(many, input('x'))).toEqual(new StoreConflictError(text));
     expect(editSubscription(many, 'click0', { type: 'open' })).toEqual(new StoreConflictError(text));
     expect(editSubscription(many, 'open0', { type: 'open', active: false })).not.toBeInstanceOf(StoreConflictError);

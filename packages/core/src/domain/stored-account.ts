@@ -198,6 +198,7 @@ function tooManyOf({ subscriptions }: StoredAccount, type: SubscriptionType): St
   const max = SUBSCRIPTIONS_PER_TYPE_MAX;
   if (subscriptions.filter((one) => one.type === type).length < max) return undefined;
   return new StoreConflictError(
-    `The account has ${max} subscriptions of type ${type} already, the most there may be: change one of them or delete one`,
+    `The account has ${max} subscriptions of type ${type} already, the most there may be: ` +
+      'change one of them or delete one',
   );
 }

@@ -50,7 +50,7 @@ export class Admission {
   #slotChars = 0;
   /** Destinations that hold a slot. */
   readonly #slots = { proven: 0, others: 0 };
-  /** Destinations that calls in progress may claim: of each kind, and in all. */
+  /** The maximum number of destinations that calls in progress may claim: per kind, and of both kinds together. */
   readonly #reserved = { proven: 0, others: 0, all: 0 };
   #othersSlowUntilMs = 0;
   #nowMs = 0;
@@ -97,7 +97,10 @@ export class Admission {
     return this.#areOthersSlow ? Math.min(SLOW_OTHERS_SLOTS_MAX, most) : most;
   }
 
-  /** A call starts that may claim so many destinations of each kind and in all. Returns what to do when it ends. */
+  /**
+   * Reserves room for a call that may claim up to `proven` and `others` destinations, and at most `all` of both. Returns
+   * a function that ends the reservation.
+   */
   reserve({ proven, others }: CountsByProven, all: number): () => void {
     const add = (sign: 1 | -1): void => {
       this.#reserved.proven += sign * proven;

@@ -55,7 +55,7 @@ export const SHORTAGE_MS = 5000;
 export const DRAINS_PER_CALL = 64;
 /** The same for the bodies of failed batches, in characters. One call always carries all bodies of a drain. */
 export const BODIES_PER_CALL = 8_000_000;
-/** Steps that nothing waits for leave after this time, or when there are so many. */
+/** How long steps that only report success may wait for others, and the maximum number of drains that wait. */
 export const GATHER_MS = 20;
 export const GATHERED_MAX = 16;
 /** First and longest pause before a failed call is repeated. */

@@ -23,9 +23,7 @@ do
   redis.call = function(command, key, ...)
     local queue = command == 'ZADD' and string.match(key, '^(.*:)marker$')
     local isBase = queue and select(2, ...) == '0'
-    if isBase and call('LLEN', queue .. 'wait') + call('ZCARD', queue .. 'prioritized') + call('ZCARD', queue .. 'delayed') == 0 then
-      return 0
-    end
+    if isBase and call('EXISTS', queue .. 'wait', queue .. 'prioritized', queue .. 'delayed') == 0 then return 0 end
     return call(command, key, ...)
   end
 end

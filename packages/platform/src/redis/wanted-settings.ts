@@ -71,7 +71,8 @@ export const WANTED_SETTINGS: readonly WantedSetting[] = [
     wanted: "''",
     severity: 'risk',
     sentence: (value) =>
-      `Redis makes snapshots (save ${value}), and refuses all writes after a failed one, although its append-only file is whole`,
+      `Redis makes snapshots (save ${value}), and refuses all writes after a failed one, ` +
+      'although its append-only file is whole',
     // Without an append-only file, the snapshots are all that Redis keeps.
     isMoot: (settings) => settings.appendonly === 'no' || settings['stop-writes-on-bgsave-error'] === 'no',
   },
@@ -82,7 +83,8 @@ export const WANTED_SETTINGS: readonly WantedSetting[] = [
     wanted: '1',
     severity: 'risk',
     sentence: (value) =>
-      `Redis does not compress waiting events (list-compress-depth ${value}), so a backlog takes three times the memory`,
+      `Redis does not compress waiting events (list-compress-depth ${value}), ` +
+      'so a backlog takes three times the memory',
   },
   {
     name: 'version',

@@ -14,7 +14,7 @@ export interface OperationSketch {
   readonly hasId?: boolean;
   /** Names of other parameters in the path. */
   readonly parameters?: readonly string[];
-  /** The rule of all of these parameters. Default: any text. */
+  /** The schema of each of these parameters. Absent: a string without rules. */
   readonly parameter?: z.ZodString;
   readonly query?: z.ZodObject;
   /** Requests to receivers that the operation causes. */

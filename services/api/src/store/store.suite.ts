@@ -245,7 +245,7 @@ function describeLists(store: () => Store): void {
       expect(all.items).toContainEqual({ id: ids[0], name: account().name, createdAt: at(3) });
     });
 
-    it('find by the start of an id or, whatever the case, of a name, and continue after an account that was deleted', async () => {
+    it('find by the start of an id or of a name in any case, and continue after a deleted account', async () => {
       const name = unique('Zoë (Ltd.)');
       for (const i of [0, 1, 2]) await saved(store(), { ...account(unique('p'), i), name: `${name}${i}` });
       const prefix = name.toUpperCase().replace('LTD', 'ltd');

@@ -44,8 +44,8 @@ ${events(attempt)}`;
 }
 
 const REPEATED =
-  ' It left twice: your endpoint closed the kept connection before it answered, so Mailhook sent the same request' +
-  ' again on a new one.';
+  ' It was sent twice: your endpoint closed a kept connection before it answered, so Mailhook sent the same request' +
+  ' again on a new connection.';
 
 function request({ address, wasSent, request: sent, events }: DeliveryAttemptDetail): Markup {
   if (sent === undefined) {
@@ -59,8 +59,9 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
     sent.signatures === 0
       ? 'It was not signed, because neither the destination nor the account had a signing secret.'
       : `Signed with ${plural(sent.signatures, 'secret', 'secrets')}, in webhook-signature.`;
+  const size = `${plural(events, 'event', 'events')} in ${formatCount(sent.bytes)} bytes`;
   return markup`<pre tabindex="0">${requestText(address, sent.headers)}</pre>
-<p class="muted">${plural(events, 'event', 'events')} in ${formatCount(sent.bytes)} bytes. ${signed}${sent.isRepeated === true && REPEATED}</p>`;
+<p class="muted">${size}. ${signed}${sent.isRepeated === true && REPEATED}</p>`;
 }
 
 function reply({ httpStatus, reply: kept, request: sent, status, kind }: DeliveryAttemptDetail): Markup {
