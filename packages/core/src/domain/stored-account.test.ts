@@ -227,6 +227,15 @@ describe('tokens, secrets and the name', () => {
     expect(removeToken(many, 'x')).toBeUndefined();
   });
 
+  it('expired access tokens make room for a new one', () => {
+    const short = (name: string) => ({ ...token(name), expiresAt: '2026-01-01T00:00:00.000Z' });
+    const late = (name: string) => ({ ...token(name), createdAt: '2026-01-02T00:00:00.000Z' });
+    const many = after(Array.from({ length: TOKENS_MAX - 1 }, (_, i) => (to) => addToken(to, short(`t${i}`))));
+    const full = addToken(many, late('a')) as StoredAccount;
+    expect(full.tokens).toHaveLength(TOKENS_MAX);
+    expect(addToken(full, late('b'))?.tokens.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
   it('a name that is there already changes nothing', () => {
     expect(renameAccount(account, 'Acme')).toBe(account);
     expect(renameAccount(account, 'Söhne')).toEqual({ ...account, name: 'Söhne' });

@@ -94,12 +94,16 @@ export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdA
 export const renameAccount = (account: StoredAccount, name: string): StoredAccount =>
   account.name === name ? account : { ...account, name };
 
-/** Most access tokens of an account, so that the size of its document has a bound. */
+/** The maximum number of access tokens per account. It bounds the size of the account's document. */
 export const TOKENS_MAX = 1000;
 
-/** Undefined if the account has `TOKENS_MAX` tokens. */
-export const addToken = (account: StoredAccount, token: StoredToken): StoredAccount | undefined =>
-  account.tokens.length >= TOKENS_MAX ? undefined : { ...account, tokens: [...account.tokens, token] };
+/** At the limit, expired tokens make room. Undefined if the account has `TOKENS_MAX` tokens that are valid. */
+export function addToken(account: StoredAccount, token: StoredToken): StoredAccount | undefined {
+  const isValid = ({ expiresAt }: StoredToken): boolean =>
+    expiresAt === null || Date.parse(expiresAt) > Date.parse(token.createdAt);
+  const kept = account.tokens.length < TOKENS_MAX ? account.tokens : account.tokens.filter(isValid);
+  return kept.length >= TOKENS_MAX ? undefined : { ...account, tokens: [...kept, token] };
+}
 
 export const removeToken = (account: StoredAccount, id: string): StoredAccount | undefined =>
   without(account, 'tokens', id);
