@@ -8,6 +8,7 @@ import type { Behaviour } from '../processes/tally.ts';
 import { monotonicMs } from '../processes/clock.ts';
 import { newPlace } from './steady.ts';
 import type { Run } from '../report/figure.ts';
+import { runOf } from '../report/figure.ts';
 
 /**
  * A burst publishes as fast as events are accepted. The time runs from the first publish to the arrival of the last
@@ -106,19 +107,11 @@ async function timed(
   if (count === undefined || count.distinct < events)
     throw new Error(`${variant}: ${count?.distinct ?? 0} of ${events} events arrived within ${WITHIN_MS / 1000} s`);
   const seconds = (count.lastMs - startedMs) / 1000;
-  return {
-    variant,
-    round,
-    events,
-    seconds,
-    perSecond: events / seconds,
-    cpuPer1000: Object.fromEntries(Object.entries(used).map(([role, s]) => [role, (s * 1000) / events])),
-    values: {
-      requests: count.requests,
-      eventsPerRequest: events / count.requests,
-      doubled: count.doubled,
-      refused,
-      openMax: count.openMax,
-    },
-  };
+  return runOf({ variant, round, events, seconds }, used, {
+    requests: count.requests,
+    eventsPerRequest: events / count.requests,
+    doubled: count.doubled,
+    refused,
+    openMax: count.openMax,
+  });
 }

@@ -8,7 +8,7 @@ import { monotonicMs } from '../processes/clock.ts';
 import { plot } from '../report/plot.ts';
 import type { Series } from '../report/plot.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
-import { median } from '../report/figure.ts';
+import { median, runOf } from '../report/figure.ts';
 import { measureBurst } from './burst.ts';
 import { newPlace } from './steady.ts';
 
@@ -93,14 +93,8 @@ async function drainBacklog(lab: Lab, pid: number, waiting: number, round: numbe
   if (count === undefined || count.distinct < waiting)
     throw new Error(`${count?.distinct ?? 0} of ${waiting} events arrived`);
   const seconds = (count.lastMs - startedMs) / 1000;
-  const run = {
-    variant: `campaign, ${waiting} waiting`,
-    round,
-    events: waiting,
-    seconds,
-    perSecond: waiting / seconds,
-    cpuPer1000: Object.fromEntries(Object.entries(used).map(([role, s]) => [role, (s * 1000) / waiting])),
-  };
+  const variant = `campaign, ${waiting} waiting`;
+  const run = runOf({ variant, round, events: waiting, seconds }, used, {});
   return { ...run, values: { waiting, cpuUsPerEvent: cpuUs(run) } };
 }
 

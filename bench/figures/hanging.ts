@@ -1,6 +1,6 @@
 import type { Lab } from '../lab/lab.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
-import { median, valueOfRounds, percentile } from '../report/figure.ts';
+import { median, percentile, runOf, valueOfRounds } from '../report/figure.ts';
 import type { SteadySize } from './steady.ts';
 import { latencies, newPlace, runSteady } from './steady.ts';
 
@@ -67,20 +67,13 @@ async function measureVariant(context: FigureContext, variant: Variant, seconds:
     const steady = healthy.filter(({ sentMs }) => sentMs >= (seconds * 1000) / 2);
     const arrived = latencies(steady);
     const events = healthy.length;
-    return {
-      variant: variant.name,
-      round,
-      events,
-      seconds,
-      perSecond: latencies(healthy).length / seconds,
-      cpuPer1000: Object.fromEntries(Object.entries(result.cpu).map(([role, s]) => [role, (s * 1000) / events])),
-      values: {
-        healthyDeliveredPercent: (100 * latencies(healthy).length) / events,
-        steadyDeliveredPercent: (100 * arrived.length) / steady.length,
-        steadyP50Ms: arrived.length === 0 ? Number.NaN : percentile(arrived, 0.5),
-        steadyP99Ms: arrived.length === 0 ? Number.NaN : percentile(arrived, 0.99),
-      },
-    };
+    const run = runOf({ variant: variant.name, round, events, seconds }, result.cpu, {
+      healthyDeliveredPercent: (100 * latencies(healthy).length) / events,
+      steadyDeliveredPercent: (100 * arrived.length) / steady.length,
+      steadyP50Ms: arrived.length === 0 ? Number.NaN : percentile(arrived, 0.5),
+      steadyP99Ms: arrived.length === 0 ? Number.NaN : percentile(arrived, 0.99),
+    });
+    return { ...run, perSecond: latencies(healthy).length / seconds };
   } finally {
     await lab.close();
   }

@@ -1,9 +1,11 @@
+import { LAG_EVERY_MS } from '@mailhook/platform/metrics';
 import { startChild } from '../lab/child.ts';
 import { residentBytes } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { NamedReceiversOptions } from '../lab/named-receivers.ts';
+import type { NamedReceivers, NamedReceiversOptions } from '../lab/named-receivers.ts';
 import { openedBetween, openReceivers } from '../lab/named-receivers.ts';
 import type { LoadApi } from '../processes/load.ts';
+import type { RunPlace } from '../processes/places.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
 import { medianCpu, valueOfRounds } from '../report/figure.ts';
 import { measureBurst } from './burst.ts';
@@ -41,6 +43,16 @@ async function eachVariant(
   return runs;
 }
 
+/** Receivers, and the notifier that sends to them what the publisher accepts. */
+async function openNotifier(lab: Lab, options: NamedReceiversOptions) {
+  const receivers = await openReceivers(lab, options);
+  const worker = await lab.worker('transactional', receivers.environment);
+  const pids = { worker: [worker.pid] };
+  return { receivers, worker, steady: { to: 'publisher', pids, place: newPlaceOf(lab, receivers) } as const };
+}
+
+const newPlaceOf = (lab: Lab, { baseUrl }: NamedReceivers): RunPlace => newPlace(lab, 'transactional', baseUrl);
+
 /** Every destination in turn, at a fixed rate, measured from the second turn on. */
 async function measureTurns(
   lab: Lab,
@@ -49,13 +61,7 @@ async function measureTurns(
   round: number,
   { destinations, perSecond, turns }: { destinations: number; perSecond: number; turns: number },
 ): Promise<Run[]> {
-  const receivers = await openReceivers(lab, options);
-  const worker = await lab.worker('transactional', receivers.environment);
-  const steady = {
-    to: 'publisher',
-    pids: { worker: [worker.pid] },
-    place: newPlace(lab, 'transactional', receivers.baseUrl),
-  } as const;
+  const { receivers, steady } = await openNotifier(lab, options);
   const turn = steadySize(destinations, perSecond, destinations / perSecond);
   await runSteady(lab, steady, turn);
   const before = await receivers.opened();
@@ -147,7 +153,7 @@ const COLD_AFTER_MS = 2000;
 /** One event to each of many destinations without a connection, beside a steady load of others. */
 const burst: Figure = {
   name: 'https-burst',
-  title: `One event to ${COLD} new https destinations at once, beside ${WARM} with 100 events/s`,
+  title: `One event to ${COLD} new https destinations at the same time, beside ${WARM} with 100 events/s`,
   async measure(context) {
     const variants = { https: { isHttps: true, ...KEEPING } };
     const runs = await eachVariant(context, 'https-burst', variants, measureCold);
@@ -164,13 +170,7 @@ const burst: Figure = {
 };
 
 async function measureCold(lab: Lab, options: NamedReceiversOptions, _variant: string, round: number): Promise<Run[]> {
-  const receivers = await openReceivers(lab, options);
-  const worker = await lab.worker('transactional', receivers.environment);
-  const steady = {
-    to: 'publisher',
-    pids: { worker: [worker.pid] },
-    place: newPlace(lab, 'transactional', receivers.baseUrl),
-  } as const;
+  const { receivers, worker, steady } = await openNotifier(lab, options);
   const size = steadySize(WARM, 100, 8);
   await runSteady(lab, steady, { ...size, perSecond: 400, seconds: 3 });
   await eventLoopP99Ms(worker.opsPort);
@@ -230,10 +230,12 @@ async function prepareCold(lab: Lab, baseUrl: string) {
   };
 }
 
-/** Since the last call: a scrape of the metrics resets it. It has the 10 ms of the timer that measures in it. */
+/** Since the last call, because a scrape of the metrics resets it. Without the interval of the measurement. */
 async function eventLoopP99Ms(opsPort: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
-  return Number(/^nodejs_eventloop_lag_p99_seconds(?:\{.*\})? (\S+)/m.exec(text)?.[1] ?? Number.NaN) * 1000;
+  return (
+    Number(/^nodejs_eventloop_lag_p99_seconds(?:\{.*\})? (\S+)/m.exec(text)?.[1] ?? Number.NaN) * 1000 - LAG_EVERY_MS
+  );
 }
 
 const busy: Figure = {
@@ -243,10 +245,9 @@ const busy: Figure = {
     const variants = { https: { isHttps: true, ...KEEPING }, http: { isHttps: false, ...KEEPING } };
     const events = context.isQuick ? 40_000 : 120_000;
     const runs = await eachVariant(context, 'https-busy', variants, async (lab, options, variant, round) => {
-      const { baseUrl, environment } = await openReceivers(lab, options);
-      const { pid } = await lab.worker('transactional', environment);
-      const place = newPlace(lab, 'transactional', baseUrl);
-      const by = { variant, pids: { worker: [pid] } };
+      const { steady } = await openNotifier(lab, options);
+      const { pids, place } = steady;
+      const by = { variant, pids };
       const size = { kind: 'transactional', events, destinations: WARM, perRequest: 100 } as const;
       await measureBurst(lab, 'publisher', by, { ...size, events: events / 2 }, 0, place);
       return [await measureBurst(lab, 'publisher', by, size, round, place)];
@@ -268,15 +269,12 @@ const idleConnections: Figure = {
     const keepMs = MINUTE_AND_A_QUARTER_MS;
     const variants = { https: { isHttps: true, keepMs }, http: { isHttps: false, keepMs } };
     const runs = await eachVariant(context, 'idle-connections', variants, async (lab, options, variant, round) => {
-      const receivers = await openReceivers(lab, options);
-      const { pid } = await lab.worker('transactional', receivers.environment);
-      const steady = { to: 'publisher', pids: { worker: [pid] } } as const;
-      const at = () => newPlace(lab, 'transactional', receivers.baseUrl);
-      await runSteady(lab, { ...steady, place: at() }, steadySize(WARM, KEPT_PER_SECOND, KEPT / KEPT_PER_SECOND));
-      const before = await residentBytes(pid);
+      const { receivers, worker, steady } = await openNotifier(lab, options);
+      await runSteady(lab, steady, steadySize(WARM, KEPT_PER_SECOND, KEPT / KEPT_PER_SECOND));
+      const before = await residentBytes(worker.pid);
       const size = steadySize(KEPT, KEPT_PER_SECOND, KEPT / KEPT_PER_SECOND);
-      const result = await runSteady(lab, { ...steady, place: at() }, size);
-      const kilobytesPerConnection = ((await residentBytes(pid)) - before) / KEPT / 1000;
+      const result = await runSteady(lab, { ...steady, place: newPlaceOf(lab, receivers) }, size);
+      const kilobytesPerConnection = ((await residentBytes(worker.pid)) - before) / KEPT / 1000;
       const run = steadyRun(variant, round, size, result);
       return [{ ...run, values: { kilobytesPerConnection, ...run.values } }];
     });

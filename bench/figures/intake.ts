@@ -5,7 +5,7 @@ import type { Intake } from '../processes/http-intake.ts';
 import type { IntakeWithoutQueueApi } from '../processes/intake-without-queue.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { Figure, FigureContext, Run } from '../report/figure.ts';
-import { cpuRatio, medianRatio } from '../report/figure.ts';
+import { cpuRatio, medianRatio, runOf } from '../report/figure.ts';
 import { openApi } from './api.ts';
 
 const ACCOUNTS = 20;
@@ -101,15 +101,8 @@ async function measureContender(
   const { startedMs, endedMs } = await lab.load.call('burst', { requestsInFlight });
   const used = cpuBetween(before, await lab.cpu({ api: [pid] }));
   const seconds = (endedMs - startedMs) / 1000;
-  return {
-    variant,
-    round,
-    events,
-    seconds,
-    perSecond: events / seconds,
-    cpuPer1000: Object.fromEntries(Object.entries(used).map(([role, s]) => [role, (s * 1000) / events])),
-    values: { requestsPerSecond: events / perRequest / seconds },
-  };
+  const values = { requestsPerSecond: events / perRequest / seconds };
+  return runOf({ variant, round, events, seconds }, used, values);
 }
 
 export const intakes: readonly Figure[] = [

@@ -7,7 +7,7 @@ import type { LoadPlan } from '../processes/load.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { Behaviour, Count } from '../processes/tally.ts';
 import type { Run } from '../report/figure.ts';
-import { percentile } from '../report/figure.ts';
+import { percentile, runOf } from '../report/figure.ts';
 
 /** An open-loop load at a fixed rate. Each event is followed to its receiver. */
 export interface SteadySize {
@@ -98,19 +98,11 @@ export function steadyRun(variant: string, round: number, { seconds }: SteadySiz
   if (arrived.length < events)
     throw new Error(`${variant}: ${events - arrived.length} of ${events} events did not arrive`);
   const fromAccepted = result.events.map(({ acceptedMs = 0, arrivedMs = 0 }) => arrivedMs - acceptedMs);
-  return {
-    variant,
-    round,
-    events,
-    seconds,
-    perSecond: events / seconds,
-    cpuPer1000: Object.fromEntries(Object.entries(result.cpu).map(([role, s]) => [role, (s * 1000) / events])),
-    values: {
-      p50Ms: percentile(arrived, 0.5),
-      p99Ms: percentile(arrived, 0.99),
-      maxMs: Math.max(...arrived),
-      fromAcceptedP50Ms: percentile(fromAccepted, 0.5),
-      fromAcceptedP99Ms: percentile(fromAccepted, 0.99),
-    },
-  };
+  return runOf({ variant, round, events, seconds }, result.cpu, {
+    p50Ms: percentile(arrived, 0.5),
+    p99Ms: percentile(arrived, 0.99),
+    maxMs: Math.max(...arrived),
+    fromAcceptedP50Ms: percentile(fromAccepted, 0.5),
+    fromAcceptedP99Ms: percentile(fromAccepted, 0.99),
+  });
 }

@@ -16,6 +16,21 @@ export interface Run {
   readonly values: Readonly<Record<string, number>>;
 }
 
+/** The run of a measurement. `cpu`: what each role used for all events. */
+export const runOf = (
+  { variant, round, events, seconds }: Pick<Run, 'variant' | 'round' | 'events' | 'seconds'>,
+  cpu: CpuSeconds,
+  values: Run['values'],
+): Run => ({
+  variant,
+  round,
+  events,
+  seconds,
+  perSecond: events / seconds,
+  cpuPer1000: Object.fromEntries(Object.entries(cpu).map(([role, used]) => [role, (used * 1000) / events])),
+  values,
+});
+
 /** A limit that a figure must reach. */
 export interface Bar {
   readonly what: string;
