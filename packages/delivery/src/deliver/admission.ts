@@ -98,8 +98,8 @@ export class Admission {
   }
 
   /**
-   * Reserves room for a call that may claim up to `proven` and `others` destinations, and at most `all` of both. Returns
-   * a function that ends the reservation.
+   * Reserves room for a call that may claim up to `proven` and `others` destinations, and at most `all` together.
+   * Returns a function that ends the reservation.
    */
   reserve({ proven, others }: CountsByProven, all: number): () => void {
     const add = (sign: 1 | -1): void => {

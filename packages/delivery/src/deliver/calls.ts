@@ -26,16 +26,16 @@ export interface NextCallsOptions {
 }
 
 /**
- * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. Steps for which
- * nothing waits leave together after `GATHER_MS`, or with the next other step. A failed call is repeated until it
- * succeeds. Repeating is safe, because a settle names its batch and counts once.
+ * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. Steps that may
+ * wait (`Drain.mayWait`) are sent together after `GATHER_MS`, or with the next step that may not. A failed call is
+ * repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCalls {
   readonly #options: NextCallsOptions;
   readonly #asking = new Set<Drain>();
   #isBusy = false;
   #isStopped = false;
-  /** Whether the next call leaves at once. If not, the timer sends it. */
+  /** Whether the next call is sent immediately. If not, the timer sends it. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
   /** How many of the next calls carry a single drain, to isolate the one that fails. */
@@ -227,7 +227,7 @@ export class TakeCalls {
 export interface AppendCallsOptions {
   /** Whether the pool has room for that many destinations. */
   readonly hasRoom: (destinations: number) => boolean;
-  /** Whether it had better wait for that room than start without it. */
+  /** Whether an append should wait for that room instead of starting without it. */
   readonly mayWait: (groups: readonly AppendGroup[]) => boolean;
 }
 
@@ -237,8 +237,8 @@ interface WaitingAppend {
 }
 
 /**
- * Starts appends in their order. One may wait until the pool has room for all its destinations, so that it claims them:
- * that costs less than a ready list and a take. Its events wait in their chunk job meanwhile.
+ * Starts appends in their order. An append may wait until the pool has room for all its destinations. It then claims
+ * them itself, which costs less than a ready list and a take. Its events wait in their chunk job meanwhile.
  */
 export class AppendCalls {
   readonly #options: AppendCallsOptions;
@@ -252,7 +252,7 @@ export class AppendCalls {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves and rejects with what `append` does. `append` must use room before it first waits. */
+  /** Resolves and rejects like `append`, which must reserve its room before its first `await`. */
   async run<Result>(groups: readonly AppendGroup[], append: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ groups, start: () => void append().then(resolve, reject) });

@@ -49,7 +49,7 @@ export class Drain {
   #isLost = false;
   #target: SendTarget | undefined;
   #revision = 0;
-  /** As a reply last had it, which may be older than `#sizeLimit`. */
+  /** The size limit in the last reply. It may be older than `#sizeLimit`. */
   #sizeText = '';
   /** The largest request that the receiver takes, if known. */
   #sizeLimit: SizeLimit | undefined;
@@ -109,8 +109,8 @@ export class Drain {
   }
 
   /**
-   * Whether its next step only writes successes and, as far as this worker knows, finds nothing more to send. Nothing
-   * then waits for the step, except what another worker appends meanwhile.
+   * Whether its next step only writes successes and, as far as this worker knows, finds nothing more to send. Then only
+   * events that another worker appends meanwhile wait for the step.
    */
   get mayWait(): boolean {
     return (

@@ -18,15 +18,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });
   const { installation, connection } = options;
-  const overConnection = new Installation(connection, installation.prefix, installation.shards);
-  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS), overConnection };
+  const queueInstallation = new Installation(connection, installation.prefix, installation.shards);
+  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS), queueInstallation };
   const shards = installation.allKeys([options.kind]).map((keys) => new EngineShard(options, keys, metrics, shared));
   await Promise.all(shards.map((shard) => shard.start()));
   return {
     readiness: () => Promise.resolve([...shared.faults.readiness(), ...shards.flatMap((shard) => shard.readiness())]),
     close: async () => {
       await Promise.all(shards.map((shard) => shard.close()));
-      await overConnection.close();
+      await queueInstallation.close();
     },
   };
 }

@@ -64,8 +64,8 @@ export const RETRY_MAX_MS = 1000;
 /** Most destinations of each kind that one call takes. */
 export const TAKEN_AT_ONCE = 48;
 /**
- * An append waits for room only if this worker owns at most this share of its destinations. With few busy destinations,
- * events had better gather in the mailboxes, because a mailbox with several events costs less per event.
+ * An append waits for room only if this worker owns at most this share of its destinations. If it owns more,
+ * events should gather in the mailboxes, because a mailbox with several events costs less per event.
  */
 export const OWNED_SHARE_MAX = 0.02;
 
@@ -100,8 +100,8 @@ export const GROUP_JOBS_MAX = 50;
 /** How long a close waits for jobs that are being added. */
 export const JOBS_CLOSE_MS = 500;
 /**
- * Short locks, and frequent checks of chunk jobs, so that the death of a worker is noticed within seconds. Heartbeats
- * do the work of late wake-up jobs, so these need fewer checks. A false alarm costs nothing, because every command is
+ * Short locks, and frequent checks of chunk jobs, so that the death of a worker is noticed within seconds. Wake-up jobs
+ * need fewer checks, because heartbeats do the work of late ones. A false alarm costs nothing, because every command is
  * fenced or idempotent. So jobs may stall without limit.
  */
 const LOCKS = { lockDuration: 2000, maxStalledCount: 1_000_000 } as const;

@@ -35,7 +35,7 @@ export function reconcilerRig() {
   let keys: EngineKeys;
   let prefix: string;
   let installation: Installation;
-  let overConnection: Installation;
+  let queueInstallation: Installation;
   let commands: MailboxCommands;
   let jobs: EngineJobs;
   let reconciler: Reconciler;
@@ -56,17 +56,17 @@ export function reconcilerRig() {
   beforeEach(async () => {
     prefix = uniqueName('reconciler');
     installation = new Installation(redis, prefix, 1);
-    overConnection = new Installation(connection, prefix, 1);
+    queueInstallation = new Installation(connection, prefix, 1);
     keys = engineKeys(prefix, 0, 'campaign');
     commands = createMailboxCommands(redis, keys);
-    jobs = new EngineJobs(overConnection, keys);
+    jobs = new EngineJobs(queueInstallation, keys);
     repairs = [];
     metrics = createMetrics();
     sent = [];
     outcome = 'delivered';
     reconciler = new Reconciler({
       redis,
-      chunks: overConnection.queue('campaign-chunks', 0),
+      chunks: queueInstallation.queue('campaign-chunks', 0),
       keys,
       worker: WORKER,
       commands,
@@ -81,7 +81,7 @@ export function reconcilerRig() {
     await engine?.close();
     engine = undefined;
     await jobs.finish();
-    await Promise.all([installation.close(), overConnection.close()]);
+    await Promise.all([installation.close(), queueInstallation.close()]);
   });
 
   const sender: Sender = {

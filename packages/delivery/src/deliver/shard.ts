@@ -62,8 +62,8 @@ export interface EngineOptions {
 interface Shared {
   readonly faults: LocalFaults;
   readonly chunkGate: JobGate;
-  /** The installation over the connection for BullMQ. */
-  readonly overConnection: Installation;
+  /** Opens BullMQ's queues, over the connection that waits for Redis. */
+  readonly queueInstallation: Installation;
 }
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
@@ -95,7 +95,7 @@ export class EngineShard {
     options: EngineOptions,
     keys: EngineKeys,
     metrics: EngineMetrics,
-    { faults, chunkGate, overConnection }: Shared,
+    { faults, chunkGate, queueInstallation }: Shared,
   ) {
     const { kind, shard } = keys;
     const { redis } = options.installation;
@@ -104,7 +104,7 @@ export class EngineShard {
     this.#keys = keys;
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
     this.#commands = createMailboxCommands(redis, keys, metrics.scriptTook);
-    this.#jobs = new EngineJobs(overConnection, keys);
+    this.#jobs = new EngineJobs(queueInstallation, keys);
     const report = reportAttempt({ ...options, metrics });
     const { logger } = options;
     this.#reports = new EngineReports({
@@ -128,9 +128,9 @@ export class EngineShard {
     const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;
     const policies = { sender, settlePolicy, breakerPolicy };
     this.#pool = new DrainPool({ ...common, ...policies, lease: this.#lease, limits: this.#limits });
-    const chunks = overConnection.queue(engineQueues(kind).chunks, shard);
-    const { pool, jobs } = { pool: this.#pool, jobs: this.#jobs };
-    this.#reconciler = new Reconciler({ ...common, redis, chunks, keys, pool, jobs, waitingMaxAgeMs });
+    const chunks = queueInstallation.queue(engineQueues(kind).chunks, shard);
+    const parts = { redis, chunks, keys, pool: this.#pool, jobs: this.#jobs };
+    this.#reconciler = new Reconciler({ ...common, ...parts, waitingMaxAgeMs });
   }
 
   async start(): Promise<void> {

@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys, shardPrefix } from './keys.ts';
 
-/** Most entries of a queue's stream of events, which only Bull Board could read. */
+/** The maximum number of entries in a queue's stream of events. Only Bull Board could read them. */
 const QUEUE_EVENTS_MAX = 100;
 
 /** Where an installation keeps its data, over one connection. Opens each of its BullMQ queues once. */
@@ -29,14 +29,14 @@ export class Installation {
     return engineKeys(this.prefix, shardOf(account, this.shards), kind);
   }
 
-  /** Keys of every shard, of each of them transactional first. */
+  /** Keys of every shard, in order. In each shard transactional keys come before those of campaigns. */
   allKeys(kinds: readonly Mechanism[] = mechanism.options): EngineKeys[] {
     return Array.from({ length: this.shards }, (_, shard) => shard).flatMap((shard) =>
       kinds.map((kind) => engineKeys(this.prefix, shard, kind)),
     );
   }
 
-  /** A queue of a shard, or without one a queue that all shards share. Opens without waiting for Redis. */
+  /** A queue of a shard, or without `shard` a queue that all shards share. Does not wait for Redis. */
   queue(name: string, shard?: number): Queue {
     const prefix = shard === undefined ? this.prefix : shardPrefix(this.prefix, shard);
     const key = `${prefix}:${name}`;

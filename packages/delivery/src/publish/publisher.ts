@@ -115,7 +115,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const { redis, prefix, shards } = installation;
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
-  const overLarge = new Installation(large, prefix, shards);
+  const largeInstallation = new Installation(large, prefix, shards);
   // `redis` reports connection losses.
   large.on('error', () => undefined);
   await whenReady(large, CONNECT_TIMEOUT_MS);
@@ -127,7 +127,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
         const { chunks } = engineQueues(kind);
         queue = new ChunkQueue({
           small: installation.queue(chunks, shard),
-          large: overLarge.queue(chunks, shard),
+          large: largeInstallation.queue(chunks, shard),
           inFlight,
           accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
         });
@@ -136,7 +136,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
       return queue;
     },
     close: async () => {
-      await overLarge.close();
+      await largeInstallation.close();
       await closeRedis(large);
     },
   };

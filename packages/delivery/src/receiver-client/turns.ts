@@ -14,7 +14,7 @@ const PER_TURN_MAX = 4;
  * nothing to do, the next one follows in the same turn. Tasks must not throw.
  */
 export function createTurns(): InTurn {
-  // An array whose head is cut off again and again would cost too much.
+  // A set, because removing the first element of a long array is slow.
   const waiting = new Set<() => boolean>();
   let isRunning = false;
   let turnMs = 0;

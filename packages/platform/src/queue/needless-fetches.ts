@@ -1,20 +1,13 @@
 import type { Redis } from '../redis/index.ts';
+import { wrapScripts } from './wrap-scripts.ts';
 
 /**
- * Saves the workers of this connection fetches that find nothing. To wake a waiting worker, BullMQ puts a marker into a
- * sorted set, and every fetch of a job puts it there again, in case more jobs wait. So each job that comes alone would
- * wake a second worker for nothing. With this, a fetch puts the marker only if more jobs wait or are delayed.
- *
- * BullMQ's scripts run unchanged, after a few lines that replace this one use of ZADD. If a later BullMQ uses other
- * markers, workers fetch more often, and `needless-fetches.test.ts` fails. The connection must be new, because BullMQ
- * defines its scripts on first use.
+ * Spares the workers of this connection fetches that find nothing. BullMQ adds a marker to a sorted set to wake a
+ * waiting worker. Every fetch of a job adds the marker again, in case more jobs wait, so a single job wakes a second
+ * worker for nothing. With these lines before its scripts, a fetch adds the marker only if more jobs wait or are
+ * delayed. If a later BullMQ uses other markers, workers fetch more often, and `needless-fetches.test.ts` fails.
  */
-export function avoidNeedlessFetches(connection: Redis): void {
-  const define = connection.defineCommand.bind(connection);
-  connection.defineCommand = (name, definition) => {
-    define(name, { ...definition, lua: BEFORE + definition.lua });
-  };
-}
+export const avoidNeedlessFetches = (connection: Redis): void => wrapScripts(connection, BEFORE);
 
 const BEFORE = `
 local redis = setmetatable({}, { __index = redis })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 import { malformedData } from './malformed-job.ts';
+import { wrapScripts } from './wrap-scripts.ts';
 
 /** A job's data above this size is withheld until there is room for it (see `withholdData`). */
 export const LARGE_JOB_BYTES = 256 * 1024;
@@ -25,16 +26,13 @@ export const withheldBytes = (data: unknown): number | undefined => withheld.saf
  * Also leaves out options, progress and parent of a job that are not JSON, and replaces such data when a single job is
  * read. BullMQ would throw, so that one job would hide all others of its page, and no worker could fail it.
  *
- * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they
- * read a job. If a later BullMQ reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails.
- * The connection must be new, because BullMQ defines its scripts on first use.
+ * The lines before BullMQ's scripts (`wrapScripts`) replace the field `data` in HGETALL, the command by which the
+ * scripts read a job. If a later BullMQ reads jobs in another way, jobs come with their data, and `admit-job.test.ts`
+ * fails.
  */
 export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, stalledTimes }: WithholdOptions): void {
   const before = prologue(largeBytes, stalledTimes);
-  const define = connection.defineCommand.bind(connection);
-  connection.defineCommand = (name, definition) => {
-    define(name, { ...definition, lua: before + definition.lua });
-  };
+  wrapScripts(connection, before);
   // BullMQ reads a single job without a script.
   const readJob = `${before}return redis.call('HGETALL', KEYS[1])`;
   connection.hgetall = async (key) => {
