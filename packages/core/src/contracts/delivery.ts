@@ -46,7 +46,7 @@ export const attemptRequest = z.object({
   isRepeated: z
     .literal(true)
     .optional()
-    .describe('Present if it left twice, because a kept connection broke before the first byte of a reply.'),
+    .describe('Present if it was sent twice, because a kept connection broke before the first byte of a reply.'),
 });
 export type AttemptRequest = z.infer<typeof attemptRequest>;
 

@@ -44,7 +44,7 @@ export function settlement(
     : ordinarySettlement(batch, attempt);
 }
 
-/** An outcome, and what decides beside it. */
+/** An outcome, with everything else that decides what follows it. */
 interface Attempt {
   readonly outcome: Outcome;
   readonly policy: SettlePolicy;
@@ -64,7 +64,7 @@ function sizeSettlement(batch: SentBatch, attempt: Attempt): Settlement {
     return ordinarySettlement(isHalved ? { ...batch, search: searchText(wholeAgain(batch)) } : batch, attempt);
   }
   if (!isHalved || isPassing(attempt)) return ordinarySettlement(batch, attempt);
-  const { delivered, followUps } = leave(batch, part, batch.step, attempt);
+  const { delivered, followUps } = partSettlement(batch, part, batch.step, attempt);
   const fittingBytes = bodyBytes(part);
   const others = cutBySize(withoutPart(batch, part), fittingBytes);
   return {
@@ -91,7 +91,7 @@ function searchSettlement(batch: SentBatch, search: Search, attempt: Attempt): S
   }
   // A refusal of one event is final. A reply that may have another cause is judged again by the schedule.
   const step = isRefusal(outcome) ? policy.retry.scheduleMs.length : 0;
-  const { delivered, followUps } = leave(batch, part, step, attempt);
+  const { delivered, followUps } = partSettlement(batch, part, step, attempt);
   const rest = withoutPart(batch, part);
   if (rest.events === 0) return { delivered, followUps };
   const next = newBatch(rest, 0, searchText(searchRest(search, rest.events, !isRefused)));
@@ -107,8 +107,8 @@ const isPassing = ({ outcome, policy }: Attempt): boolean =>
   !isSuspect(outcome) &&
   (outcome.unconfirmed === 'all' || (policy.partialAck === 'batch' && outcome.unconfirmed.length > 0));
 
-/** The settlement of a part that leaves its batch, like that of a whole batch. */
-function leave(batch: SentBatch, part: Part, step: number, attempt: Attempt): Settlement {
+/** The settlement of a part, like that of a whole batch. The part is removed from its batch. */
+function partSettlement(batch: SentBatch, part: Part, step: number, attempt: Attempt): Settlement {
   const { delivered, followUps } = ordinarySettlement({ ...batch, ...part, step, search: '' }, attempt);
   return {
     delivered,
@@ -116,7 +116,7 @@ function leave(batch: SentBatch, part: Part, step: number, attempt: Attempt): Se
   };
 }
 
-/** The same batch, of which the next request carries another part. */
+/** The same batch. Its next request carries another part. */
 const sendNext = (batch: SentBatch, next: Search): FollowUp => ({
   ...sameBatch({ ...batch, search: searchText(next) }),
   type: 'send-now',
@@ -134,7 +134,7 @@ const newBatch = ({ fragments, events }: Part, step: number, search: string): Fo
   waitMs: 0,
 });
 
-/** A batch that was sent as a whole, or a part that leaves its batch. */
+/** A batch that was sent as a whole, or a part that is removed from its batch. */
 function ordinarySettlement(batch: SentBatch, { outcome, policy, random, nowMs }: Attempt): Settlement {
   if (outcome.unconfirmed !== 'all' && outcome.unconfirmed.length === 0)
     return { delivered: batch.events, followUps: [] };

@@ -23,7 +23,7 @@ export interface Search {
   readonly suspects: number;
 }
 
-/** Most requests of one search for poison events. */
+/** The maximum number of requests of one search for poison events. */
 export const SEARCH_REQUESTS = 256;
 /** After this many events that were refused alone, and no accepted one, the receiver refuses everything. */
 const SAMPLES = 22;

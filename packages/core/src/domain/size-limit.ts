@@ -1,6 +1,6 @@
 /**
  * The largest request that a receiver takes, learned from its 413 replies (docs/decisions/0003). Batches are frozen
- * within it, so that they fit at once. It is forgotten after a day, so that a receiver that takes more gets more.
+ * within it, so that they fit immediately. It is forgotten after a day, because a receiver may take more by then.
  */
 export interface SizeLimit {
   /** The largest body to send, as measured by `bodyBytes`. */

@@ -8,7 +8,7 @@ import { createTurns } from './turns.ts';
 export interface ConnectionsOptions {
   readonly connector: VettedConnector;
   readonly client: Omit<Client.Options, 'connect'>;
-  /** Most connections, idle ones included. */
+  /** The maximum number of connections, idle ones included. */
   readonly connectionsMax: number;
   readonly idleMax: number;
 }

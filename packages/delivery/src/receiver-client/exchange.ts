@@ -253,7 +253,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   /**
    * Whether a reused connection broke before the first byte of a reply. A receiver may close an idle connection at any
-   * time, also while a request is on its way, so the request leaves again, once. If the receiver has seen it, the
+   * time, also while a request is in flight, so the request is sent again, once. If the receiver has seen it, the
    * `webhook-id` shows the repeat (docs/decisions/0072).
    */
   #isStale(): boolean {

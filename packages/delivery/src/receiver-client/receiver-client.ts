@@ -65,7 +65,7 @@ export const BLOCKED_NAME = 'the name of a receiver leads to an address that Mai
 /** The usual `replyCapBytes`. Correct replies are shorter. */
 export const REPLY_CAP_BYTES = 1_048_576;
 const IDLE_MAX_MS = 90_000;
-/** A receiver's `Keep-Alive: timeout` less this time, in which a request may be on its way. */
+/** Subtracted from a receiver's `Keep-Alive: timeout`, because a request takes time to arrive. */
 const KEEP_ALIVE_MARGIN_MS = 500;
 /** What an idle https connection costs, in its kernel buffers too. A plain one costs a fifth. */
 const IDLE_CONNECTION_BYTES = 60_000;

@@ -18,7 +18,7 @@ export type TlsConnector = (
 export interface TlsOptions {
   /** Certificates to trust besides Node's own. */
   readonly ca?: string | undefined;
-  /** Most bytes of kept TLS sessions. A session has 1 to 2.5 kB. Default: 16 MB. */
+  /** The maximum size of all kept TLS sessions, in bytes. A session has 1 to 2.5 kB. Default: 16 MB. */
   readonly sessionBytesMax?: number | undefined;
 }
 

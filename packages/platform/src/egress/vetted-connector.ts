@@ -19,9 +19,9 @@ import { createTlsConnector } from './tls-connector.ts';
 export interface VettedConnector {
   readonly connect: TlsConnector;
   /**
-   * Whether a connection to this IP address may still be used: the host's name leads there by an answer whose TTL has
-   * not ended, and all of its addresses are allowed. Gives a promise if a lookup is needed. Without an answer of a name
-   * server within a tenth of the timeout, the address counts as current. Never rejects.
+   * Whether a connection to this IP address may still be used. It may if the address belongs to the host's name by a
+   * DNS answer whose TTL has not ended, and if all addresses of the name are allowed. Returns a promise if a lookup is
+   * needed. If no name server answers within a tenth of the timeout, the address counts as current. Never rejects.
    */
   isCurrent(hostname: string, address: string): boolean | Promise<boolean>;
 }

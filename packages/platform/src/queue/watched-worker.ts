@@ -27,7 +27,7 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
    * separate connection, and fetches no second job before it knows that there is one.
    */
   readonly admission?: AdmissionOptions;
-  /** Another worker of this process watches the queue and looks for stalled jobs. */
+  /** Another worker of this process watches the queue and checks for stalled jobs. */
   readonly isSecond?: boolean;
 }
 
@@ -88,7 +88,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
     // none.
     if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
-    // BullMQ then waits for a marker, and would otherwise fetch at once. A fetch has left one if there is more to do.
+    // Makes BullMQ wait for a marker instead of fetching immediately. A fetch adds one if more jobs wait.
     if (this.#deps.isAlone()) await super.nextJobFromJobData();
     this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
     const run = this.#deps.process(job, token);

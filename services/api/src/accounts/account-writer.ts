@@ -31,7 +31,7 @@ interface AccountWriterDeps {
   readonly registry: Pick<DestinationRegistry, 'save' | 'remove'>;
   readonly routing: RoutingTable;
   readonly bus: ChangeBus;
-  /** Encrypts what `repair` and `check` find encrypted with a former key. Otherwise returns the same account. */
+  /** Encrypts secrets with the current key. Returns the same account if they already are. */
   readonly reseal: (account: StoredAccount) => StoredAccount;
 }
 
@@ -94,8 +94,8 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
     let isChanged = false;
     while (account !== undefined && (await saveAll(registry, destinationsOf(account)))) {
       isChanged = true;
-      // Two replicas may change the account at once. Repeat until a read finds no change, so that the last save has
-      // both.
+      // Two replicas may change the account at the same time. Repeat until a read finds no change, so that the last
+      // save has both.
       const again = await store.load(id);
       const isSettled = again?.version === account.version;
       account = again;

@@ -21,7 +21,7 @@ export interface AccountSnapshot {
 /** Loads a snapshot. Resolves with undefined if there is no such account. */
 type LoadSnapshot = (account: string) => Promise<AccountSnapshot | undefined>;
 
-/** Loads the accounts that are asked for at the same time by one query. A request may name thousands. */
+/** Loads accounts that are requested at the same time with one query. A request may name thousands. */
 export function createSnapshotLoader(store: Pick<Store, 'loadAll'>): LoadSnapshot {
   let waiting: string[] = [];
   let found: Promise<ReadonlyMap<string, StoredAccount>> | undefined;

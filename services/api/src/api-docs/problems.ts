@@ -116,7 +116,7 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
   );
 }
 
-/** Every operation's answer by Node itself, before Mailhook sees the request. */
+/** The response of Node itself to any operation, before Mailhook sees the request. */
 export const headersTooLarge: ZodOpenApiResponsesObject = {
   '431': { id: 'HeadersTooLarge', description: 'The request has more than 16 KiB of headers. There is no body.' },
 };

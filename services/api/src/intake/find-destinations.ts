@@ -32,7 +32,7 @@ export function findInMemory(events: readonly ProducerEvent[], peek: Routing['pe
   return { routed, unknown };
 }
 
-/** Those of them that are not in memory take one call of the store together. */
+/** One call of the store loads all accounts that are not in memory. */
 const LOOK_UPS_AT_ONCE = 128;
 
 /**

@@ -59,7 +59,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   subscription: 'this subscription id is in use',
 };
 
-/** Accounts read at once by a search or a filtered list: a few MB. */
+/** Accounts that a search or a filtered list reads with one command: a few MB. */
 const PAGE = 500;
 
 interface RedisStoreDeps {
