@@ -52,7 +52,7 @@ describe('two replicas', () => {
   });
 });
 
-describe.each(['Redis', 'MongoDB'])('two replicas that change one account in %s at once', (store) => {
+describe.each(['Redis', 'MongoDB'])('two replicas that change one account in %s at the same time', (store) => {
   let replicas: [ApiRig, ApiRig];
   let redis: Redis;
   beforeAll(async () => {

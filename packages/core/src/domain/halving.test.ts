@@ -186,7 +186,7 @@ describe('the search for poison events', () => {
 });
 
 describe('a batch that is too large (413)', () => {
-  test('is halved at once, without a step of the schedule', () => {
+  test('is halved immediately, without a step of the schedule', () => {
     const sent = batch(7, { step: 1 });
     expect(after(sent, tooLarge)).toEqual({
       delivered: 0,

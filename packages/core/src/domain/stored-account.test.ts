@@ -63,7 +63,7 @@ const full = (type: SubscriptionType, from = account): StoredAccount =>
     from,
   );
 
-describe('whatever happens to an account', () => {
+describe('after any sequence of changes, an account', () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const type = fc.constantFrom(...subscriptionType.options);
   const version = fc.integer({ min: 1, max: 3 });

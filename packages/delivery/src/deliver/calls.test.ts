@@ -130,7 +130,7 @@ describe('calls of next', () => {
     expect(calls).toBe(1);
   });
 
-  test('leave at once when many successes wait, or when more events wait', async () => {
+  test('are sent immediately when many successes wait, or when more events wait', async () => {
     const asked: number[] = [];
     const calls = newCaller((requests) => {
       asked.push(requests.length);

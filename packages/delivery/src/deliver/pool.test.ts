@@ -5,7 +5,7 @@ import { DrainPool } from './pool.ts';
 
 /**
  * A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. An
- * append ends with `append`'s promise, at once by default.
+ * append ends with `append`'s promise, immediately by default.
  */
 function poolOf(
   batchMax: number,

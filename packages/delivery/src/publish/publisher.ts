@@ -49,7 +49,7 @@ const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
 /**
  * Publishes accepted events into the queues of chunk jobs (see `Publisher`). The connection must fail fast, because a
- * producer must learn at once that the queue is away.
+ * producer must learn immediately that the queue is away.
  */
 export async function createPublisher(installation: Installation, limits: WaitingLimits): Promise<Publisher> {
   const { redis, shards } = installation;

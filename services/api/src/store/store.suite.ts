@@ -159,7 +159,7 @@ function describeUniqueness(store: () => Store): void {
       await saved(store(), { ...taking, version: 1 });
     });
 
-    it('one of several that take a subscription id at once gets it', async () => {
+    it('one of several that take a subscription id at the same time gets it', async () => {
       const subscription = aSubscription();
       const accounts = Array.from({ length: 6 }, () => ({ ...account(), subscriptions: [subscription] }));
       const tries = await Promise.allSettled(accounts.map((one) => store().save(one)));

@@ -29,7 +29,7 @@ function withDatabase(url: string, database: string): string {
 describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
 describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
 
-it('an account in Redis is changed whatever characters its texts have', async () => {
+it('an account in Redis can be changed with any characters in its texts', async () => {
   const store = await openRedisStore(await testRedisUrl());
   const account = newAccount({
     id: 'acc',
