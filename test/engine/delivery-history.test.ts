@@ -53,7 +53,7 @@ describe('the last 24 hours of a destination', () => {
     expect(await read()).toEqual({ events: 0, delivered: 0, failed: 0, waiting: 2 });
     release();
     await eventually(async () => (await read()).delivered === 2, { what: 'both delivered' });
-    expect((await read()).waiting).toBe(0);
+    await eventually(async () => (await read()).waiting === 0, { what: 'both settled' });
     await rig.close();
     await receiver.close();
   });
