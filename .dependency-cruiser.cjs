@@ -1,5 +1,6 @@
 /**
- * Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything.
+ * Direction of the layers: core <- platform <- delivery <- doctor <- services, and platform <- console <- services.
+ * Tests and scripts may use everything.
  */
 const notTest = '\\.(test|suite)\\.ts$';
 
@@ -15,22 +16,26 @@ const ENGINE = {
   host: ['mailbox', 'record', 'receiver-client', 'deliver'],
 };
 
+/** The same for the pages. */
+const CONSOLE = {
+  html: [],
+  guides: ['html'],
+  settings: ['html'],
+  operations: ['html', 'guides'],
+};
+
 /** The same for the api. */
 const API = {
   'api-docs': [],
   http: [],
   store: [],
   accounts: [],
-  'pages/html': [],
-  'pages/guides': ['api-docs', 'pages/html'],
   auth: ['accounts'],
   audit: ['auth'],
   intake: ['accounts'],
   'customer-api': ['accounts', 'audit', 'auth'],
   operations: ['accounts', 'audit', 'auth'],
   'operations-webhook': [],
-  'pages/operations': ['audit', 'auth', 'http', 'operations', 'pages/guides', 'pages/html'],
-  'pages/settings': ['accounts', 'audit', 'auth', 'customer-api', 'http', 'pages/html'],
 };
 
 /** Files that put parts together. Every other file beside the folders may be used by all of them. */
@@ -51,6 +56,7 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     ...rooms('packages/delivery/src', ENGINE),
+    ...rooms('packages/console/src', CONSOLE),
     ...rooms('services/api/src', API),
     {
       name: 'only-listed-packages',
@@ -77,25 +83,32 @@ module.exports = {
       name: 'platform-knows-core-only',
       severity: 'error',
       from: { path: '^packages/platform/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|doctor|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|console|testing|producer)|services)/' },
     },
     {
       name: 'delivery-knows-no-service',
       severity: 'error',
       from: { path: '^packages/delivery/src', pathNot: notTest },
-      to: { path: '^(packages/(doctor|testing|producer)|services)/' },
+      to: { path: '^(packages/(doctor|console|testing|producer)|services)/' },
     },
     {
       name: 'doctor-knows-no-service',
       severity: 'error',
       from: { path: '^packages/doctor/src', pathNot: notTest },
-      to: { path: '^(packages/(testing|producer)|services)/' },
+      to: { path: '^(packages/(console|testing|producer)|services)/' },
+    },
+    {
+      name: 'console-knows-no-engine',
+      comment: 'The pages call the account API and the operations API that their host passes in.',
+      severity: 'error',
+      from: { path: '^packages/console/src', pathNot: notTest },
+      to: { path: '^(packages/(delivery|doctor|testing|producer)|services)/' },
     },
     {
       name: 'producer-knows-core-only',
       severity: 'error',
       from: { path: '^packages/producer/src', pathNot: notTest },
-      to: { path: '^(packages/(platform|delivery|doctor|testing)|services)/' },
+      to: { path: '^(packages/(platform|delivery|doctor|console|testing)|services)/' },
     },
     {
       name: 'services-are-strangers',
@@ -140,7 +153,7 @@ module.exports = {
           'main\\.ts$',
           '\\.config\\.',
           '/jest-[a-z]+\\.cjs$',
-          '^services/[^/]+/assets/',
+          '^packages/console/assets/',
         ],
       },
       to: {},

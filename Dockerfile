@@ -5,6 +5,7 @@ FROM node:24.21.0-bookworm-slim AS node
 FROM node AS manifests
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages/console/package.json packages/console/
 COPY packages/core/package.json packages/core/
 COPY packages/delivery/package.json packages/delivery/
 COPY packages/doctor/package.json packages/doctor/
@@ -79,9 +80,10 @@ COPY --from=build /build/packages/core/dist packages/core/dist
 COPY --from=build /build/packages/platform/dist packages/platform/dist
 COPY --from=build /build/packages/delivery/dist packages/delivery/dist
 COPY --from=build /build/packages/doctor/dist packages/doctor/dist
+COPY --from=build /build/packages/console/dist packages/console/dist
+COPY packages/console/assets packages/console/assets
 COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua
 COPY --from=build /build/services/api/dist services/api/dist
-COPY services/api/assets services/api/assets
 COPY docs/protocol.md docs/runbook.md docs/
 COPY docs/guides docs/guides
 EXPOSE 3000 3100

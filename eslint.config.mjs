@@ -128,7 +128,7 @@ export default tseslint.config(
   },
   {
     // What browsers run: as it stands, without a build.
-    files: ['services/*/assets/**/*.js'],
+    files: ['packages/console/assets/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { project: false }, globals: browserGlobals },
     rules: { 'max-lines-per-function': ['error', { max: 50 }] },

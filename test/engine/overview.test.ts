@@ -1,4 +1,4 @@
-import type { Overview } from '@mailhook/delivery';
+import type { Overview } from '@mailhook/core';
 import { createOverview } from '@mailhook/delivery';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';

@@ -5,7 +5,7 @@ import { aCampaignEvent, aCertificate, acknowledge, eventually, startDeafHost, s
 import type { ReplyAction } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
-import { browserOf, textOf } from '../../services/api/src/pages/settings/settings-page-rig.suite.ts';
+import { browserOf, textOf } from '../../services/api/src/settings-page-rig.suite.ts';
 import { compose as composeBatcher } from '../../services/campaign-batcher/src/compose.ts';
 import { loadConfig } from '../../services/campaign-batcher/src/config.ts';
 

@@ -8,23 +8,21 @@ export { createEraseEvents } from './manage/erase-events.ts';
 export type { EraseEvents, ErasedFrom, EventsToErase, NotErased } from './manage/erase-events.ts';
 export type { EraseRecords } from './manage/erase-records.ts';
 export { createDeadLetterBox } from './manage/dead-letter-box.ts';
-export { destinationIdOf } from './inspect/dead-letters.ts';
 export { createDeliveryCounter } from './record/delivery-counter.ts';
 export type { DeliveryCounter } from './record/delivery-counter.ts';
 export { createDeliveryHistory, unroutedIn } from './record/delivery-history.ts';
-export { UNROUTED_TYPES, unroutedId } from './record/history-keys.ts';
-export type { UnroutedType } from './record/history-keys.ts';
-export type { DeliveryHistory, DestinationHistory, HistoryHour } from './record/delivery-history.ts';
+export { unroutedId } from './record/history-keys.ts';
+export type { DeliveryHistory } from './record/delivery-history.ts';
 export { createDestinationControl } from './manage/destination-control.ts';
 export type { DestinationControl } from './manage/destination-control.ts';
 export { createDestinationLists } from './inspect/destination-list.ts';
 export type { DestinationLists } from './inspect/destination-list.ts';
 export { createOverview } from './inspect/overview.ts';
-export type { Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
+export type { ReadOverview } from './inspect/overview.ts';
 export { readMailboxReport } from './inspect/mailbox-report.ts';
 export type { MailboxReport } from './inspect/mailbox-report.ts';
-export { createReadDestinations, RESENDS_READ } from './inspect/destination-view.ts';
-export type { DestinationView, ReadDestinations } from './inspect/destination-view.ts';
+export { createReadDestinations } from './inspect/destination-view.ts';
+export type { ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
 export { createBreakerScans } from './inspect/breaker-scan.ts';
 export type { BreakerScan, BreakerVerdict } from './inspect/breaker-scan.ts';
@@ -49,7 +47,6 @@ export { createPublisher } from './publish/publisher.ts';
 export { Installation } from './mailbox/installation.ts';
 export { engineKeys } from './mailbox/keys.ts';
 export type { EngineKeys } from './mailbox/keys.ts';
-export { DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from './mailbox/constants.ts';
 export {
   FanOutTooLargeError,
   QueueBusyError,
@@ -60,7 +57,6 @@ export {
 export type { RoutedEvent } from './publish/routed-event.ts';
 export type { Publisher } from './publish/publisher.ts';
 export type { DestinationRegistry } from './manage/destination-registry.ts';
-export type { Page } from './record/page.ts';
 export type { DeadLetterBox } from './manage/dead-letter-box.ts';
 export type { AttemptRecord } from './record/attempt-record.ts';
 export type { AttemptLog, KeptAttempt } from './record/attempt-log.ts';

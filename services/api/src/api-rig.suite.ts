@@ -15,7 +15,10 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 export const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 export const MODULE = 'transactional_email';
 
-const FOLDERS = { assets: path.join(__dirname, '../assets'), docs: path.join(__dirname, '../../../docs') };
+const FOLDERS = {
+  assets: path.join(__dirname, '../../../packages/console/assets'),
+  docs: path.join(__dirname, '../../../docs'),
+};
 
 export interface TestAccount {
   readonly id: string;

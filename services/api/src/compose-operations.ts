@@ -1,13 +1,17 @@
-import type { Express, RequestHandler } from 'express';
+import { createNotices } from '@mailhook/console';
+import type { OverviewPageDeps } from '@mailhook/console';
 import {
   createDestinationControl,
   createDestinationLists,
   createOverview,
   createReadDestinations,
 } from '@mailhook/delivery';
-import type { DestinationLists } from '@mailhook/delivery';
 import { startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
+import type { Express, RequestHandler, Response } from 'express';
+import { originOf } from './audit/audit-requests.ts';
+import { operatorOf } from './auth/admin-tokens.ts';
+import { pageHost } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import type { Owned } from './connections.ts';
 import { translateError } from './http/errors.ts';
@@ -15,12 +19,12 @@ import { createAccountsOverview } from './operations/accounts-overview.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
 import { createDiscard } from './operations/discard.ts';
+import { apiFindings } from './operations/findings.ts';
+import { intakeReport } from './operations/installation.ts';
 import type { InstallationDeps } from './operations/installation.ts';
 import { createReadOperations } from './operations/operations-overview.ts';
 import type { AdminApiDeps } from './operations/operations-routes.ts';
 import { extendOperations } from './operations/operations-routes.ts';
-import { createNotices } from './pages/operations/notices.ts';
-import type { OverviewActions, OverviewPageDeps, OverviewReadings } from './pages/operations/overview-page.ts';
 import type { ApiData, OpenedAccounts, Protection, Records } from './parts.ts';
 
 export interface OperationsParts {
@@ -34,11 +38,6 @@ export interface OperationsParts {
   readonly publicPort: () => number;
 }
 
-/** What the admin API reads besides. */
-interface AdminReadings {
-  readonly lists: DestinationLists;
-}
-
 /** Starts the operations port: health, metrics, the admin API, the overview page and Bull Board. */
 export async function startOperations(
   config: Config,
@@ -50,16 +49,14 @@ export async function startOperations(
   const { installation } = parts.data;
   const board = owned(await createBoard(installation, config.BULL_BOARD_READ_ONLY));
   const readings = createReadings(config, parts);
-  const actions: OverviewActions = {
-    destinations: createDestinationActions({
-      control: createDestinationControl(installation),
-      logger,
-      now: () => Date.now(),
-    }),
-    deadLetters: parts.data.deadLetters,
-    discard: createDiscard({ deadLetters: parts.data.deadLetters, metrics, logger }),
+  const actions = createActions(parts);
+  const overview = {
+    ...pageHost(parts.records, parts.protection, undefined),
+    originOf: (response: Response) => ({ ...operatorOf(response), ...originOf(response) }),
+    readings,
+    actions,
+    notices: createNotices(installation),
   };
-  const notices = createNotices(installation);
   return owned(
     await startOperationsServer({
       host: config.OPS_HOST ?? config.HOST,
@@ -73,7 +70,7 @@ export async function startOperations(
         audit,
         board,
         bodies,
-        addPages: parts.pagesOf({ readings, actions, audit, notices, bodies, logger }),
+        addPages: parts.pagesOf(overview),
       }),
       translate: translateError,
       onProblem: security.noteRefusal,
@@ -82,7 +79,7 @@ export async function startOperations(
 }
 
 /** The data of the engine and of the accounts for operators. */
-function createReadings(config: Config, { data, health }: OperationsParts): OverviewReadings & AdminReadings {
+function createReadings(config: Config, { data, health }: OperationsParts) {
   const { installation, store, usages, deadLetters } = data;
   const control = createDestinationControl(installation);
   const accounts = createAccountsOverview({
@@ -96,18 +93,34 @@ function createReadings(config: Config, { data, health }: OperationsParts): Over
   return {
     accounts,
     overview,
-    health,
+    ownFindings: async () => {
+      const notReady = await health.isReady().catch(() => []);
+      return apiFindings({ notReady, intake: intakeReport(health.intake) });
+    },
     isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
     readOperations: createReadOperations({ installation, ...health, accounts, deadLetters, overview }),
     lists: createDestinationLists(installation),
   };
 }
 
+/** What operators do, on the overview and by the admin API. */
+function createActions({ data: { installation, deadLetters }, records: { metrics, logger } }: OperationsParts) {
+  return {
+    destinations: createDestinationActions({
+      control: createDestinationControl(installation),
+      logger,
+      now: () => Date.now(),
+    }),
+    deadLetters,
+    discard: createDiscard({ deadLetters, metrics, logger }),
+  };
+}
+
 function adminApiDeps(
   config: Config,
   { data, opened, records, publicPort }: OperationsParts,
-  { accounts, readOperations, lists }: OverviewReadings & AdminReadings,
-  { destinations, deadLetters, discard }: OverviewActions,
+  { accounts, readOperations, lists }: ReturnType<typeof createReadings>,
+  { destinations, deadLetters, discard }: ReturnType<typeof createActions>,
 ): AdminApiDeps {
   const { store } = data;
   const { deletions, erasures, links, sessions } = opened;

@@ -1,33 +1,38 @@
+import {
+  addAdminDocumentRoute,
+  addApiDocsRoutes,
+  addGuideRoutes,
+  addOverviewPage,
+  addRunbookRoute,
+  addSchemaRoutes,
+  addSettingsPage,
+  brandStyles,
+  createSnippets,
+  loadAssets,
+} from '@mailhook/console';
+import type { AccountApi, Assets, Guides, OverviewPageDeps, PageHost } from '@mailhook/console';
 import type { Store } from '@mailhook/core';
+import { createDeliveryHistory, KEPT_ATTEMPTS } from '@mailhook/delivery';
+import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
-import type { Accounts } from './accounts/accounts.ts';
-import { createDeliveryHistory } from '@mailhook/delivery';
-import { addRoute, noStore } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Express, RequestHandler } from 'express';
+import type { Accounts } from './accounts/accounts.ts';
 import { createAdminDocument } from './api-docs/admin-document.ts';
 import { createApiDocument } from './api-docs/document.ts';
-import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
-import type { Config } from './config.ts';
-import { addOverviewPage } from './pages/operations/overview-page.ts';
-import type { OverviewPageDeps } from './pages/operations/overview-page.ts';
-import type { AccountApi } from './customer-api/account-api.ts';
+import { createPayloadSchemas, SCHEMA_INDEX } from './api-docs/payload-schemas.ts';
+import { originOf } from './audit/audit-requests.ts';
+import { clientAddressOf, clientKey } from './auth/client-address.ts';
 import { createPortalEpochs } from './auth/portal-epochs.ts';
 import { createPortalLinks } from './auth/portal-links.ts';
 import type { PortalLinks } from './auth/portal-links.ts';
-import { publicUrlWarning } from './auth/secure-cookies.ts';
+import { createSameSiteCheck } from './auth/same-site.ts';
+import { isPlainLoopback, publicUrlWarning } from './auth/secure-cookies.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Sessions } from './auth/sessions.ts';
-import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
-import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
-import type { Guides } from './pages/guides/guides.ts';
-import { loadAssets } from './pages/html/assets.ts';
-import type { Assets } from './pages/html/assets.ts';
-import { brandStyles } from './pages/html/brand.ts';
-import type { Brand } from './pages/html/brand.ts';
-import { addSettingsPage } from './pages/settings/settings-page.ts';
+import type { Config } from './config.ts';
+import { translateError } from './http/errors.ts';
 import type { ApiData, OpenedAccounts, Protection, Records } from './parts.ts';
-import { createSnippets } from './pages/settings/snippets.ts';
 
 interface AccessDeps extends Pick<Accounts, 'tokens'> {
   readonly redis: Redis;
@@ -63,7 +68,7 @@ interface PagesDeps {
 export function createPages(config: Config, folder: string, deps: PagesDeps): (app: Express) => void {
   const { data, guides, protection, records } = deps;
   const { PUBLIC_URL: publicUrl } = config;
-  const brand: Brand = {
+  const brand = {
     name: config.BRAND_NAME,
     logoUrl: config.BRAND_LOGO_URL,
     color: config.BRAND_COLOR,
@@ -72,32 +77,47 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
   const assets = loadAssets(folder, undefined, brandStyles(brand));
   return (app) => {
     addSettingsPage(app, {
+      ...pageHost(records, protection, publicUrl),
+      originOf,
       api: deps.api,
-      audit: records.audit,
-      logger: records.logger,
-      store: data.store,
-      history: createDeliveryHistory(data.installation),
+      nameOf: async (account) => (await data.store.load(account))?.name,
+      readHistory: createDeliveryHistory(data.installation).readAccount,
+      keptAttempts: KEPT_ATTEMPTS,
       ...deps.opened,
       signIn: protection.authenticate.signIn,
-      bodies: protection.bodies,
       limits: protection.limits,
       security: protection.security,
       assets,
       brand,
       frameAncestors: config.PORTAL_FRAME_ANCESTORS,
       snippets: createSnippets(guides.receivers),
-      publicUrl,
+      isHttps: publicUrl?.startsWith('https:') === true,
+      isCookieSecure: !isPlainLoopback(publicUrl),
       now: () => Date.now(),
     });
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
-    addSchemaRoutes(app, createPayloadSchemas());
+    addSchemaRoutes(app, createPayloadSchemas(), SCHEMA_INDEX);
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
     // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody
     // outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
 }
+
+/** What both pages need. They know by themselves whose requests they get. */
+export const pageHost = (
+  { audit, logger }: Records,
+  { bodies }: Protection,
+  publicUrl: string | undefined,
+): Omit<PageHost, 'originOf'> => ({
+  asProblem: (error) => asProblem(error, translateError),
+  refuseForeignSites: createSameSiteCheck(publicUrl),
+  clientOf: (request) => clientKey(clientAddressOf(request)),
+  bodies,
+  audit,
+  logger,
+});
 
 /** The overview, the runbook and the document of the admin API. */
 export const createOperationsPages =

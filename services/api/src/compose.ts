@@ -1,3 +1,4 @@
+import { loadAssets, loadGuides, OVERVIEW_ASSETS } from '@mailhook/console';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
@@ -45,7 +46,6 @@ import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { openOperationsWebhook } from './operations-webhook/operations-webhook.ts';
 import { watchIntake } from './operations/intake-watch.ts';
-import { OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
@@ -56,8 +56,6 @@ import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import type { RequestLimits } from './auth/request-limits.ts';
 import { createProtection } from './protection.ts';
-import { loadGuides } from './pages/guides/guides.ts';
-import { loadAssets } from './pages/html/assets.ts';
 import { startOperations } from './compose-operations.ts';
 import type { ApiData, OpenedAccounts, Records } from './parts.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';

@@ -5,7 +5,7 @@ import { loadConfig } from './config.ts';
 
 /** The relative paths are the same from the sources and from the compiled files. */
 const FOLDERS = {
-  assets: fileURLToPath(new URL('../assets', import.meta.url)),
+  assets: fileURLToPath(new URL('../../../packages/console/assets', import.meta.url)),
   docs: fileURLToPath(new URL('../../../docs', import.meta.url)),
 };
 

@@ -35,7 +35,7 @@ export async function startServices(environment: Readonly<Record<string, string>
     ...environment,
   };
   const logger = createLogger({ level: 'error', service: 'test', pretty: false, stream: new PassThrough().resume() });
-  const folders = { assets: path.resolve('services/api/assets'), docs: path.resolve('docs') };
+  const folders = { assets: path.resolve('packages/console/assets'), docs: path.resolve('docs') };
   const api = await composeApi(apiConfig({ ...common, PORT: '0', ADMIN_TOKEN, PRODUCER_TOKEN }), logger, folders);
   const notifier = await composeNotifier(notifierConfig(common), logger);
   const workers = [notifier, ...(hasBatcher ? [await composeBatcher(batcherConfig(common), logger)] : [])];

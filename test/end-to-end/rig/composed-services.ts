@@ -19,7 +19,7 @@ export interface ComposedOptions {
   readonly log?: NodeJS.WritableStream;
 }
 
-const FOLDERS = { assets: path.resolve('services/api/assets'), docs: path.resolve('docs') };
+const FOLDERS = { assets: path.resolve('packages/console/assets'), docs: path.resolve('docs') };
 
 /** Composes the services in this process, as their own processes do. */
 export async function composeServices({

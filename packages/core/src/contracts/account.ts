@@ -29,6 +29,8 @@ const anyTokenInput = z.object({
   expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
 });
 export const tokenInput = anyTokenInput.extend({ access: accessInput });
+/** Begins the producer tokens that the admin API makes. */
+export const PRODUCER_TOKEN_PREFIX = 'mhp_';
 /** Without `accounts`, the token may send events for all accounts. */
 export const producerTokenInput = anyTokenInput.extend({
   accounts: z.array(z.string().min(1).max(64)).min(1).max(1000).optional(),

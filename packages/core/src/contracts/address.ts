@@ -17,6 +17,9 @@ export function addressFault(address: string): string | undefined {
   return url.port === '0' ? 'must not use port 0' : undefined;
 }
 
+/** Whether a receiver's address is https. */
+export const hasHttps = (address: string): boolean => /^https:/i.test(address);
+
 /**
  * An address as its requests have it: parsing changes `/a/../b`, `\\` and many characters, and a request has no
  * fragment. Only the slash after a host alone stays as it was typed. A text that is no URL is returned unchanged.

@@ -95,6 +95,9 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
 });
 export type DeliveryAttemptDetail = z.infer<typeof deliveryAttemptDetail>;
 
+/** Dead letters, and their jobs on Bull Board, are kept for this long. */
+export const DEAD_LETTERS_KEPT_MS = 7 * 86_400_000;
+
 /** A dead letter as `GET /v3/webhook/dead-letters` lists it. */
 export const deadLetter = z.object({
   id: z.string(),

@@ -32,5 +32,13 @@ export interface Destination {
 /** The id of the only campaign destination of an account. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;
 
+/** The id of a destination that customers call `campaign`, or by the id of its subscription. */
+export const destinationIdOf = ({
+  kind,
+  account,
+  destination,
+}: Record<'kind' | 'account' | 'destination', string>): string =>
+  kind === 'campaign' ? campaignDestinationId(account) : destination;
+
 /** The shard of an account. All Redis keys of the account's destinations are in it. */
 export const shardOf = (account: string, shards: number): number => hash32(account) % shards;

@@ -1,5 +1,5 @@
-import type { DeadLetter, DeadLetterSummary } from '@mailhook/core';
-import { campaignDestinationId, payloadsOf, shardOf } from '@mailhook/core';
+import type { DeadLetter, DeadLetterSummary, Page, PageQuery } from '@mailhook/core';
+import { payloadsOf, shardOf } from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -9,7 +9,6 @@ import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterRecord } from '../mailbox/records.ts';
-import type { Page, PageQuery } from '../record/page.ts';
 
 /** Selects dead letters to read. */
 interface DeadLetterSelection {
@@ -44,10 +43,6 @@ interface DeadLetterContents extends DeadLetter {
 }
 
 const SCAN_PAGE = 200;
-
-/** Id of the destination of a dead letter: that of the subscription, or `campaign-<account>`. */
-export const destinationIdOf = ({ kind, account, destination }: OperatorDeadLetter): string =>
-  kind === 'campaign' ? campaignDestinationId(account) : destination;
 
 /** Reads the dead letters of all shards, which are kept for 7 days. */
 export const createDeadLetters = (installation: Installation): DeadLetters => new RedisDeadLetters(installation);

@@ -1,10 +1,9 @@
+import type { DestinationView, Page, PageQuery } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { scanLive } from '../mailbox/records.ts';
 import { holdsEvents } from '../mailbox/state.ts';
-import type { Page, PageQuery } from '../record/page.ts';
-import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */

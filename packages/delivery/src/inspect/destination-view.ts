@@ -1,67 +1,14 @@
-import { withoutQuotations } from '@mailhook/core';
-import type { Destination, Mechanism, RecentDeliveries } from '@mailhook/core';
+import { RESENDS_READ, withoutQuotations } from '@mailhook/core';
+import type { BreakerPhase, Destination, DestinationState, DestinationView } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import type { PausedBy } from '../mailbox/commands.ts';
 import { ACTIVE, BY_CUSTOMER, DELETED, OWNED } from '../mailbox/constants.ts';
 import { readMailbox, readOldestMs, readResends } from '../mailbox/records.ts';
 import { inFlightOf } from '../mailbox/state.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 import { readLastHour } from '../record/delivery-history.ts';
-
-/**
- * `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's
- * due time, `idle` without events.
- */
-type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
-
-/**
- * `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides.
- */
-export type BreakerPhase = 'closed' | 'open' | 'half-open';
-
-/** A destination as operators see it, without recipients' data. */
-export interface DestinationView {
-  readonly id: string;
-  readonly kind: Mechanism;
-  readonly account: string;
-  readonly address: string;
-  readonly state: DestinationState;
-  /**
-   * New events that are not in flight, and the events of all resends, those in flight included. An estimate if there
-   * are more than 100 resends.
-   */
-  readonly waiting: number;
-  /** `waiting`, and the new events in flight. */
-  readonly undelivered: number;
-  /** Failed batches and notifications that are sent again, those in flight included. */
-  readonly resends: number;
-  /** Batches and notifications in flight. */
-  readonly inFlight: number;
-  /** Failures in a row. */
-  readonly failures: number;
-  readonly lastHour: RecentDeliveries;
-  readonly breaker: BreakerPhase;
-  readonly inactiveReason?: string;
-  readonly parkedUntil?: string;
-  readonly pausedUntil?: string;
-  /** With `pausedUntil`. */
-  readonly pausedBy?: PausedBy;
-  /** When the next resend is due. Considers 100 resends at most. */
-  readonly nextResendAt?: string;
-  /** When the oldest waiting event was accepted. Considers 100 resends at most. */
-  readonly oldestWaitingAt?: string;
-  /**
-   * Error of the last failed attempt, until one succeeds, or else of one of the resends. Recipients' addresses are
-   * masked.
-   */
-  readonly lastError?: string;
-}
-
-/** Most resends of a destination that are read. */
-export const RESENDS_READ = 100;
 
 /** Returns undefined if the destination is unknown or deleted. */
 export async function readDestination(

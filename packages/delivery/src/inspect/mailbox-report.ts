@@ -1,4 +1,4 @@
-import type { Mechanism } from '@mailhook/core';
+import type { BreakerPhase, Mechanism } from '@mailhook/core';
 import { campaignDestinationId, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
@@ -22,7 +22,6 @@ import { hasMailbox, readMailbox, readOldestMs, readResends } from '../mailbox/r
 import type { MailboxState } from '../mailbox/state.ts';
 import { inFlightOf, sizeLimitOf } from '../mailbox/state.ts';
 import { readWorkers } from '../mailbox/workers.ts';
-import type { BreakerPhase } from './destination-view.ts';
 import { isoOf, phaseOf } from './destination-view.ts';
 
 /** A mailbox as Redis has it, in words. Times are ISO 8601, null for none. */

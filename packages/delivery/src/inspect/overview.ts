@@ -1,101 +1,17 @@
-import type { Mechanism } from '@mailhook/core';
-import { engineQueues, mechanism } from '@mailhook/core';
+import type { ChunkJobs, DestinationView, Mechanism, Overview, WorkerView } from '@mailhook/core';
+import { engineQueues, LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { oldestChunkMs } from './gauges.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { LEASE_MS } from '../mailbox/constants.ts';
 import { countLive } from '../mailbox/records.ts';
 import { readWorkers } from '../mailbox/workers.ts';
 import type { WorkerRecord } from '../mailbox/workers.ts';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
-import type { DestinationView } from './destination-view.ts';
-import { isoOf, readDestination, RESENDS_READ } from './destination-view.ts';
+import { isoOf, readDestination } from './destination-view.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { countUndelivered } from './undelivered.ts';
-
-/** A worker of one mechanism and shard. */
-export interface WorkerView {
-  readonly id: string;
-  readonly kind: Mechanism;
-  readonly shard: number;
-  /** Null for a worker without a heartbeat yet. */
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly lastHeartbeatAt: string;
-  /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
-  readonly isAlive: boolean;
-  /**
-   * Destinations that it owns. An estimate if its mechanism and shard have more than 10,000 destinations with events.
-   */
-  readonly destinations: number;
-}
-
-/** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
-interface ChunkJobs {
-  readonly kind: Mechanism;
-  /** Jobs that wait for a worker, and jobs that a worker runs. */
-  readonly waiting: number;
-  readonly active: number;
-  /** When the oldest of the waiting jobs was published. */
-  readonly oldestAt: string | null;
-}
-
-/**
- * The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit
- * into it.
- */
-export interface Overview {
-  readonly time: string;
-  /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
-  readonly shards: number;
-  /**
-   * Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a
-   * chunk job, it has no destination yet.
-   */
-  readonly oldestWaiting: readonly {
-    readonly kind: Mechanism;
-    readonly acceptedAt: string | null;
-    readonly destination: string | null;
-  }[];
-  /**
-   * Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a
-   * mailbox. Null when none does.
-   */
-  readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
-  readonly totals: {
-    /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
-    readonly waiting: number;
-    /** Batches and notifications that failed and wait for their next attempt. */
-    readonly resends: number;
-    /** Destinations with an open breaker, or with a half-open one and events. */
-    readonly parked: number;
-    /** Those of `parked` that hold no event. */
-    readonly parkedEmpty: number;
-    /** Destinations that a person paused. */
-    readonly paused: number;
-    /** Other destinations with an event older than a minute, of those that one reading considers. */
-    readonly late: number;
-    readonly deadLetters: number;
-    /**
-     * False if there are more destinations than one reading considers. `late` and `parkedEmpty` are then lower bounds.
-     */
-    readonly isComplete: boolean;
-  };
-  /**
-   * Per mechanism, the destinations with undelivered events, an open or half-open breaker, or a pause, and the parked
-   * ones (see `totals`).
-   */
-  readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
-  readonly chunkJobs: readonly ChunkJobs[];
-  readonly workers: readonly WorkerView[];
-  /**
-   * Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50
-   * of each by default, those with the oldest events first.
-   */
-  readonly attention: readonly DestinationView[];
-}
 
 const EACH_AT_MOST = 50;
 const LATE_MS = 60_000;

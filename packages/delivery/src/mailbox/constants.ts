@@ -9,12 +9,6 @@
  */
 export const FORMAT = 1;
 
-/** A worker without a heartbeat keeps its destinations for this long. */
-export const LEASE_MS = 2500;
-
-/** Time between two heartbeats of a worker. */
-export const HEARTBEAT_MS = 500;
-
 /**
  * Operators see a worker that ended without giving up its lease for this long, and up to this many of them per
  * mechanism and shard.
@@ -29,8 +23,6 @@ export const KEPT_TRACES_MAX = 32;
 
 const DAY_MS = 86_400_000;
 
-/** Dead letters, and their jobs on Bull Board, are kept for this long. */
-export const DEAD_LETTERS_KEPT_MS = 7 * DAY_MS;
 /** A dead letter's record outlives its places in the lists, because their removal needs its bytes. */
 export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;
 
@@ -46,8 +38,8 @@ export const PRODUCER_IDS_KEPT_S = DAY_MS / 1000;
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
 export const MARK_KEPT_S = 3600;
 
-/** The largest body of a batch. */
-export { BATCH_BYTES_MAX } from '@mailhook/core';
+/** Pages show them too. */
+export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
 
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = 'given up by an operator';

@@ -1,9 +1,9 @@
+import type { DestinationView } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { hasRecord } from '../mailbox/records.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { DestinationView } from '../inspect/destination-view.ts';
 import { readDestination } from '../inspect/destination-view.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<

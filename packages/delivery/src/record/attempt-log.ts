@@ -1,10 +1,9 @@
-import type { AttemptStatus, DeliveryAttempt, EventType } from '@mailhook/core';
+import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
 import { hash32 } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 import { emailKey } from './attempt-record.ts';
-import type { Page, PageQuery } from './page.ts';
 import { createRunner } from '../mailbox/functions.ts';
 import type { RunCommand } from '../mailbox/functions.ts';
 import { fingerprints, hasFingerprint, readFingerprints } from './fingerprints.ts';

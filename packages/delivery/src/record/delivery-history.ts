@@ -1,44 +1,25 @@
-import type { RecentDeliveries } from '@mailhook/core';
-import { lastHourOf } from '@mailhook/core';
+import type { AccountHistory, DestinationHistory, RecentDeliveries, UnroutedType } from '@mailhook/core';
+import { campaignDestinationId, lastHourOf, UNROUTED_TYPES } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { historyFields, HOUR_MS, UNROUTED_TYPES, unroutedId } from './history-keys.ts';
-import type { UnroutedType } from './history-keys.ts';
+import { historyFields, HOUR_MS, unroutedId } from './history-keys.ts';
 
-/**
- * One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were
- * given up.
- */
-export interface HistoryHour {
-  /** When the hour began, in Unix milliseconds. */
-  readonly fromMs: number;
-  /** Delivered events. */
-  readonly events: number;
-  /** Attempts that delivered all of their events. */
-  readonly delivered: number;
-  /** All other attempts. */
-  readonly failed: number;
-}
-
-export interface DestinationHistory {
-  /** The last 24 hours, oldest first. The last one is the current hour. */
-  readonly hours: readonly HistoryHour[];
-}
-
-/** Reads the history of some destinations of one account, by destination id. */
 export interface DeliveryHistory {
+  /** By destination id. */
   read(
     account: string,
     destinations: readonly string[],
     nowMs: number,
   ): Promise<ReadonlyMap<string, DestinationHistory>>;
+  /** Of the campaign webhook, these subscriptions, and events without a destination. */
+  readonly readAccount: (account: string, subscriptions: readonly string[], nowMs: number) => Promise<AccountHistory>;
 }
 
 const HOURS = 24;
 
-export const createDeliveryHistory = (installation: Installation): DeliveryHistory => ({
-  async read(account, destinations, nowMs) {
+export function createDeliveryHistory(installation: Installation): DeliveryHistory {
+  const read: DeliveryHistory['read'] = async (account, destinations, nowMs) => {
     const hours = await readHistoryHours(installation, account, nowMs);
     return new Map(
       destinations.map((id) => [
@@ -57,8 +38,23 @@ export const createDeliveryHistory = (installation: Installation): DeliveryHisto
         },
       ]),
     );
-  },
-});
+  };
+  return {
+    read,
+    async readAccount(account, subscriptions, nowMs) {
+      const campaign = campaignDestinationId(account);
+      const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
+      const found = await read(account, [campaign, ...subscriptions, ...unrouted], nowMs);
+      const byId = new Map(
+        [campaign, ...subscriptions].map((id) => [id === campaign ? 'campaign' : id, found.get(id)]),
+      );
+      return {
+        byId: byId as ReadonlyMap<string, DestinationHistory>,
+        unrouted: unroutedIn(found, account),
+      };
+    },
+  };
+}
 
 /** The counts of one destination in about the last hour (see `lastHourOf`). */
 export async function readLastHour(

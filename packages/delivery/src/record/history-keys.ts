@@ -1,3 +1,5 @@
+import type { UnroutedType } from '@mailhook/core';
+
 export const HOUR_MS = 3_600_000;
 
 /** 24 hours and the current hour. */
@@ -13,10 +15,6 @@ export const historyFields = (destination: string) => ({
   failed: `${destination}:ko`,
   unconfirmed: `${destination}:un`,
 });
-
-/** What counts events that no active destination takes: the type of a transactional event, or `campaign`. */
-export const UNROUTED_TYPES = ['open', 'click', 'bounce', 'campaign'] as const;
-export type UnroutedType = (typeof UNROUTED_TYPES)[number];
 
 /** Stands for a destination in the counts. No destination has such an id. */
 export const unroutedId = (account: string, type: UnroutedType): string => `none:${type}:${account}`;

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 
 /** 256 random bits after a prefix that identifies the kind of token, for example in a log. */
@@ -6,12 +7,7 @@ const newToken = (prefix: string): string => `${prefix}${randomBytes(32).toStrin
 
 export const newAccessToken = (): string => newToken('mhk_');
 
-/** Begins the producer tokens that the admin API makes. */
-const PRODUCER_PREFIX = 'mhp_';
-export const newProducerToken = (): string => newToken(PRODUCER_PREFIX);
-
-/** Decides by the text alone, so the answer says nothing about whether the token is valid. */
-export const looksLikeProducerToken = (token: string): boolean => token.startsWith(PRODUCER_PREFIX);
+export const newProducerToken = (): string => newToken(PRODUCER_TOKEN_PREFIX);
 
 /** The digest that the store keeps of a token. A plain digest suffices, because nobody can guess 256 random bits. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex');

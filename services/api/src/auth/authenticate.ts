@@ -172,7 +172,7 @@ const isRead = ({ method, path }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || (method === 'POST' && path === EVENT_SEARCH_PATH);
 
 /** A 403 for a token or a session with the access `read`. */
-export const readOnly = (): ProblemError =>
+const readOnly = (): ProblemError =>
   insufficientScope('manage', 'This access is for reading only. Ask for one that may manage webhooks.');
 
 interface Locals {

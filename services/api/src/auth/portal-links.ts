@@ -1,26 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { PageLinks, PortalGrant } from '@mailhook/console';
 import type { Store, PortalInput } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { PortalEpochs } from './portal-epochs.ts';
 
-/** What an opened portal link grants: a session of this account. */
-export interface PortalGrant extends PortalInput {
-  readonly account: string;
-  readonly epoch: string;
-}
-
 /** One-time links to the settings page. All replicas share them. */
-export interface PortalLinks {
+export interface PortalLinks extends PageLinks {
   /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
   create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** What the link grants, without using it up. */
-  peek(token: string): Promise<PortalGrant | undefined>;
-  /**
-   * Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once,
-   * one gets the grant.
-   */
-  redeem(token: string): Promise<PortalGrant | undefined>;
 }
 
 interface PortalLinksDeps {

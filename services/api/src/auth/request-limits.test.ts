@@ -3,7 +3,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem } from '../customer-api/customer-api-rig.suite.ts';
-import { browserOf, PAGE } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, PAGE } from '../settings-page-rig.suite.ts';
 import { createRequestLimits } from './request-limits.ts';
 
 const DELIVERIES = '/v3/webhook/deliveries';

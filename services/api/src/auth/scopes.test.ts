@@ -3,7 +3,7 @@ import { aCampaignEvent, eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 import { expectProblem } from '../customer-api/customer-api-rig.suite.ts';
-import { browserOf, PAGE, textOf } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, PAGE, textOf } from '../settings-page-rig.suite.ts';
 
 const [READ_TOKEN, PORTAL_TOKEN] = ['token-of-the-monitoring-team', 'token-of-the-web-backend'];
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();

@@ -6,7 +6,7 @@ import { eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS } from '../customer-api/customer-api-rig.suite.ts';
-import { browserOf, PAGE } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, PAGE } from '../settings-page-rig.suite.ts';
 import { createSecurityEvents } from './security-events.ts';
 
 type Line = Readonly<Record<string, unknown>>;

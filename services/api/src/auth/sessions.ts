@@ -1,48 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Access } from '@mailhook/core';
+import type { PageSessions, PortalGrant } from '@mailhook/console';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/token-directory.ts';
 import { RecentMap } from '../accounts/recent-map.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
-import type { PortalGrant } from './portal-links.ts';
 import { PORTAL_LINK_S } from './portal-links.ts';
 
-export interface Session {
-  readonly account: string;
-  /** The label or id of the token that opened it, or `portal link`. */
-  readonly origin: string;
-  readonly access: Access;
-  /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
-  readonly portal?: { readonly returnUrl?: string | undefined };
-}
-
-/** A session that the page lists. `startedAt` is ISO 8601. */
-export interface ListedSession {
-  readonly startedAt: string;
-  readonly isCurrent: boolean;
-}
-
-/** Sessions of the settings page. The browser holds only a random id of 256 bits. */
-export interface Sessions {
-  /**
-   * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
-   * value.
-   */
-  open(token: string): Promise<string>;
-  /** The same for a portal link that was just used. */
-  openPortal(grant: PortalGrant): Promise<string>;
-  /**
-   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither
-   * Redis, the store nor memory can answer. Keeps the session from ending for inactivity, unless only the page itself
-   * asks (`isPolling`).
-   */
-  find(id: string, asked?: { readonly isPolling: boolean }): Promise<Session | undefined>;
-  close(id: string): Promise<void>;
-  /** The sessions of the same access token, or the portal sessions of the same account. Oldest first. */
-  listAlike(id: string): Promise<ListedSession[]>;
-  /** Ends them all, this one included. */
-  closeAlike(id: string): Promise<void>;
+/** Sessions of the settings page, shared by all replicas. */
+export interface Sessions extends PageSessions {
   /**
    * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
    * token ends with its token.
@@ -59,7 +25,7 @@ interface SessionsDeps {
 }
 
 /** A working day, after which the user must sign in again, whatever happened meanwhile. */
-export const SESSION_S = 8 * 3600;
+const SESSION_S = 8 * 3600;
 /**
  * A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count.
  */
@@ -116,10 +82,10 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     }
   };
   return {
+    lifetimeS: SESSION_S,
     open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
     openPortal: (grant) => {
-      const { sessionExpiresAt } = grant;
-      const endMs = sessionExpiresAt === undefined ? Infinity : Date.parse(sessionExpiresAt);
+      const endMs = grant.sessionExpiresAt === undefined ? Infinity : Date.parse(grant.sessionExpiresAt);
       return openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endMs);
     },
     async find(id, { isPolling } = { isPolling: false }) {

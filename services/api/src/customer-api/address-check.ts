@@ -1,7 +1,7 @@
+import { hasHttps } from '@mailhook/core';
 import { literalAddressFault } from '@mailhook/platform/egress';
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { invalid } from '@mailhook/platform/http-server';
-import { hasHttps } from '../has-https.ts';
 
 /**
  * Refuses an address with a literal IP, a localhost name or a port that Mailhook must not connect to. Throws a 422 that

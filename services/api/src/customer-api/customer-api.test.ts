@@ -1,5 +1,5 @@
 import { aBounce, aCampaignEvent, anOpen, eventually } from '@mailhook/testing';
-import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, textOf } from '../settings-page-rig.suite.ts';
 import { MODULE, startApi } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem, fine, pathsOf, publicApiRig } from './customer-api-rig.suite.ts';
 

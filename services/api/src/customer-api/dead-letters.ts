@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import type { RequestHandler, Response, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
-import type { DeadLetter, DeadLetterDetail, DeadLetterSummary, RedriveResult } from '@mailhook/core';
-import type { AttemptLog, DeadLetterBox, Page } from '@mailhook/delivery';
+import type { DeadLetter, DeadLetterDetail, DeadLetterSummary, Page, RedriveResult } from '@mailhook/core';
+import type { AttemptLog, DeadLetterBox } from '@mailhook/delivery';
 import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
@@ -20,7 +20,7 @@ export interface DeadLetters {
   redrive(account: string, body: unknown): Promise<RedriveResult>;
 }
 
-export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
+type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;

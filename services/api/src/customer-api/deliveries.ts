@@ -1,8 +1,8 @@
 import type { RequestHandler, Router } from 'express';
 import { deliveriesQuery } from '@mailhook/core';
-import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
+import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
-import type { AttemptLog, KeptAttempt, Page, ReadHeldEvents } from '@mailhook/delivery';
+import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';

@@ -1,8 +1,15 @@
 import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId, destinationHealthOf } from '@mailhook/core';
-import type { CampaignWebhook, DestinationStatus, RecentDeliveries, Subscription } from '@mailhook/core';
-import { unroutedId, unroutedIn, UNROUTED_TYPES } from '@mailhook/delivery';
-import type { AttemptLog, DeliveryHistory, DestinationView, ReadDestinations, UnroutedType } from '@mailhook/delivery';
+import { campaignDestinationId, destinationHealthOf, UNROUTED_TYPES } from '@mailhook/core';
+import type {
+  CampaignWebhook,
+  DestinationStatus,
+  DestinationView,
+  RecentDeliveries,
+  Subscription,
+  UnroutedType,
+} from '@mailhook/core';
+import { unroutedId, unroutedIn } from '@mailhook/delivery';
+import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/delivery';
 import { addRoute } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { Campaign } from './campaign.ts';

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { anOpen, eventually, startReceiver } from '@mailhook/testing';
 import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
-import { browserOf } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf } from '../settings-page-rig.suite.ts';
 
 const OLD = 'http://127.0.0.1:9/old';
 const REFUSED = {

@@ -2,7 +2,7 @@ import { acknowledge, eventually, goodReply, startReceiver } from '@mailhook/tes
 import type { ReplyAction } from '@mailhook/testing';
 import { MODULE } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
-import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, textOf } from '../settings-page-rig.suite.ts';
 import { publicApiRig } from './customer-api-rig.suite.ts';
 
 /** Waits until an attempt is listed, or several of them, which happens shortly after their end. */

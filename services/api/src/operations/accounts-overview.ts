@@ -1,17 +1,11 @@
-import type { Account, AccountPage, Store } from '@mailhook/core';
+import type { Account, AccountPage, DestinationView, Store } from '@mailhook/core';
 import {
   campaignDestinationId,
   OPERATIONS_ACCOUNT,
   OPERATIONS_DESTINATION,
   StoreUnavailableError,
 } from '@mailhook/core';
-import type {
-  AccountUsage,
-  AccountUsages,
-  DestinationControl,
-  DestinationView,
-  ReadDestinations,
-} from '@mailhook/delivery';
+import type { AccountUsage, AccountUsages, DestinationControl, ReadDestinations } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /** An account as operators see it. */

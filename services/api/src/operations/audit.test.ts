@@ -2,7 +2,7 @@ import request from 'supertest';
 import { aClick, eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
-import { browserOf, PAGE } from '../pages/settings/settings-page-rig.suite.ts';
+import { browserOf, PAGE } from '../settings-page-rig.suite.ts';
 
 type Entry = Readonly<Record<string, string>>;
 

@@ -7,19 +7,19 @@ import { withholdData } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis, whenReady } from '@mailhook/platform/redis';
 import {
   DEACTIVATIONS_QUEUE,
+  DEAD_LETTERS_KEPT_MS,
   EMAIL_EVENTS_QUEUE,
   engineQueues,
   REJECTED_EVENTS_QUEUE,
   REJECTED_KEPT_MS,
 } from '@mailhook/core';
-import { DEAD_LETTERS_KEPT_MS, Installation } from '@mailhook/delivery';
+import { BOARD_PATH } from '@mailhook/console';
+import { Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { boardGuard } from './board-guard.ts';
 import { maskBody } from './mask-body.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-
-export const BOARD_PATH = '/admin/queues';
 
 interface BoardQueue {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { dropInput, operatorPauseInput } from '@mailhook/core';
-import type { DestinationControl, DestinationView } from '@mailhook/delivery';
+import type { DestinationView } from '@mailhook/core';
+import type { DestinationControl } from '@mailhook/delivery';
 import { invalid, optionalBody, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 

@@ -1,13 +1,13 @@
 import type { Mechanism } from '@mailhook/core';
 import { mechanism } from '@mailhook/core';
-import type { Overview } from '@mailhook/delivery';
+import type { Overview } from '@mailhook/core';
 import type { AccountRow } from './accounts-overview.ts';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
-import { BOARD_PATH } from './board.ts';
+import { BOARD_PATH } from '@mailhook/console';
 import type { InstallationReport } from './installation.ts';
-import { plural } from '@mailhook/core';
-import { bytesText, percentText, spanText, timeText } from './wording.ts';
+import { bytesText, percentText, plural, spanText } from '@mailhook/core';
+import { timeText } from './wording.ts';
 
 /** Something that needs an operator. */
 export interface Finding {

@@ -1,5 +1,5 @@
-import type { DeadLetter } from '@mailhook/core';
-import type { DeadLetterBox, Overview, ReadOverview } from '@mailhook/delivery';
+import type { DeadLetter, Overview } from '@mailhook/core';
+import type { DeadLetterBox, ReadOverview } from '@mailhook/delivery';
 import type { AccountRow, AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
@@ -18,7 +18,7 @@ export interface OperationsReport extends Overview {
   readonly accounts: readonly AccountRow[];
 }
 
-export interface OperationsReading {
+interface OperationsReading {
   readonly report: OperationsReport;
   /** The newest dead letters. */
   readonly deadLetters: readonly (DeadLetter & { readonly account: string })[];

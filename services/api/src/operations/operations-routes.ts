@@ -14,7 +14,7 @@ import { operatorOf } from '../auth/admin-tokens.ts';
 import type { AdminTokens } from '../auth/admin-tokens.ts';
 import { createBasicAuth } from '../auth/basic-auth.ts';
 import type { createBoard } from './board.ts';
-import { BOARD_PATH } from './board.ts';
+import { BOARD_PATH } from '@mailhook/console';
 import { addDeadLetterRoutes } from './dead-letter-routes.ts';
 import type { DeadLetterRoutesDeps } from './dead-letter-routes.ts';
 import { addDestinationRoutes } from './destination-routes.ts';

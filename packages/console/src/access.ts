@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import type { Access, PortalInput } from '@mailhook/core';
+import type { ProblemError } from '@mailhook/platform/http-server';
+import type { Request, Response } from 'express';
+
+export interface Session {
+  readonly account: string;
+  /** The label or id of the token that opened it, or `portal link`. */
+  readonly origin: string;
+  readonly access: Access;
+  /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
+  readonly portal?: { readonly returnUrl?: string | undefined };
+}
+
+/** A session that the page lists. `startedAt` is ISO 8601. */
+export interface ListedSession {
+  readonly startedAt: string;
+  readonly isCurrent: boolean;
+}
+
+/** What an opened portal link grants: a session of this account. */
+export interface PortalGrant extends PortalInput {
+  readonly account: string;
+  readonly epoch: string;
+}
+
+/** Sessions of the settings page. The browser holds only a random id of 256 bits. */
+export interface PageSessions {
+  /** How long a session lasts, whatever happens meanwhile. */
+  readonly lifetimeS: number;
+  /**
+   * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
+   * value.
+   */
+  open(token: string): Promise<string>;
+  /** The same for a portal link that was just used. */
+  openPortal(grant: PortalGrant): Promise<string>;
+  /**
+   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither
+   * Redis, the store nor memory can answer. Keeps the session from ending for inactivity, unless only the page itself
+   * asks (`isPolling`).
+   */
+  find(id: string, asked?: { readonly isPolling: boolean }): Promise<Session | undefined>;
+  close(id: string): Promise<void>;
+  /** The sessions of the same access token, or the portal sessions of the same account. Oldest first. */
+  listAlike(id: string): Promise<ListedSession[]>;
+  /** Ends them all, this one included. */
+  closeAlike(id: string): Promise<void>;
+}
+
+/** One-time links to the settings page. */
+export interface PageLinks {
+  /** What the link grants, without using it up. */
+  peek(token: string): Promise<PortalGrant | undefined>;
+  /**
+   * Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once,
+   * one gets the grant.
+   */
+  redeem(token: string): Promise<PortalGrant | undefined>;
+}
+
+/** How a customer gets a session, and what limits the attempts. */
+export interface PageAccess {
+  readonly sessions: PageSessions;
+  readonly links: PageLinks;
+  /** Rejects with a 401 for a wrong token, or with a 429 after too many failures. */
+  readonly signIn: (token: string | undefined, request: Request) => Promise<{ readonly account: string }>;
+  readonly limits: {
+    /** Throws a 429 if the account or the caller has made too many requests. */
+    admit(response: Response, account: string, caller: string): void;
+  };
+  readonly security: {
+    note(
+      event: 'sign_in' | 'sign_out' | 'portal_link_used' | 'portal_link_refused',
+      response: ServerResponse,
+      subject?: { readonly account?: string | undefined },
+    ): void;
+    noteRefusal(problem: ProblemError, response: ServerResponse): void;
+  };
+}

@@ -1,0 +1,92 @@
+import type {
+  AccountHistory,
+  CampaignWebhook,
+  DeadLetter,
+  DeadLetterDetail,
+  DeadLetterSummary,
+  DeliveryAttempt,
+  DeliveryAttemptDetail,
+  DestinationSettings,
+  DestinationStatus,
+  EventTraces,
+  Page,
+  ReceiverReport,
+  RedriveResult,
+  SendNowResult,
+  SigningSecret,
+  Subscription,
+  TestResult,
+} from '@mailhook/core';
+import type { Response } from 'express';
+
+/**
+ * What the settings page calls. Its host implements it, for the REST API too. Queries and bodies are unchecked input.
+ * Every method rejects with a ProblemError, or with an error that the host makes one of.
+ */
+export interface AccountApi {
+  readonly campaign: {
+    read(account: string): Promise<CampaignWebhook>;
+    /** Resolves with the new setting. Calls `onUnchanged` if it was like that before. */
+    write(account: string, body: unknown, onUnchanged: () => void): Promise<CampaignWebhook>;
+    test(account: string, body: unknown): Promise<TestResult>;
+  };
+  readonly subscriptions: {
+    /** Oldest first. */
+    list(account: string): Promise<readonly Subscription[]>;
+    read(account: string, id: string): Promise<Subscription>;
+    create(account: string, body: unknown): Promise<unknown>;
+    edit(account: string, id: string, body: unknown, onUnchanged: () => void): Promise<void>;
+    remove(account: string, id: string): Promise<void>;
+  };
+  /** `subscription`: id of the tested subscription. */
+  readonly notificationTest: (account: string, body: unknown, subscription?: string) => Promise<TestResult>;
+  readonly receiverCheck: (account: string, body: unknown, subscription?: string) => Promise<ReceiverReport>;
+  readonly destinations: {
+    /** The states of destinations whose settings the page has read already. */
+    of(
+      account: string,
+      settings: { readonly campaign: CampaignWebhook; readonly subscriptions: readonly Subscription[] },
+    ): Promise<readonly DestinationStatus[]>;
+  };
+  readonly destinationActions: {
+    pause(account: string, destination: string, body: unknown): Promise<unknown>;
+    resume(account: string, destination: string): Promise<unknown>;
+    sendNow(account: string, destination: string, body: unknown): Promise<SendNowResult>;
+  };
+  readonly destinationSettings: {
+    /** Of all destinations that have some, by destination. */
+    list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
+    write(account: string, destination: string, body: unknown, onUnchanged: () => void): Promise<DestinationSettings>;
+  };
+  readonly destinationSecrets: {
+    /** Of each destination that has some, by destination. */
+    listAll(account: string): Promise<ReadonlyMap<string, readonly SigningSecret[]>>;
+    create(account: string, destination: string): Promise<{ readonly secret: string }>;
+    remove(account: string, destination: string, id: string): Promise<void>;
+  };
+  readonly secrets: {
+    list(account: string): Promise<readonly SigningSecret[]>;
+    create(account: string): Promise<{ readonly secret: string }>;
+    remove(account: string, id: string): Promise<void>;
+  };
+  readonly deliveries: (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
+  readonly readAttempt: (account: string, id: string) => Promise<DeliveryAttemptDetail>;
+  readonly eventLookup: (account: string, query: unknown) => Promise<EventTraces>;
+  readonly deadLetters: {
+    list(account: string, query: unknown): Promise<DeadLetterPage>;
+    read(account: string, id: string): Promise<DeadLetterDetail>;
+    sendCsv(account: string, response: Response): Promise<void>;
+    redrive(account: string, body: unknown): Promise<RedriveResult>;
+  };
+}
+
+export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
+
+/** What the settings page reads besides. */
+export interface AccountReadings {
+  /** Undefined for an unknown account. */
+  readonly nameOf: (account: string) => Promise<string | undefined>;
+  /** Which attempts are kept, as a part of a sentence. */
+  readonly keptAttempts: string;
+  readonly readHistory: (account: string, subscriptions: readonly string[], nowMs: number) => Promise<AccountHistory>;
+}

@@ -1,0 +1,16 @@
+export type { PageLinks, PageSessions, PortalGrant } from './access.ts';
+export type { AccountApi } from './account-api.ts';
+export { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './guides/api-reference.ts';
+export { addGuideRoutes, addRunbookRoute } from './guides/guide-routes.ts';
+export { loadGuides } from './guides/guides.ts';
+export type { Guides } from './guides/guides.ts';
+export { loadAssets } from './html/assets.ts';
+export type { Assets } from './html/assets.ts';
+export { brandStyles } from './html/brand.ts';
+export { createNotices } from './operations/notices.ts';
+export { addOverviewPage, OVERVIEW_ASSETS } from './operations/overview-page.ts';
+export type { OverviewPageDeps } from './operations/overview-page.ts';
+export { BOARD_PATH } from './operations/view.ts';
+export type { PageHost } from './page-host.ts';
+export { addSettingsPage } from './settings/settings-page.ts';
+export { createSnippets } from './settings/snippets.ts';

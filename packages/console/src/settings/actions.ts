@@ -1,0 +1,346 @@
+import { formatCount, plural } from '@mailhook/core';
+import type { ReceiverReport } from '@mailhook/core';
+import { invalid, ProblemError } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import type { Session } from '../access.ts';
+import type { AccountApi } from '../account-api.ts';
+import { auditButton } from '../audit.ts';
+import type { Origin } from '../audit.ts';
+import type { PageHost } from '../page-host.ts';
+import { headersOf, paceOf, SAVE_SETTINGS } from './login-section.ts';
+import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
+import { done, ofProblem, ofTest } from './outcome.ts';
+
+export interface ActionDeps extends Pick<PageHost, 'asProblem' | 'audit' | 'logger'> {
+  readonly api: AccountApi;
+}
+
+interface Request {
+  readonly account: string;
+  readonly form: FormFields;
+  readonly place: OutcomePlace;
+  /** For the audit log. */
+  readonly onUnchanged: () => void;
+}
+
+type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
+
+const MODULE = 'transactional_email';
+const field = (form: FormFields, name: string): string => form[name] ?? '';
+/** Removes the spaces around a pasted address. */
+const addressOf = (form: FormFields): string => field(form, 'address').trim();
+
+/**
+ * Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one,
+ * or else with ''.
+ */
+async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
+  const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
+  const before = await names();
+  await change();
+  const isLost = before.length > 0 && (await names()).length === 0;
+  return isLost
+    ? ' Its login and headers were for another server, and are not sent to this one: enter them again.'
+    : '';
+}
+
+/** Saves the address. A webhook that is off stays off, unless the customer switches it on; a new one is on. */
+const saveCampaign =
+  (isSwitchedOn: boolean): Action =>
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    const address = addressOf(form);
+    const before = await api.campaign.read(account);
+    if (address === '' && before.address !== null) return askToRemove(place, form);
+    if (address === '') throw invalid([{ path: 'address', message: 'is required' }]);
+    const active = isSwitchedOn || before.active || before.address === null;
+    let saved = before;
+    const lost = await changeAddress(api, account, 'campaign', async () => {
+      saved = await api.campaign.write(account, { address, active }, onUnchanged);
+    });
+    return saved.active
+      ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
+      : done(place, `Saved. The webhook is still off: no campaign events are delivered.${lost}`);
+  };
+
+/** An emptied field may be a slip, and without an address the waiting events become dead letters. */
+const askToRemove = (place: OutcomePlace, draft: FormFields): Outcome => ({
+  place,
+  isGood: false,
+  status: 422,
+  draft,
+  question: 'remove-campaign',
+  text: 'Nothing was changed. Enter an address, or press “Remove address” below.',
+  errors: { address: 'is empty' },
+});
+
+const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
+  const { address } = await api.campaign.read(account);
+  await api.campaign.write(account, { address, active: false }, onUnchanged);
+  return done(place, SWITCHED_OFF);
+};
+
+const removeCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
+  await api.campaign.write(account, { address: null, active: false }, onUnchanged);
+  return done(place, 'Removed. There is no address now, so no campaign events are delivered.');
+};
+
+const SWITCHED_OFF =
+  'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.';
+
+/** What to do after a test of an address that is not the saved one. */
+const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
+  (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
+
+async function testCampaign(
+  { api }: ActionDeps,
+  { account, form, place }: Request,
+  send: 'connection' | 'batch',
+): Promise<{ readonly isAccepted: boolean; readonly outcome: Outcome }> {
+  const address = addressOf(form);
+  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
+  const result = await api.campaign.test(account, { address, send });
+  const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
+  const outcome = ofTest(place, result, success, address);
+  const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
+  return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };
+}
+
+const testBatch: Action = async (deps, request) => (await testCampaign(deps, request, 'batch')).outcome;
+
+/** Some servers answer the connection test correctly and batches with another status, so a sample batch follows. */
+const testConnection: Action = async (deps, request) => {
+  const connection = await testCampaign(deps, request, 'connection');
+  if (!connection.isAccepted) return connection.outcome;
+  const batch = await testBatch(deps, request);
+  const text = batch.isGood
+    ? 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.'
+    : `Your server answered the connection test, but did not confirm a sample batch. ${batch.text}`;
+  return { ...batch, text };
+};
+
+const check =
+  (kind: 'campaign' | 'transactional'): Action =>
+  async ({ api }, { account, form, place }) => {
+    const report = await api.receiverCheck(account, { address: addressOf(form), kind }, form['id']);
+    return { ...done(place, textOfReport(report)), isGood: report.failed === 0, report, draft: form };
+  };
+
+function textOfReport({ passed, failed, checks }: ReceiverReport): string {
+  if (failed > 0) return `${failed} of ${passed + failed} checks failed. See below how to fix each one.`;
+  const warnings = checks.filter(({ outcome }) => outcome === 'warning').length;
+  if (warnings === 0) return `All is well: ${passed} checks passed.`;
+  return `No check failed, but ${plural(warnings, 'result', 'results')} could be better. See below.`;
+}
+
+/** An active subscription of this type with this address, other than `id`. Its receiver would get each event twice. */
+async function findDuplicate(api: AccountApi, account: string, form: FormFields): Promise<boolean> {
+  const { address, type, id } = { address: addressOf(form), type: field(form, 'type'), id: field(form, 'id') };
+  const all = await api.subscriptions.list(account);
+  const isOn = id === '' || field(form, 'do').endsWith('-on') || all.some((one) => one.id === id && one.active);
+  return isOn && all.some((one) => one.id !== id && one.active && one.type === type && isSame(one.address, address));
+}
+
+const isSame = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+
+/** Does something only after the customer has confirmed that the receiver gets each event twice. */
+const unlessDuplicate =
+  (action: Action): Action =>
+  async (deps, request) => {
+    const { account, form, place } = request;
+    if (!(await findDuplicate(deps.api, account, form))) return action(deps, request);
+    const text = `Nothing was changed. Your server would get every ${field(form, 'type')} twice, because another subscription sends them to this address already.`;
+    return { place, isGood: false, status: 409, text, draft: form, question: `${field(form, 'do')}-anyway` };
+  };
+
+const createSubscription: Action = async ({ api }, { account, form, place }) => {
+  const type = field(form, 'type');
+  await api.subscriptions.create(account, { address: addressOf(form), type, module: MODULE });
+  return done(place, `Added. Every ${type} of a transactional message is sent there from now on.`);
+};
+
+const testSubscription: Action = async ({ api }, { account, form, place }) => {
+  const [type, address] = [field(form, 'type'), addressOf(form)];
+  const result = await api.notificationTest(account, { address, type, module: MODULE }, form['id']);
+  const success = `Success. Your server took the sample ${type} notification.`;
+  const outcome = ofTest(place, result, success, address);
+  const isNew = place === 'new-subscription' && outcome.isGood;
+  const advice = isNew ? 'This address is not saved yet: press “Add subscription”.' : outcome.advice;
+  return { ...outcome, advice, draft: form };
+};
+
+const editSubscription =
+  (isSwitchedOn: boolean): Action =>
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
+    const id = field(form, 'id');
+    const lost = await changeAddress(api, account, id, () =>
+      api.subscriptions.edit(account, id, isSwitchedOn ? { ...change, active: true } : change, onUnchanged),
+    );
+    if (isSwitchedOn) return done(place, `Saved and switched on.${lost}`);
+    const { active } = await api.subscriptions.read(account, id);
+    return done(
+      place,
+      active
+        ? `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`
+        : `Saved. The subscription is still off: no events are delivered.${lost}`,
+    );
+  };
+
+const switchSubscription =
+  (active: boolean): Action =>
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active }, onUnchanged);
+    return done(place, active ? 'Switched on.' : SWITCHED_OFF);
+  };
+
+const deleteSubscription: Action = async ({ api }, { account, form }) => {
+  await api.subscriptions.remove(account, field(form, 'id'));
+  return done('subscriptions', 'Deleted. The waiting events of this subscription are discarded.');
+};
+
+const redrive: Action = async ({ api }, { account, form, place }) => {
+  const id = form['id'];
+  const { redriven, inactive = 0 } = await api.deadLetters.redrive(account, id === undefined ? {} : { ids: [id] });
+  if (redriven === 0 && inactive === 0) return done(place, 'There was nothing left to deliver again.');
+  const stayed =
+    inactive === 0
+      ? ''
+      : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
+  if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
+  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
+  return done(place, `${sent} ${stayed}`.trim());
+};
+
+const pause: Action = async ({ api }, { account, form, place }) => {
+  const minutes = Number(field(form, 'minutes'));
+  await api.destinationActions.pause(account, field(form, 'destination'), { minutes });
+  return done(place, 'Paused. New events are kept, and sent when the pause ends or you press “Resume”.');
+};
+
+const resume: Action = async ({ api }, { account, form, place }) => {
+  await api.destinationActions.resume(account, field(form, 'destination'));
+  return done(place, 'Resumed. Waiting events are sent now.');
+};
+
+const sendNow: Action = async ({ api }, { account, form, place }) => {
+  const deadLetters = form['deadLetters'] !== undefined;
+  const { sending, redriven } = await api.destinationActions.sendNow(account, field(form, 'destination'), {
+    deadLetters,
+  });
+  const letters = deadLetters ? `, with ${plural(redriven, 'dead letter', 'dead letters')}` : '';
+  return done(
+    place,
+    `Mailhook sends ${plural(sending, 'waiting event', 'waiting events')} now${letters}, as fast as your server takes them. If it still fails, the rest keeps its schedule.`,
+  );
+};
+
+const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged }) => {
+  const { headers, maxRequestsPerSecond } = await api.destinationSettings.write(
+    account,
+    field(form, 'destination'),
+    {
+      headers: headersOf(form),
+      maxRequestsPerSecond: paceOf(form),
+    },
+    onUnchanged,
+  );
+  const names = Object.keys(headers);
+  const pace =
+    maxRequestsPerSecond === null
+      ? ''
+      : `, and at most ${plural(maxRequestsPerSecond, 'request', 'requests')} per second`;
+  return done(
+    place,
+    names.length === 0
+      ? `Saved. Mailhook sends no login and no headers that you set${pace}.`
+      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${pace}.`,
+  );
+};
+
+/** Creates a secret of the account, or of the destination that the form names. */
+const createSecret: Action = async ({ api }, { account, form, place }) => {
+  const { destination } = form;
+  const { secret } = await (destination === undefined
+    ? api.secrets.create(account)
+    : api.destinationSecrets.create(account, destination));
+  const text =
+    destination === undefined
+      ? 'Requests are signed with this secret from now on, except to destinations with their own secret.'
+      : 'Requests to this destination are signed with this secret from now on, and not with those of your account.';
+  return done(place, text, { secret });
+};
+
+const deleteSecret: Action = async ({ api }, { account, form, place }) => {
+  const { destination } = form;
+  if (destination === undefined) await api.secrets.remove(account, field(form, 'id'));
+  else await api.destinationSecrets.remove(account, destination, field(form, 'id'));
+  return done(place, 'Deleted. Mailhook stops signing with this secret within seconds.');
+};
+
+const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
+const ofDestination = (form: FormFields): OutcomePlace => {
+  const destination = field(form, 'destination');
+  return destination === 'campaign' ? destination : `subscription-${destination}`;
+};
+const ofSecret = (form: FormFields): OutcomePlace => (form['destination'] === undefined ? 'secrets' : 'own-secrets');
+const always = (place: OutcomePlace) => (): OutcomePlace => place;
+
+/** The actions of the page's buttons by their value, and the places of the outcomes. */
+const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
+  new Map([
+    ['save-campaign', { run: saveCampaign(false), placeOf: always('campaign') }],
+    ['save-campaign-on', { run: saveCampaign(true), placeOf: always('campaign') }],
+    ['switch-off-campaign', { run: switchOffCampaign, placeOf: always('campaign') }],
+    ['remove-campaign', { run: removeCampaign, placeOf: always('campaign') }],
+    ['test-campaign', { run: testConnection, placeOf: always('campaign') }],
+    ['test-batch', { run: testBatch, placeOf: always('campaign') }],
+    ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
+    ['create-subscription', { run: unlessDuplicate(createSubscription), placeOf: always('new-subscription') }],
+    ['create-subscription-anyway', { run: createSubscription, placeOf: always('new-subscription') }],
+    ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
+    ['edit-subscription', { run: unlessDuplicate(editSubscription(false)), placeOf: ofSubscription }],
+    ['edit-subscription-anyway', { run: editSubscription(false), placeOf: ofSubscription }],
+    ['edit-subscription-on', { run: unlessDuplicate(editSubscription(true)), placeOf: ofSubscription }],
+    ['edit-subscription-on-anyway', { run: editSubscription(true), placeOf: ofSubscription }],
+    ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
+    ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
+    ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
+    ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
+    ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
+    ['pause', { run: pause, placeOf: ofDestination }],
+    ['resume', { run: resume, placeOf: ofDestination }],
+    ['send-now', { run: sendNow, placeOf: ofDestination }],
+    [SAVE_SETTINGS, { run: saveSettings, placeOf: always('login') }],
+    ['redrive', { run: redrive, placeOf: always('dead-letters') }],
+    [CREATE_SECRET, { run: createSecret, placeOf: ofSecret }],
+    [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
+  ]);
+
+const READ_ONLY = 'This access is for reading only. Ask for one that may manage webhooks.';
+
+/** Runs the action of a button. Never rejects, because a failure is an outcome too. */
+export async function act(deps: ActionDeps, session: Session, form: FormFields, by: Origin): Promise<Outcome> {
+  const { account, access } = session;
+  const action = ACTIONS.get(field(form, 'do'));
+  const place = action?.placeOf(form) ?? 'page';
+  try {
+    if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (access === 'read') throw new ProblemError('insufficient_scope', { detail: READ_ONLY });
+    const noted = { isUnchanged: false };
+    const onUnchanged = (): void => void (noted.isUnchanged = true);
+    const outcome = await action.run(deps, { account, form, place, onUnchanged });
+    const object = field(form, 'id') || field(form, 'destination') || undefined;
+    const pressed = { actor: 'customer', via: 'settings page', account, object, ...by } as const;
+    if (outcome.status < 400 && !noted.isUnchanged) await auditButton(deps.audit, field(form, 'do'), pressed);
+    return outcome;
+  } catch (error) {
+    const problem = deps.asProblem(error);
+    if (problem.status >= 500)
+      deps.logger.error('an action of the settings page failed', { code: problem.code, error });
+    // A deleted subscription has no place on the page any more.
+    const isGone = problem.code === 'not_found' && place.startsWith('subscription-');
+    return ofProblem(isGone ? 'subscriptions' : place, problem, form);
+  }
+}

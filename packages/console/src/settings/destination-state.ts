@@ -1,0 +1,184 @@
+import { degradationOf, formatCount, plural, RESENDS_READ } from '@mailhook/core';
+import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
+import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { LiveView } from './view.ts';
+import { valueOf } from './view.ts';
+
+/** Tone and text of a badge. */
+type Look = readonly ['good' | 'bad' | 'warn' | 'plain', string];
+
+const BADGES: Readonly<Record<DestinationHealth, Look>> = {
+  healthy: ['good', 'Healthy'],
+  degraded: ['warn', 'Degraded'],
+  failing: ['bad', 'Failing'],
+  parked: ['bad', 'Parked'],
+  paused: ['warn', 'Paused'],
+  off: ['warn', 'Off'],
+  switched_off: ['bad', 'Switched off by Mailhook'],
+};
+
+/**
+ * The state of a destination in a word. A destination without attempts in 24 hours has no fault, and nothing shows that
+ * it works. `fallback` is shown while the state cannot be read.
+ */
+export function stateBadge(
+  id: string,
+  { statuses, history }: Pick<LiveView, 'statuses' | 'history'>,
+  fallback: Markup,
+): Markup {
+  const state = valueOf(statuses)?.get(id)?.state;
+  const hours = valueOf(history)?.get(id)?.hours;
+  const isUntried = state === 'healthy' && hours?.every(({ delivered, failed }) => delivered + failed === 0) === true;
+  const look = isUntried ? UNTRIED : state && BADGES[state];
+  return markup`<div class="state" id="state-${id}" data-part>${look === undefined ? fallback : badge(...look)}</div>`;
+}
+
+const UNTRIED: Look = ['plain', 'No recent deliveries'];
+
+/**
+ * Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what
+ * the customer can do. Empty if all is well.
+ */
+export function stateNotice(id: string, view: StateView): Markup {
+  const status = valueOf(view.statuses)?.get(id);
+  return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status, deadLettersOf(view, id))}${actionsOn(status)}`}</div>`;
+}
+
+type StateView = Pick<LiveView, 'statuses' | 'deadLetters' | 'question'>;
+
+/** The dead letters of a destination, with a link to them. Counts those that the page lists. */
+function deadLettersOf({ deadLetters, question }: StateView, id: string): Markup | false {
+  const { items = [], nextCursor } = valueOf(deadLetters) ?? {};
+  const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
+  if (events === 0) return false;
+  const isPart = nextCursor !== undefined || question.dead !== '';
+  return markup` ${isPart && 'At least '}${plural(events, 'event is a dead letter', 'events are dead letters')}: <a href="#dead-letters">deliver ${events === 1 ? 'it' : 'them'} again</a>.`;
+}
+
+/** Sends what waits for a later attempt, or ends the customer's own pause. */
+function actionsOn({ destination, state, pausedBy, resends, address }: DestinationStatus): Markup | false {
+  const whom = unseen(` (${masked(address)})`);
+  if (state === 'paused') {
+    return (
+      pausedBy === 'customer' &&
+      markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+${actionButton({ id: `resume-${destination}`, value: 'resume', text: markup`Resume${whom}`, busy: 'Resuming…', look: 'primary' })}</form>`
+    );
+  }
+  if (state === 'off' || state === 'switched_off' || (resends === 0 && state !== 'parked')) return false;
+  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`Send everything now${whom}`, busy: 'Starting…' })}
+<span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">Its dead letters too</label></span></form>`;
+}
+
+const PAUSES: readonly (readonly [number, string])[] = [
+  [60, '1 hour'],
+  [240, '4 hours'],
+  [1440, '1 day'],
+  [4320, '3 days'],
+];
+
+/** Pauses a destination, or changes the end of its pause. `whom` names it for screen readers. */
+export const pauseForm = (destination: string, whom: Markup): Markup =>
+  markup`<details id="pause-${destination}"><summary class="button quiet">Pause${whom}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('destination', destination)}
+<p>New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.</p>
+<div class="field"><label for="pause-minutes-${destination}">Pause for</label>
+<select id="pause-minutes-${destination}" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>
+<div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
+</form></details>`;
+
+/**
+ * What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part
+ * of the page, because it changes.
+ */
+export function lossNote(
+  question: 'off' | 'remove' | 'delete',
+  id: string,
+  status: DestinationStatus | undefined,
+): Markup {
+  const waiting = status?.waiting ?? 0;
+  const fate =
+    question === 'delete'
+      ? plural(waiting, 'waiting event is discarded', 'waiting events are discarded')
+      : plural(waiting, 'waiting event becomes a dead letter', 'waiting events become dead letters');
+  return markup`<p id="${question}-loss-${id}" data-part>${waiting > 0 && `${fate}.`}</p>`;
+}
+
+/**
+ * Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the
+ * button's action.
+ */
+export const offForm = (
+  id: string,
+  status: DestinationStatus | undefined,
+  value: 'switch-off' | 'switch-off-campaign',
+  whom: Markup,
+): Markup =>
+  markup`<details id="off-${id}"><summary class="button quiet">Switch off${whom}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
+<p>New events are not kept from then on, and nobody can bring them back. A pause keeps them.</p>${lossNote('off', id, status)}
+<div class="actions">${actionButton({ id: `pause-instead-${id}`, value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' })}
+${actionButton({ id: `confirm-off-${id}`, value, text: 'Switch off', busy: 'Switching…', look: 'danger' })}</div>
+</form></details>`;
+
+function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
+  const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
+  const orEarlier = isEstimated(status) && ' or earlier';
+  if (state === 'parked') {
+    return notice(
+      'bad',
+      markup`<strong>Mailhook has stopped sending here after ${plural(failures, 'failed attempt', 'failed attempts')} in a row.</strong>
+${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at ${timeOf(parkedUntil)}, and sends the rest as soon as your server takes one.`} ${kept(status)}${deadLetters}`,
+    );
+  }
+  if (state === 'failing') {
+    return notice(
+      'bad',
+      markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${formatCount(failures)} attempts failed.`}</strong>
+${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}${deadLetters}`,
+    );
+  }
+  if (state === 'degraded') {
+    return notice('warn', markup`${shortfall(status)} ${lastError(status)}${kept(status)}${deadLetters}`);
+  }
+  if (state === 'paused') {
+    return notice(
+      'warn',
+      markup`<strong>${pausedBy === 'customer' ? 'You have' : 'An operator of Mailhook has'} paused deliveries</strong>${pausedUntil !== undefined && markup` until ${timeOf(pausedUntil)}`}. New events are kept and sent then. ${kept(status)}`,
+    );
+  }
+  if (state === 'off') {
+    return markup`<p class="hint">Off: Mailhook does not keep new events for this address. Events that waited became dead letters.</p>`;
+  }
+  if (state !== 'healthy' || resends === 0) return false;
+  return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${
+    nextAttemptAt !== undefined && markup`, the next one at ${timeOf(nextAttemptAt)}${orEarlier}`
+  }. ${lastError(status)}</p>`;
+}
+
+/** What a degraded destination falls short of, and what to do. */
+function shortfall({ lastHour }: DestinationStatus): Markup | false {
+  const found = degradationOf(lastHour);
+  if (found === undefined) return false;
+  const { confirmed, unconfirmed, delivered, failed } = lastHour;
+  return found.cause === 'unconfirmed'
+    ? markup`<strong>Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${formatCount(confirmed)} and left out ${formatCount(unconfirmed)}.</strong> Confirm every event that you stored, also those that you know already.`
+    : markup`<strong>${found.failedPercent} % of attempts fail: in the last hour, ${formatCount(failed)} of ${formatCount(delivered + failed)} failed.</strong> The last attempt was successful.`;
+}
+
+const lastError = ({ lastError: error }: DestinationStatus): Markup =>
+  markup`${error !== undefined && `The reason: ${masked(error)}. `}`;
+
+/** Mailhook reads a part of many resends only. */
+const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
+
+const kept = (status: DestinationStatus): Markup => {
+  const { waiting, oldestWaitingAt } = status;
+  return markup`${
+    waiting > 0 &&
+    markup`${isEstimated(status) && 'About '}${plural(waiting, 'event waits', 'events wait')} and ${waiting === 1 ? 'is' : 'are'} not lost${oldestWaitingAt !== undefined && markup`, the oldest since ${timeOf(oldestWaitingAt)}${isEstimated(status) && ' or earlier'}`}.`
+  }`;
+};

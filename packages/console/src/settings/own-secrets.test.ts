@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { eventually, goodReply, startReceiver } from '@mailhook/testing';
+import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+
+/** The secret that a page shows once. */
+const shownIn = (html: string): string => /whsec_[A-Za-z0-9+/=]+/.exec(html)?.[0] ?? '';
+
+function isSignedWith(secret: string, { headers, text }: ReceivedRequest): boolean {
+  const signed = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${text}`;
+  const signature = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+    .update(signed)
+    .digest('base64');
+  return headers['webhook-signature'] === `v1,${signature}`;
+}
+
+describe('signing secrets of a destination on the settings page', () => {
+  const rig = settingsPageRig();
+  let receiver: FakeReceiver;
+  beforeEach(async () => {
+    receiver = await startReceiver({ reply: goodReply });
+  });
+  afterEach(() => receiver.close());
+  const browse = () => browserOf(rig.api, rig.mine.token);
+  const last = (): ReceivedRequest => {
+    const request = receiver.requests.at(-1);
+    if (request === undefined) throw new Error('no request');
+    return request;
+  };
+
+  it('are created, shown once, listed and deleted, and the page says what signs without one', async () => {
+    const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
+    const browser = await browse();
+    expect((await browser.get()).text).toContain(`href="${PAGE}?login=${id}#own-secrets"`);
+    const open = async () => (await browser.get(`${PAGE}?login=${id}`)).text;
+    expect(textOf(await open())).toContain('not signed, because your account has no secrets either.');
+    const account = shownIn((await browser.send({ do: 'create-secret' })).text);
+    expect(textOf(await open())).toContain('No own secret Requests to it are signed with the secrets of your account.');
+    const created = await browser.send({ do: 'create-secret', destination: id });
+    expect(textOf(created.text)).toContain('Requests to this destination are signed with this secret from now on');
+    const own = shownIn(created.text);
+    const page = await open();
+    expect([own.length > 6, own === account, page.includes(own)]).toEqual([true, false, false]);
+    expect(textOf(page)).toContain(
+      `These destinations have their own secrets, and the secrets below do not sign for them`,
+    );
+    await browser.send({ do: 'create-secret', destination: id });
+    const third = await browser.send({ do: 'create-secret', destination: id });
+    expect([third.status, textOf(third.text)]).toEqual([
+      409,
+      expect.stringContaining('This destination has 2 signing secrets already.'),
+    ]);
+    const listed = (await rig.api.as(rig.mine.token)('get', `/v3/webhook/destinations/${id}/secrets`)).body as {
+      readonly id: string;
+    }[];
+    for (const secret of listed) {
+      expect(page + third.text).toContain(`secret-${secret.id}`);
+      const deleted = await browser.send({ do: 'delete-secret', destination: id, id: secret.id });
+      expect(textOf(deleted.text)).toContain('Deleted. Mailhook stops signing with this secret within seconds.');
+      expect(deleted.text).toContain('id="own-secrets"');
+    }
+    expect(textOf(await open())).toContain('No own secret');
+  });
+
+  it('sign the tests of the page, also of two subscriptions with one address', async () => {
+    const browser = await browse();
+    const ids = await Promise.all(['open', 'click'].map((type) => rig.api.subscribe(rig.mine, type, receiver.url)));
+    for (const id of ids) {
+      const secret = shownIn((await browser.send({ do: 'create-secret', destination: id })).text);
+      await browser.send({ do: 'test-subscription', id, type: 'bounce', address: receiver.url });
+      expect(isSignedWith(secret, last())).toBe(true);
+      await browser.send({ do: 'check-subscription', id, address: receiver.url });
+      expect(receiver.requests.some((request) => isSignedWith(secret, request) && request !== last())).toBe(true);
+    }
+  });
+
+  it('of the campaign webhook sign tests of its new address, and not those of a new subscription', async () => {
+    const browser = await browse();
+    await browser.send({ do: 'save-campaign', address: `${receiver.url}/saved` });
+    const account = shownIn((await browser.send({ do: 'create-secret' })).text);
+    const own = shownIn((await browser.send({ do: 'create-secret', destination: 'campaign' })).text);
+    await rig.api.subscribe(rig.mine, 'open', `${receiver.url}/shared`);
+    for (const address of ['/saved', '/new', '/shared']) {
+      await browser.send({ do: 'test-batch', address: `${receiver.url}${address}` });
+      expect([address, isSignedWith(own, last())]).toEqual([address, true]);
+    }
+    await browser.send({ do: 'test-new-subscription', type: 'open', address: `${receiver.url}/another` });
+    expect(isSignedWith(account, last())).toBe(true);
+  });
+
+  it('count for the advice on a refused request', async () => {
+    receiver.setReply(() => ({ status: 401 }));
+    const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
+    await rig.api.subscribe(rig.mine, 'open', `${receiver.url}/other`);
+    const browser = await browse();
+    await browser.send({ do: 'create-secret', destination: id });
+    const test = async (address: string): Promise<string> =>
+      textOf((await browser.send({ do: 'test-subscription', type: 'open', address })).text);
+    expect(await test(receiver.url)).toContain('compare its signing secret with the destination’s own secret');
+    expect(await test(`${receiver.url}/other`)).toContain('create a signing secret.');
+    const page = await eventually(
+      async () => {
+        const { text } = await browser.get(`${PAGE}?status=failed`);
+        return text.match(/id="attempt-/g)?.length === 2 && text;
+      },
+      { what: 'the listed tests' },
+    );
+    const rows = page.split('id="attempt-').slice(1).map(textOf);
+    const adviceOf = (path: RegExp) => rows.find((row) => path.test(row));
+    expect(adviceOf(/\/other/)).toContain('create a signing secret.');
+    expect(rows.filter((row) => !row.includes('/other'))[0]).toContain('compare its signing secret');
+  });
+});

@@ -1,0 +1,106 @@
+import { Redis } from 'ioredis';
+import { engineKeys } from '@mailhook/delivery';
+import { startRedis } from '@mailhook/testing';
+import { MODULE, startApi } from '../../../../services/api/src/api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
+import { browserOf, PAGE, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+
+const HOUR_AGO = Date.parse('2026-01-02T03:00:00Z');
+const ROWS = 10_000;
+
+/** A row of the log of attempts. */
+const row = (n: number, subscription: string, change: object = {}): string =>
+  JSON.stringify({
+    id: `batch-${n}`,
+    time: new Date(HOUR_AGO + n * 100).toISOString(),
+    kind: 'transactional',
+    subscription,
+    address: 'https://receiver.example.com/a-path-of-usual-length',
+    events: 1,
+    attempt: 1,
+    status: 'failed',
+    httpStatus: 500,
+    durationMs: 12.5,
+    error: 'The receiver answered HTTP 500 Internal Server Error',
+    keys: 'AAAAAA==',
+    ...change,
+  });
+
+/** Measures what Redis sends for the settings page of an account with a full log and inactive subscriptions. */
+describe('settings page of an account with a full log', () => {
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let connection: Redis;
+  let api: ApiRig;
+  let account: TestAccount;
+  let ids: string[];
+  beforeAll(async () => {
+    redis = await startRedis();
+    connection = new Redis(redis.url);
+    api = await startApi({ REDIS_URL: redis.url });
+    account = await api.newAccount();
+    ids = await Promise.all(Array.from({ length: 20 }, () => api.subscribe(account)));
+    const off = { module: MODULE, active: false };
+    for (const id of ids) await api.as(account.token)('put', `/v3/webhook/subscriptions/${id}`, off);
+    const keyOf = (list: string) => `${engineKeys(api.prefix, 0, 'campaign').shared}attempts:${account.id}:${list}`;
+    const [gone = '', back = ''] = ids;
+    const delivered = { status: 'delivered', httpStatus: 200, error: undefined };
+    for (let n = 0; n < ROWS; n += 1) {
+      const failed =
+        n === 5000 || n === 5001
+          ? row(n, n === 5000 ? gone : back, { httpStatus: 410, status: 'dead' })
+          : row(n, 'another');
+      await Promise.all([
+        connection.lpush(keyOf('failed'), failed),
+        connection.lpush(keyOf('delivered'), row(n, n === 5050 ? back : 'another', { ...delivered, id: `d-${n}` })),
+      ]);
+    }
+  }, 60_000);
+  afterAll(async () => {
+    connection.disconnect();
+    await api.close();
+    await redis.stop();
+  });
+
+  /** Bytes that Redis sent while `work` ran. */
+  async function bytesOf(work: () => Promise<unknown>): Promise<number> {
+    const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await connection.info('stats'))?.[1]);
+    const before = await sent();
+    await work();
+    return (await sent()) - before;
+  }
+
+  it('reads only the newest rows of the log for the updates of an open page', async () => {
+    const browser = await browserOf(api, account.token);
+    await browser.get(`${PAGE}/news`);
+    const bytes = await bytesOf(async () => {
+      expect((await browser.get(`${PAGE}/news`)).status).toBe(200);
+    });
+    // The newest 500 rows of each log.
+    expect(bytes).toBeLessThan(600_000);
+  });
+
+  it('reads the log once for 200 open pages of the account, and answers an unchanged page with 304', async () => {
+    const browser = await browserOf(api, account.token);
+    await browser.get();
+    const bytes = await bytesOf(async () => {
+      const polls = await Promise.all(Array.from({ length: 200 }, () => browser.get(`${PAGE}/news`)));
+      expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([200]));
+      const tag = polls[0]?.get('etag') ?? '';
+      const again = await browser.get(`${PAGE}/news`).set('if-none-match', tag);
+      expect(again.status).toBe(304);
+    });
+    expect(bytes).toBeLessThan(2_000_000);
+  });
+
+  it('finds subscriptions that a 410 switched off in one pass, except one with a later delivery', async () => {
+    const browser = await browserOf(api, account.token);
+    let text = '';
+    const bytes = await bytesOf(async () => {
+      text = textOf((await browser.get()).text);
+    });
+    expect(text.match(/Mailhook switched this off/g)).toHaveLength(1);
+    expect(text).toContain('2 Jan 03:08:20 UTC');
+    // To read both logs once takes 6 MB.
+    expect(bytes).toBeLessThan(8_000_000);
+  });
+});

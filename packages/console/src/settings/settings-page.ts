@@ -1,0 +1,282 @@
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
+import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
+import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
+import type { ListedSession, PageAccess, Session } from '../access.ts';
+import { act } from './actions.ts';
+import type { ActionDeps } from './actions.ts';
+import { SAVE_SETTINGS } from './login-section.ts';
+import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
+import type { Assets } from '../html/assets.ts';
+import type { Brand } from '../html/brand.ts';
+import { ASSETS_PATH } from '../html/assets.ts';
+import { liveDocument, pageDocument, signInDocument } from './document.ts';
+import type { SignInOptions } from './document.ts';
+import { PAGE_PATH } from '../html/elements.ts';
+import { pageHeaders } from '../html/page-headers.ts';
+import { FIND_EVENT } from './event-section.ts';
+import type { PageHost } from '../page-host.ts';
+import type { PageLook } from './page-frame.ts';
+import { closedDocument, PORTAL_PATH } from './portal-document.ts';
+import { openPortal, showPortal } from './portal-page.ts';
+import { createSessionCookie, isFramed } from './session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { Snippet } from './snippets.ts';
+import { SharedUpdates } from './shared-updates.ts';
+import type { PageQuery, ViewDeps } from './view.ts';
+import { isPersonal, linkTo, loadNews, loadView, questionOf } from './view.ts';
+
+export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, ActionDeps {
+  readonly assets: Assets;
+  /** Examples that verify a signature. */
+  readonly snippets: readonly Snippet[];
+  /** Whether browsers reach the page over https only. */
+  readonly isHttps: boolean;
+  /** False if the page is on plain http on the user's own machine (docs/decisions/0059). */
+  readonly isCookieSecure: boolean;
+  readonly brand: Brand;
+  /** Origins of other sites that may show the page in a frame. */
+  readonly frameAncestors: readonly string[];
+}
+
+type Deps = SettingsPageDeps & {
+  readonly cookie: SessionCookie;
+  readonly look: PageLook;
+  readonly updates: SharedUpdates<PageQuery>;
+};
+
+/** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
+const FORM_LIMIT_BYTES = 16 * 1024;
+/** Room for a token. */
+const SIGN_IN_LIMIT_BYTES = 8 * 1024;
+
+/** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
+export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
+  const { assets, brand, frameAncestors } = pageDeps;
+  const cookie = createSessionCookie({
+    isSecure: pageDeps.isCookieSecure,
+    isFrameable: frameAncestors.length > 0,
+    lifetimeS: pageDeps.sessions.lifetimeS,
+  });
+  const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
+  const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand }, updates };
+  const before = [pageHeaders({ isSecure: pageDeps.isHttps, frameAncestors, imageUrl: brand.logoUrl }), noStore];
+  const form = [...before, pageDeps.refuseForeignSites];
+  const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
+  addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
+  addRoute(app, '/settings', { get: [toPage] });
+  addRoute(app, PAGE_PATH, { get: [...before, show(deps)], post: [...form, run(deps)] });
+  addRoute(app, `${PAGE_PATH}/news`, { get: [...before, news(deps)] });
+  addRoute(app, `${PAGE_PATH}/dead-letters.csv`, { get: [...before, deadLettersCsv(deps)] });
+  addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
+  addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
+  addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
+}
+
+const sendHtml = (response: Response, status: number, document: string): void =>
+  void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
+
+/** In a frame, the user came by a portal link and has no token to type. */
+const askToSignIn = ({ look }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
+  sendHtml(
+    response,
+    status,
+    isFramed(response.req)
+      ? closedDocument(look, options.notice ?? 'You are signed out. Go back and open these settings again from there.')
+      : signInDocument(look, options),
+  );
+
+/** A query's fields, each by its last value. */
+const fieldsOf = ({ query }: Request): FormFields =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]: [string, unknown]) => [
+      name,
+      String(Array.isArray(value) ? value.at(-1) : value),
+    ]),
+  );
+
+/** `id` is the cookie's value, which no page shows. */
+type SignedIn = Session & { readonly id: string };
+
+/** Empty while Redis is down, so that the rest of the page still appears. */
+const listOf = ({ sessions }: Deps, { id }: SignedIn): Promise<ListedSession[]> =>
+  sessions.listAlike(id).catch(() => []);
+
+/**
+ * Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects
+ * with a 429 beyond the account's limit.
+ */
+async function sessionOf(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  statusWithout: number,
+  asked?: { readonly isPolling: boolean },
+): Promise<SignedIn | undefined> {
+  const session = await findSession(deps, request, response, statusWithout, asked);
+  if (session !== undefined) deps.limits.admit(response, session.account, SETTINGS_PAGE);
+  return session;
+}
+
+/** What the limits of requests call the sessions of an account. */
+const SETTINGS_PAGE = 'settings page';
+
+async function findSession(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  statusWithout: number,
+  asked?: { readonly isPolling: boolean },
+): Promise<SignedIn | undefined> {
+  const id = deps.cookie.read(request);
+  if (id === undefined) {
+    askToSignIn(deps, response, statusWithout);
+    return undefined;
+  }
+  try {
+    const session = await deps.sessions.find(id, asked);
+    if (session !== undefined) return { ...session, id };
+  } catch (error) {
+    const { status, detail } = deps.asProblem(error);
+    askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
+    return undefined;
+  }
+  deps.cookie.clear(response);
+  askToSignIn(deps, response, statusWithout, {
+    notice:
+      'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
+  });
+  return undefined;
+}
+
+const show =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const session = await sessionOf(deps, request, response, 200);
+    if (session === undefined) return;
+    deps.updates.forget(session.account);
+    const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
+    sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+  };
+
+/** The buttons of the sections of one destination, which stay open. */
+const OF_DESTINATION: readonly string[] = [SAVE_SETTINGS, CREATE_SECRET, DELETE_SECRET];
+
+/** Runs the action of a pressed button, and shows the page with the outcome. */
+const run =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const session = await sessionOf(deps, request, response, 401);
+    if (session === undefined) return;
+    const { account } = session;
+    const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
+    await withForm(request, response, rules, async (form) => {
+      if (form['do'] === FIND_EVENT) {
+        await find(deps, session, request, response, form['event'] ?? '');
+        return;
+      }
+      const outcome = await act(deps, session, form, { token: session.origin, ...deps.originOf(response) });
+      deps.updates.forget(account);
+      // Without script, a form does not send the query of the page.
+      const { destination } = form;
+      const isOpen = destination !== undefined && OF_DESTINATION.includes(form['do'] ?? '');
+      const login = isOpen ? { login: destination } : {};
+      const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
+      const sessions = await listOf(deps, session);
+      sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));
+    });
+  };
+
+/** Shows what was found. Only what identifies no person gets into the URL, where it can be bookmarked and shared. */
+async function find(deps: Deps, session: SignedIn, request: Request, response: Response, text: string): Promise<void> {
+  const question = { ...questionOf(fieldsOf(request)), event: text.trim() };
+  if (!isPersonal(question.event)) {
+    response.redirect(303, linkTo(question, {}, 'event'));
+    return;
+  }
+  const view = await loadView(deps, session.account, question);
+  sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+}
+
+const deadLettersCsv =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const session = await sessionOf(deps, request, response, 401);
+    if (session !== undefined) await deps.api.deadLetters.sendCsv(session.account, response);
+  };
+
+/** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
+const news =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const session = await sessionOf(deps, request, response, 401, { isPolling: true });
+    if (session === undefined) return;
+    const question = { ...questionOf(fieldsOf(request)), event: '', attempt: '', letter: '', login: '' };
+    const { tag, status, document } = await deps.updates.of(session.account, question);
+    response.set('etag', tag);
+    if (request.get('if-none-match') === tag) response.status(304).end();
+    else sendHtml(response, status, document);
+  };
+
+const buildUpdates = (deps: ViewDeps) => async (account: string, question: PageQuery) => {
+  const view = await loadNews(deps, account, question);
+  return { status: 'fault' in view.deliveries ? view.deliveries.status : 200, document: liveDocument(view) };
+};
+
+const signIn =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const reservation = deps.bodies.open('anonymous', deps.clientOf(request));
+    let token = '';
+    try {
+      await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
+        // A token that was copied from an example of the API may begin with `Bearer`.
+        token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
+        // The length is limited, because the token will be hashed.
+        const { account } = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+        deps.limits.admit(response, account, SETTINGS_PAGE);
+        deps.security.note('sign_in', response, { account });
+        const session = await deps.sessions.open(token);
+        const former = deps.cookie.read(request);
+        if (former !== undefined) await deps.sessions.close(former);
+        deps.cookie.set(response, session);
+        response.redirect(303, PAGE_PATH);
+      });
+    } catch (error) {
+      const problem = deps.asProblem(error);
+      if (problem.code === 'internal_error') throw error;
+      deps.security.noteRefusal(problem, response);
+      response.set(problem.headers).removeHeader('www-authenticate');
+      askToSignIn(deps, response, problem.status, refusalOf(problem, token));
+    }
+  };
+
+function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
+  if (code !== 'unauthorized')
+    return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+  return {
+    error: token.startsWith(PRODUCER_TOKEN_PREFIX)
+      ? 'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.'
+      : 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+  };
+}
+
+/**
+ * Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page.
+ */
+const signOut =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const { sessions, cookie, security } = deps;
+    const reservation = deps.bodies.open('anonymous', deps.clientOf(request));
+    await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async ({ everywhere }) => {
+      const id = cookie.read(request);
+      if (id !== undefined) {
+        const session = await sessions.find(id).catch(() => undefined);
+        await (everywhere === undefined ? sessions.close(id) : sessions.closeAlike(id));
+        security.note('sign_out', response, { account: session?.account });
+      }
+      cookie.clear(response);
+      response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
+    });
+  };

@@ -1,0 +1,266 @@
+import type {
+  CampaignWebhook,
+  DeadLetterDetail,
+  DeliveryAttempt,
+  DeliveryAttemptDetail,
+  DestinationHistory,
+  DestinationSettings,
+  DestinationStatus,
+  EventTraces,
+  Page,
+  SigningSecret,
+  Subscription,
+  UnroutedType,
+} from '@mailhook/core';
+import type { FormFields } from '@mailhook/platform/http-server';
+import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
+import { PAGE_PATH } from '../html/elements.ts';
+import type { PageHost } from '../page-host.ts';
+import { isRefusal } from './advice.ts';
+
+/** A part of the page, or the reason why it could not be read. Parts fail independently. */
+export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
+
+/** The query in the page's address. */
+export interface PageQuery {
+  readonly destination: string;
+  readonly status: string;
+  readonly type: string;
+  /** Minutes in UTC, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has them. */
+  readonly from: string;
+  readonly to: string;
+  readonly cursor: string;
+  /** The cursor of a page of dead letters, and the id of the dead letter that is open. */
+  readonly dead: string;
+  readonly letter: string;
+  /** The id of the attempt that is open. */
+  readonly attempt: string;
+  /** A hash, a messageId, a webhook-id or a recipient. */
+  readonly event: string;
+  /** The destination with the open login form: a subscription's id, or `campaign`. */
+  readonly login: string;
+}
+
+const QUESTION_FIELDS = [
+  ...(['destination', 'status', 'type', 'from', 'to', 'cursor'] as const),
+  ...(['attempt', 'dead', 'letter', 'event', 'login'] as const),
+] as const;
+
+/** The signing secrets that an account has. */
+export interface Signing {
+  readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** Those of each destination that has some, by its id, or `campaign` for the campaign webhook. */
+  readonly ownSecrets: Loaded<ReadonlyMap<string, readonly SigningSecret[]>>;
+}
+
+/** The data that changes without user action. */
+export interface LiveView {
+  readonly nowMs: number;
+  readonly question: PageQuery;
+  readonly campaign: Loaded<CampaignWebhook>;
+  readonly subscriptions: Loaded<readonly Subscription[]>;
+  /** By destination id, or `campaign` for the campaign webhook. While the page is open, only of active destinations. */
+  readonly statuses: Loaded<ReadonlyMap<string, DestinationStatus>>;
+  /** By destination id, or `campaign` for the campaign webhook. */
+  readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
+  /** Events of the last 24 hours that no active destination took. */
+  readonly unrouted: Partial<Record<UnroutedType, number>>;
+  readonly deliveries: Loaded<Page<DeliveryAttempt>>;
+  /** Which attempts the list may have, as a part of a sentence. */
+  readonly keptAttempts: string;
+  /** Read only if a receiver refused a listed attempt (401 or 403). */
+  readonly signing: Signing | undefined;
+  readonly deadLetters: Loaded<DeadLetterPage>;
+}
+
+export interface View extends LiveView, Signing {
+  readonly accountName: string;
+  /** How Mailhook calls each destination, for those that have such settings. */
+  readonly settings: ReadonlyMap<string, DestinationSettings>;
+  /** Undefined if the query names no event. */
+  readonly event: Loaded<EventTraces> | undefined;
+  /** Undefined if the query names no attempt. */
+  readonly attempt: Loaded<DeliveryAttemptDetail> | undefined;
+  /** Undefined if the query names no dead letter. */
+  readonly letter: Loaded<DeadLetterDetail> | undefined;
+}
+
+export interface ViewDeps extends AccountReadings, Pick<PageHost, 'asProblem' | 'logger'> {
+  readonly api: AccountApi;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Number of subscriptions that the page shows. The API lists all. */
+export const LISTED_MAX = 50;
+const LOG_ROWS = 25;
+const DEAD_LETTERS = 20;
+
+export function questionOf(query: FormFields): PageQuery {
+  const of = (name: string): string => (query[name] ?? '').trim();
+  return Object.fromEntries(QUESTION_FIELDS.map((name) => [name, of(name)])) as unknown as PageQuery;
+}
+
+/** Whether the text may be a recipient's address. A messageId in angle brackets is none. */
+export const isPersonal = (event: string): boolean => event.includes('@') && !event.startsWith('<');
+
+/** The page's address with some of the question changed, and never with the address of a recipient. */
+export function linkTo(question: PageQuery, change: Partial<PageQuery>, section: string): string {
+  const entries = Object.entries({ ...question, ...change }).filter(
+    ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
+  );
+  const query = new URLSearchParams(entries).toString();
+  return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#${section}`;
+}
+
+/** Loads everything that the page shows, in parallel. Never rejects. */
+export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
+  const { api } = deps;
+  const load = loader(deps);
+  const [shown, name, { secrets, ownSecrets }, calls, event, attempt, letter] = await Promise.all([
+    loadChanging(deps, account, question, () => true),
+    load(() => deps.nameOf(account)),
+    loadSigning(load, api, account),
+    load(() => api.destinationSettings.list(account)),
+    question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
+    question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
+    question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
+  ]);
+  const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
+  const accountName = valueOf(name) ?? account;
+  return { ...shown, accountName, secrets, ownSecrets, settings, event, attempt, letter };
+}
+
+/**
+ * Loads only the data that changes without user action, because every open page polls it every few seconds. Never
+ * rejects. Leaves out the statuses of inactive subscriptions, because finding out why one is off may take a search
+ * through the log.
+ */
+export const loadNews = (deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> =>
+  loadChanging(deps, account, question, ({ active }) => active);
+
+async function loadChanging(
+  deps: ViewDeps,
+  account: string,
+  question: PageQuery,
+  hasStatus: (subscription: Subscription) => boolean,
+): Promise<LiveView> {
+  const { api, keptAttempts } = deps;
+  const load = loader(deps);
+  const nowMs = deps.now();
+  const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
+  const listed = settings.then(([, found]) => (valueOf(found) ?? []).slice(0, LISTED_MAX));
+  const attempts = load(() => api.deliveries(account, deliveriesQueryOf(question)));
+  const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters] = await Promise.all([
+    settings,
+    settings.then(([found]) =>
+      load(async () => loadStatuses(deps, account, valueOf(found), (await listed).filter(hasStatus))),
+    ),
+    load(async () => {
+      const ids = (await listed).map(({ id }) => id);
+      return deps.readHistory(account, ids, nowMs);
+    }),
+    attempts,
+    attempts.then(async (found) => {
+      const isRead = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
+      return isRead ? loadSigning(load, api, account) : undefined;
+    }),
+    load(() =>
+      api.deadLetters.list(account, {
+        limit: DEAD_LETTERS,
+        ...(question.dead === '' ? {} : { cursor: question.dead }),
+      }),
+    ),
+  ]);
+  const history = 'value' in counts ? { value: counts.value.byId } : counts;
+  const unrouted = valueOf(counts)?.unrouted ?? {};
+  return {
+    nowMs,
+    question,
+    campaign,
+    subscriptions,
+    statuses,
+    history,
+    unrouted,
+    deliveries,
+    keptAttempts,
+    signing,
+    deadLetters,
+  };
+}
+
+export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
+  'value' in loaded ? loaded.value : undefined;
+
+async function loadSigning(load: ReturnType<typeof loader>, api: AccountApi, account: string): Promise<Signing> {
+  const [secrets, ownSecrets] = await Promise.all([
+    load(() => api.secrets.list(account)),
+    load(() => api.destinationSecrets.listAll(account)),
+  ]);
+  return { secrets, ownSecrets };
+}
+
+/** The address of a destination, if it has one. */
+export function addressOf(view: Pick<View, 'campaign' | 'subscriptions'>, destination: string): string | undefined {
+  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
+  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
+}
+
+/** Whether requests to the destination are signed. True if this could not be read. */
+export const isSigned = ({ secrets, ownSecrets }: Signing, destination: string): boolean =>
+  valueOf(secrets)?.length !== 0 || valueOf(ownSecrets)?.has(destination) !== false;
+
+const loader =
+  ({ asProblem, logger }: Pick<PageHost, 'asProblem' | 'logger'>) =>
+  async <Value>(read: () => Promise<Value>): Promise<Loaded<Value>> => {
+    try {
+      return { value: await read() };
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
+      const { status, detail = AWAY } = problem;
+      return { fault: status === 503 ? AWAY : detail, status };
+    }
+  };
+
+const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
+
+function deliveriesQueryOf({ destination, status, type, cursor, ...times }: PageQuery): FormFields {
+  const [from, to] = [times.from, times.to].map((time) => (time === '' ? '' : `${time}:00Z`));
+  const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
+  return { limit: String(LOG_ROWS), ...Object.fromEntries(wanted) };
+}
+
+async function loadStatuses(
+  { api }: ViewDeps,
+  account: string,
+  campaign: CampaignWebhook | undefined,
+  subscriptions: readonly Subscription[],
+): Promise<ReadonlyMap<string, DestinationStatus>> {
+  const found = await api.destinations.of(account, {
+    campaign: campaign ?? { address: null, active: false },
+    subscriptions,
+  });
+  return new Map(found.map((status) => [status.destination, status]));
+}
+
+/** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
+async function findEvent(api: AccountApi, account: string, text: string): Promise<EventTraces> {
+  const queries = [
+    { messageId: text },
+    ...(text.length >= 10 && text.length <= 50 ? [{ hash: text }] : []),
+    ...(text.startsWith('msg_') ? [{ webhookId: text }] : []),
+    ...(text.includes('@') ? [{ email: text }] : []),
+  ];
+  const found = await Promise.all(queries.map((query) => api.eventLookup(account, query)));
+  const attempts = new Map(found.flatMap((traces) => traces.attempts).map((attempt) => [attempt.id, attempt]));
+  const items = found.flatMap((traces, i) =>
+    // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
+    'messageId' in (queries[i] ?? {})
+      ? traces.items.filter(({ destination }) => destination !== 'campaign')
+      : traces.items,
+  );
+  const newestFirst = [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1));
+  const isComplete = found.every((traces) => traces.isComplete);
+  return { items, attempts: newestFirst, searched: found[0]?.searched ?? '', isComplete };
+}

@@ -1,0 +1,51 @@
+import request from 'supertest';
+import { startApi } from './api-rig.suite.ts';
+import type { ApiRig, TestAccount } from './api-rig.suite.ts';
+
+export const PAGE = '/settings/webhooks';
+
+/** A browser without script. It keeps its cookie and sends forms. */
+export async function browserOf(api: ApiRig, token: string) {
+  const signedIn = await request(api.baseUrl).post(`${PAGE}/sign-in`).type('form').send({ token });
+  const setCookie = String(signedIn.headers['set-cookie']);
+  const cookie = setCookie.split(';')[0] ?? '';
+  return {
+    signedIn,
+    setCookie,
+    cookie,
+    get: (path = PAGE) => request(api.baseUrl).get(path).set('cookie', cookie),
+    send: (form: Record<string, string>, headers: Record<string, string> = {}) =>
+      request(api.baseUrl).post(PAGE).set('cookie', cookie).set(headers).type('form').send(form),
+    signOut: () => request(api.baseUrl).post(`${PAGE}/sign-out`).set('cookie', cookie),
+  };
+}
+
+/** The text of a page, without tags. */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+
+/** Starts one api for the calling `describe` block, and creates a new account, Acme & Söhne, for each test. */
+export function settingsPageRig() {
+  let api: ApiRig;
+  let mine: TestAccount;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    mine = await api.newAccount('Acme & Söhne');
+  });
+  return {
+    get api(): ApiRig {
+      return api;
+    },
+    get mine(): TestAccount {
+      return mine;
+    },
+  };
+}
