@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Credentials, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, parseCredentials, partToSend, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
@@ -114,30 +115,27 @@ const KNOWN_MAX = 10_000;
  * signature would be refused, and the receiver is not at fault.
  */
 export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, 'open'>): Sender {
-  const known = new Map<string, Credentials>();
   const open = ({ account, credentials: text }: SendTarget): Credentials => {
-    // An account id has no line break.
-    const key = `${account}\n${text}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
     const { secrets, headers, ...others } = parseCredentials(text);
-    const opened = {
+    return {
       ...others,
       secrets: secrets.map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
       headers: Object.fromEntries(
         Object.entries(headers).map(([field, value]) => [field, sealing.open(value, { account, field })]),
       ),
     };
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(key, opened);
-    return opened;
   };
+  const known = new LRUCache<string, Credentials, SendTarget>({
+    max: KNOWN_MAX,
+    memoMethod: (_key, _stale, { context }) => open(context),
+  });
   return {
     webhookId: (batch) => sender.webhookId(batch),
     send(batch, target, webhookId, handle) {
       let credentials: Credentials;
       try {
-        credentials = open(target);
+        // An account id has no line break.
+        credentials = known.memo(`${target.account}\n${target.credentials}`, { context: target });
       } catch (error) {
         if (!(error instanceof SealedError)) throw error;
         const localFault = { type: 'local-fault', cause: 'secrets-key', detail: error.message } as const;

@@ -1,3 +1,4 @@
+import { Semaphore } from 'async-mutex';
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
 import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
@@ -7,7 +8,6 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog, RecipientAttempts } from '../record/attempt-log.ts';
 import { batchOfAttempt, emailKey } from '../record/attempt-record.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
-import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { acceptedAtMs, eventsOf, fragmentsOf } from '../mailbox/entry.ts';
 import { readDeadLetter, readEntries, readMailbox, readResend } from '../mailbox/records.ts';
@@ -57,10 +57,15 @@ export const createEventFinder = (installation: Installation, attempts: Attempts
     const { attempts: tried, events } = await findTried(attempts, account, wanted);
     const failed = tried.filter(({ status }) => status === 'failed').slice(0, FOUND_MAX);
     const batches = failed.map(({ id }) => batchOfAttempt(id));
-    const held = await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async ({ id, kind }) => [
-      await findInMailbox(redis, keysOf(kind), id, search),
-      await findResends(redis, keysOf(kind), id, search, batches),
-    ]);
+    const limit = new Semaphore(DESTINATIONS_AT_ONCE);
+    const held = await Promise.all(
+      destinations.map(({ id, kind }) =>
+        limit.runExclusive(async () => [
+          await findInMailbox(redis, keysOf(kind), id, search),
+          await findResends(redis, keysOf(kind), id, search, batches),
+        ]),
+      ),
+    );
     const kinds = [...new Set(destinations.map(({ kind }) => kind))];
     const dead = await Promise.all(kinds.map((kind) => findDead(redis, keysOf(kind), account, search)));
     const places = [...held.flat(), ...dead];

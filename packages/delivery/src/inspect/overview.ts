@@ -1,3 +1,4 @@
+import { Semaphore } from 'async-mutex';
 import type { ChunkJobs, DestinationView, Mechanism, Overview, WorkerView } from '@mailhook/core';
 import { engineQueues, LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
@@ -10,7 +11,6 @@ import type { WorkerRecord } from '../mailbox/workers.ts';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
 import { isoOf, readDestination } from './destination-view.ts';
-import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { countUndelivered } from './undelivered.ts';
 
 const EACH_AT_MOST = 50;
@@ -94,10 +94,13 @@ async function readDestinations(redis: Redis, places: readonly EngineKeys[], now
       scanned.filter((one) => standingOf(one, nowMs) === standing).slice(0, most),
     ),
   );
-  const read = await mapWithConcurrency([...chosen], READ_AT_ONCE, async (one) => {
-    const view = await readDestination(redis, one.place, one.id);
-    return view === undefined ? undefined : withView(one, view);
-  });
+  const limit = new Semaphore(READ_AT_ONCE);
+  const read = await Promise.all(
+    [...chosen].map(async (one) => {
+      const view = await limit.runExclusive(() => readDestination(redis, one.place, one.id));
+      return view === undefined ? undefined : withView(one, view);
+    }),
+  );
   const listed = read.filter(
     (one): one is Listed => one !== undefined && standingOf(one, nowMs) !== undefined && !isParkedEmpty(one),
   );

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** An address in the parts that undici needs. */
 export interface Target {
   readonly origin: string;
@@ -11,13 +13,12 @@ const KNOWN_MAX = 10_000;
  * but an http(s) URL.
  */
 export function createTargets(): (address: string) => Target | undefined {
-  const known = new Map<string, Target>();
+  const known = new LRUCache<string, Target>({ max: KNOWN_MAX });
   return (address) => {
     const found = known.get(address);
     if (found !== undefined) return found;
     const parsed = parse(address);
     if (parsed === undefined) return undefined;
-    if (known.size >= KNOWN_MAX) known.clear();
     known.set(address, parsed);
     return parsed;
   };

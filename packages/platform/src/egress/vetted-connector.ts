@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
@@ -138,15 +139,13 @@ const LOG_EVERY_MS = 60_000;
 const LOGGED_NAMES_MAX = 1000;
 
 function createVet(policy: EgressPolicy, onBlockedName: ConnectorOptions['onBlockedName']) {
-  const loggedMs = new Map<string, number>();
+  const logged = new LRUCache<string, true>({ max: LOGGED_NAMES_MAX, ttl: LOG_EVERY_MS });
   return (hostname: string, addresses: readonly string[]): readonly string[] => {
     for (const address of addresses) {
       const verdict = addressVerdict(address, policy);
       if (verdict === undefined) continue;
-      const nowMs = performance.now();
-      if (nowMs - (loggedMs.get(hostname) ?? Number.NEGATIVE_INFINITY) > LOG_EVERY_MS) {
-        if (loggedMs.size >= LOGGED_NAMES_MAX) loggedMs.clear();
-        loggedMs.set(hostname, nowMs);
+      if (!logged.has(hostname)) {
+        logged.set(hostname, true);
         onBlockedName?.(hostname, address, verdict);
       }
       throw new BlockedAddressError(NO_ALLOWED_ADDRESS, true);

@@ -7,6 +7,7 @@ import type { AccountChange, AccountRule } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { destinationsOf, snapshotOf } from './snapshot.ts';
+import { createTurns } from './turns.ts';
 
 type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
@@ -126,18 +127,4 @@ async function told<Result>(tell: () => Promise<Result>): Promise<Result> {
       { cause: error },
     );
   }
-}
-
-/** Runs the tasks of one key one after the other. */
-function createTurns() {
-  const tails = new Map<string, Promise<unknown>>();
-  return <Result>(key: string, task: () => Promise<Result>): Promise<Result> => {
-    const turn = (tails.get(key) ?? Promise.resolve()).then(task, task);
-    tails.set(key, turn);
-    const forget = (): void => {
-      if (tails.get(key) === turn) tails.delete(key);
-    };
-    turn.then(forget, forget);
-    return turn;
-  };
 }

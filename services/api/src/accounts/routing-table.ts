@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { EVENTS_PER_REQUEST_MAX, StoreUnavailableError } from '@mailhook/core';
 import type { AccountSnapshot } from './snapshot.ts';
-import { RecentMap } from './recent-map.ts';
 
 /**
  * Keeps accounts in memory, so that events are routed without waiting for the store, and even while the store is down.
@@ -47,7 +47,7 @@ interface RoutingTableDeps {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly freshMs?: number;
-  /** The table keeps at least this number of accounts, and at most twice as many. */
+  /** The table keeps this number of accounts, the last used ones. */
   readonly size?: number;
 }
 
@@ -65,9 +65,9 @@ const UNKNOWN_SIZE = EVENTS_PER_REQUEST_MAX;
 const TRY_AGAIN_MS = 1000;
 
 export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_000 }: RoutingTableDeps): RoutingTable {
-  const entries = new RecentMap<Entry>(size);
+  const entries = new LRUCache<string, Entry>({ max: size });
   /** Until when each missing account counts as missing, by `now`. */
-  let missing = new RecentMap<number>(UNKNOWN_SIZE);
+  const missing = new LRUCache<string, number>({ max: UNKNOWN_SIZE });
   const keep = (account: string, snapshot: AccountSnapshot | null): void => {
     if (snapshot === null) {
       entries.delete(account);
@@ -113,7 +113,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
     },
     doubtAll: () => {
       lookUps.cancelAll();
-      missing = new RecentMap(UNKNOWN_SIZE);
+      missing.clear();
       for (const [, entry] of entries.entries()) if (entry.trust === 'good') entry.trust = 'doubtful';
     },
   };

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { StoreUnavailableError } from '@mailhook/core';
 import type { Access, FoundToken, Store } from '@mailhook/core';
-import { RecentMap } from './recent-map.ts';
 import { hashToken, hasExpired } from './tokens.ts';
 
 /** What an access token allows. */
@@ -44,7 +44,7 @@ const REMEMBERED = 10_000;
 
 /** Known tokens stay valid while the store is down, but not those whose revocation is known. */
 export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps): TokenDirectory {
-  const known = new RecentMap<Known>(REMEMBERED);
+  const known = new LRUCache<string, Known>({ max: REMEMBERED });
   const lookUp = async (tokenHash: string): Promise<Known | undefined> => {
     const entry = known.get(tokenHash);
     if (entry !== undefined && now() < entry.trustedUntilMs) return entry;
@@ -67,7 +67,7 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
     return found;
   };
   const forgetAll = (isMeant: (entry: { readonly id: string; readonly account: string }) => boolean): void => {
-    for (const [tokenHash, entry] of known.entries()) if (isMeant(entry)) known.delete(tokenHash);
+    for (const [tokenHash, entry] of [...known.entries()]) if (isMeant(entry)) known.delete(tokenHash);
   };
   return {
     find: (token) => findByHash(hashToken(token)),

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Application, Request } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
-import { RecentMap } from '../accounts/recent-map.ts';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Finds the client's IP address, without a port. Used instead of `request.ip` of Express, which takes any text of a
@@ -51,16 +51,18 @@ function addressIn(text: string): string | undefined {
 const MAPPED_IPV4 = /^(?:::|(?:0{1,4}:){5})ffff:(?=\d+\.)/i;
 
 const REMEMBERED = 10_000;
-const keys = new RecentMap<string>(REMEMBERED);
+// Remembered, because parsing takes longer than the rest of a sign-in.
+const keys = new LRUCache<string, string>({ max: REMEMBERED, memoMethod: networkOf });
 
 /**
  * Who a client is, for limits: an IPv4 address, or the /56 of an IPv6 address, because one client may own all of it.
  */
-export function clientKey(address: string): string {
-  const known = keys.get(address);
-  if (known !== undefined) return known;
-  // Remembered, because this takes longer than the rest of a sign-in.
-  const key = ipKeyGenerator(address);
-  keys.set(address, key);
-  return key;
+export const clientKey = (address: string): string => keys.memo(address);
+
+function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const ip = ipaddr.process(address);
+  return ip instanceof ipaddr.IPv4
+    ? ip.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${ip.toString()}/56`).toString();
 }

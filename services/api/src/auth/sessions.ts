@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { PageSessions, PortalGrant } from '@mailhook/console';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/token-directory.ts';
-import { RecentMap } from '../accounts/recent-map.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
 import { PORTAL_LINK_S } from './portal-links.ts';
 
@@ -46,7 +46,7 @@ type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
  * While Redis is down, sessions that this replica has seen continue, so that the page can still report the problem.
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
-  const seen = new RecentMap<Stored>(REMEMBERED);
+  const seen = new LRUCache<string, Stored>({ max: REMEMBERED });
   const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
   const forget = async (list: string, digests: readonly string[]): Promise<void> => {
     for (const digest of digests) seen.delete(digest);

@@ -162,7 +162,7 @@ test('when the window ends, tokens are verified again', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 10_000);
   try {
-    const attempts = createSignInAttempts({ redis, prefix: uniqueName('attempts'), windowMs: 1000 });
+    const attempts = createSignInAttempts({ redis, prefix: uniqueName('attempts'), windowS: 1 });
     const attempt = (token: string): Promise<unknown> =>
       attempts
         .run({

@@ -1,10 +1,9 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { RecentMap } from '../accounts/recent-map.ts';
+import { createTurns } from '../accounts/turns.ts';
 import { clientKey } from './client-address.ts';
 import { createProvenTokens } from './proven-tokens.ts';
 import type { TokenKind } from './proven-tokens.ts';
-import type { WindowCount } from './window-counter.ts';
 import { createWindowCounter } from './window-counter.ts';
 
 /** Limits failed sign-ins by client address (docs/decisions/0020). */
@@ -37,115 +36,55 @@ interface SignInAttemptsDeps {
   /** Shared by all replicas. While Redis is down, each replica counts alone. */
   readonly redis: Redis;
   readonly prefix: string;
-  /** Failures are counted for this long. */
-  readonly windowMs?: number;
+  /** Failures are counted for this time. */
+  readonly windowS?: number;
 }
 
 const FAILURES_MAX = 60;
-const WINDOW_MS = 60_000;
-const REMEMBERED = 10_000;
+const WINDOW_S = 60;
 
-export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
-  const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
-  const provenTokens = (kind: TokenKind) => createProvenTokens(redis, prefix, kind);
-  const provenOf = {
-    customer: provenTokens('customer'),
-    producer: provenTokens('producer'),
-    operator: provenTokens('operator'),
-  };
-  const failuresOf = remembered(() => new AddressFailures(windowMs));
+export function createSignInAttempts({ redis, prefix, windowS = WINDOW_S }: SignInAttemptsDeps): SignInAttempts {
+  const failures = createWindowCounter({
+    redis,
+    prefix: `${prefix}:failed-sign-ins`,
+    windowS,
+    countsWithoutRedis: true,
+  });
+  const proven = createProvenTokens(redis, prefix);
+  const inTurn = createTurns();
   return {
     async run({ address, kind, tokenHash, verify, onProven }) {
-      const proven = provenOf[kind];
-      const key = clientKey(address);
-      const failures = failuresOf(key);
+      const client = clientKey(address);
+      const proof = proofOf(kind, client, tokenHash);
       const verified = async () => {
         const identity = await verify();
         if (identity !== undefined) {
-          if (!proven.isKnown(key, tokenHash)) onProven?.(identity);
-          proven.note(key, tokenHash);
+          if (!proven.isKnown(proof)) onProven?.(identity);
+          proven.note(proof);
         } else {
-          proven.forget(key, tokenHash);
-          failures.add();
-          await failures.share(counter.increment(key));
+          proven.forget(proof);
+          await failures.penalty(client);
         }
         return identity;
       };
-      if (proven.isKnown(key, tokenHash)) return verified();
-      return failures.takeTurn(async () => {
-        if (!failures.areTooMany) await failures.share(counter.read(key));
-        if (!failures.areTooMany || (await proven.isKnownAnywhere(key, tokenHash))) return verified();
-        throw tooManyFailures(failures.leftMs);
+      if (proven.isKnown(proof)) return verified();
+      // One after the other, so that a burst cannot exceed the limit.
+      return inTurn(client, async () => {
+        const { consumedPoints, msBeforeNext } = await failures.penalty(client, 0);
+        if (consumedPoints < FAILURES_MAX || (await proven.isKnownAnywhere(proof))) return verified();
+        throw tooManyFailures(msBeforeNext);
       });
     },
-    isProven: (address, tokenHash) => provenOf.producer.isKnownInUse(clientKey(address), tokenHash),
+    isProven: (address, tokenHash) => {
+      const proof = proofOf('producer', clientKey(address), tokenHash);
+      const isKnown = proven.isKnown(proof);
+      if (isKnown) proven.note(proof);
+      return isKnown;
+    },
   };
 }
 
-function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
-  const values = new RecentMap<Value>(REMEMBERED);
-  return (key) => {
-    const known = values.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    values.set(key, value);
-    return value;
-  };
-}
-
-/** The failures of one address in the current window, as this replica knows them. */
-class AddressFailures {
-  readonly #windowMs: number;
-  #count = 0;
-  #endsMs = 0;
-  #verifying = 0;
-  #waiting: (() => void)[] = [];
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
-  }
-
-  /** A window that has ended counts nothing. */
-  get #current(): number {
-    return performance.now() < this.#endsMs ? this.#count : 0;
-  }
-
-  get areTooMany(): boolean {
-    return this.#current >= FAILURES_MAX;
-  }
-
-  get leftMs(): number {
-    return this.#endsMs - performance.now();
-  }
-
-  add(): void {
-    const before = this.#current;
-    if (before === 0) this.#endsMs = performance.now() + this.#windowMs;
-    this.#count = before + 1;
-  }
-
-  /** Adopts the count of all replicas if it is higher. Does nothing while Redis is down. */
-  async share(counted: Promise<WindowCount>): Promise<void> {
-    const { count, leftMs } = await counted.catch(() => ({ count: 0, leftMs: 0 }));
-    if (this.areTooMany || count <= this.#current) return;
-    this.#count = count;
-    this.#endsMs = performance.now() + leftMs;
-  }
-
-  /** Keeps failures and tokens in verification within the limit together, so that a burst cannot exceed it. */
-  async takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (!this.areTooMany && this.#current + this.#verifying >= FAILURES_MAX) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#verifying += 1;
-    try {
-      return await work();
-    } finally {
-      this.#verifying -= 1;
-      for (const wake of this.#waiting.splice(0)) wake();
-    }
-  }
-}
+const proofOf = (kind: TokenKind, client: string, tokenHash: string): string => `${kind} ${client} ${tokenHash}`;
 
 const tooManyFailures = (leftMs: number): ProblemError =>
   new ProblemError('rate_limited', {

@@ -16,13 +16,15 @@ describe('keys that live for days after the clock of Redis stepped back', () => 
   });
   afterAll(() => closeRedis(redis));
 
-  test.each(['increment', 'read'] as const)('a window ends in time: %s', async (call) => {
+  test.each([0, 1])('a window ends in time when %d is added', async (points) => {
     const prefix = uniqueName('window');
-    const counter = createWindowCounter({ redis, prefix, windowMs: WINDOW_MS });
-    await counter.increment('');
-    await redis.pexpire(prefix, DAYS_MS);
-    expect((await counter[call]('')).leftMs).toBeLessThanOrEqual(WINDOW_MS);
-    await eventually(async () => (await counter.read('')).count === 0, { what: 'the end of the window' });
+    const counter = createWindowCounter({ redis, prefix, windowS: 1 });
+    await counter.penalty('key');
+    expect(await redis.pexpire(`${prefix}:key`, DAYS_MS)).toBe(1);
+    expect((await counter.penalty('key', points)).msBeforeNext).toBeLessThanOrEqual(1000);
+    await eventually(async () => (await counter.penalty('key', 0)).consumedPoints === 0, {
+      what: 'the end of the window',
+    });
   });
 
   test('a turn is free again in time', async () => {

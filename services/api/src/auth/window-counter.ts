@@ -1,45 +1,39 @@
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Redis } from '@mailhook/platform/redis';
-
-/** Counts by key in fixed windows, in Redis, so that all replicas share the counts. Rejects while Redis is down. */
-export interface WindowCounter {
-  /** Adds one, and resolves with the new count of the current window. */
-  increment(key: string): Promise<WindowCount>;
-  read(key: string): Promise<WindowCount>;
-}
-
-export interface WindowCount {
-  readonly count: number;
-  /** Until the window ends. */
-  readonly leftMs: number;
-}
 
 interface WindowCounterOptions {
   readonly redis: Redis;
-  /** Prefix of the keys. */
+  /** Prefix of the keys, without the colon at its end. */
   readonly prefix: string;
-  readonly windowMs: number;
+  readonly windowS: number;
+  /** Whether to count in memory while Redis is down, instead of rejecting. */
+  readonly countsWithoutRedis?: boolean;
 }
 
-/** Shortens a window that is too long. After a step back of Redis's clock, it would last for as long as the step. */
-const SHORTEN = `
-local left = redis.call('PTTL', KEYS[1])
-if left > tonumber(ARGV[1]) then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  left = tonumber(ARGV[1])
-end`;
-
+/**
+ * Shortens a window that is too long. After a step back of Redis's clock, it would last for as long as the step. The
+ * script of the library does not.
+ */
 const INCREMENT = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end${SHORTEN}
+redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local count = redis.call('INCRBY', KEYS[1], ARGV[1])
+local left = redis.call('PTTL', KEYS[1])
+if left > 1000 * ARGV[2] then
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+  left = 1000 * ARGV[2]
+end
 return {count, left}`;
 
-const READ = `${SHORTEN}
-return {tonumber(redis.call('GET', KEYS[1]) or '0'), left}`;
-
-export function createWindowCounter({ redis, prefix, windowMs }: WindowCounterOptions): WindowCounter {
-  const run = async (script: string, key: string): Promise<WindowCount> => {
-    const [count, leftMs] = (await redis.eval(script, 1, prefix + key, windowMs)) as [number, number];
-    return { count, leftMs: Math.max(0, leftMs) };
-  };
-  return { increment: (key) => run(INCREMENT, key), read: (key) => run(READ, key) };
+/**
+ * Counts by key in fixed windows, in Redis, so that all replicas share the counts. `penalty(key)` adds one,
+ * `penalty(key, 0)` reads, and both return the count as `consumedPoints`.
+ */
+export function createWindowCounter({ redis, prefix, windowS, countsWithoutRedis = false }: WindowCounterOptions) {
+  const options = { keyPrefix: prefix, points: 0, duration: windowS };
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    customIncrTtlLuaScript: INCREMENT,
+    ...(countsWithoutRedis ? { insuranceLimiter: new RateLimiterMemory(options) } : {}),
+  });
 }

@@ -24,7 +24,7 @@ interface CheckLimiterDeps extends LimiterDeps {
   readonly longestMs: number;
 }
 
-const WINDOW_MS = 60_000;
+const WINDOW_S = 60;
 /** A check is up to six requests. */
 const CHECKS_PER_MINUTE = 6;
 /** A test is one request, and people repeat it often while they write a receiver. */
@@ -36,7 +36,7 @@ const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 
 /** Turns of receiver checks. Each account has one at a time, and up to six per minute. */
 export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDeps): RequestLimiter {
-  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks:`, windowMs: WINDOW_MS });
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks`, windowS: WINDOW_S });
   return {
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
@@ -44,8 +44,8 @@ export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDep
       if (!(await setIfAbsent(redis, key, turn, longestMs)))
         throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
       try {
-        const { count, leftMs } = await counter.increment(account);
-        if (count > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, leftMs / 1000);
+        const { consumedPoints, msBeforeNext } = await counter.penalty(account);
+        if (consumedPoints > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, msBeforeNext / 1000);
         return await work();
       } finally {
         await redis.eval(RELEASE, 1, key, turn).catch(() => undefined);
@@ -56,11 +56,11 @@ export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDep
 
 /** Turns of connection tests and test notifications. Each account has up to sixty per minute. */
 export function createTestLimiter({ redis, prefix }: LimiterDeps): RequestLimiter {
-  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests:`, windowMs: WINDOW_MS });
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests`, windowS: WINDOW_S });
   return {
     async run(account, work) {
-      const { count, leftMs } = await counter.increment(account);
-      if (count > TESTS_PER_MINUTE) throw tooMany(TOO_MANY_TESTS, leftMs / 1000);
+      const { consumedPoints, msBeforeNext } = await counter.penalty(account);
+      if (consumedPoints > TESTS_PER_MINUTE) throw tooMany(TOO_MANY_TESTS, msBeforeNext / 1000);
       return work();
     },
   };
