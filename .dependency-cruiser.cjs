@@ -69,7 +69,10 @@ module.exports = {
       name: 'no-package-of-development',
       comment: 'Images install no packages of development, and `npm ci --omit=dev && npm start` works.',
       severity: 'error',
-      from: { path: '^(packages|services|scripts/(stack|demo|receiver|send|doctor|preflight))/', pathNot: notTest },
+      from: {
+        path: '^(packages|services|scripts/([\\w-]+\\.ts|(stack|demo|receiver|send|doctor|preflight|mailbox)/))',
+        pathNot: notTest,
+      },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

@@ -29,9 +29,9 @@ FROM manifests AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node node_modules/@typescript/native/bin/tsc -b services/api services/transactional-notifier services/campaign-batcher && find . -path './*/*/dist/*' -name '*.d.ts' -delete
-# The command-line tools, each in one file.
-RUN npx esbuild scripts/preflight/main.ts scripts/doctor/main.ts scripts/receiver/listen.ts scripts/send/main.ts scripts/mailbox/main.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
-    "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --entry-names='[dir]' --out-extension:.js=.mjs --outdir=/tools
+# The command-line tools, in one file.
+RUN npx esbuild scripts/mailhook-tools.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
+    "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --outfile=/tools/mailhook.mjs
 
 # No shell, no package manager. To inspect a container: kubectl debug, or docker debug.
 FROM gcr.io/distroless/cc-debian12:nonroot AS runtime
@@ -48,8 +48,8 @@ FROM runtime AS tools
 LABEL org.opencontainers.image.title="mailhook-tools" \
       org.opencontainers.image.description="Mailhook: preflight, doctor, a receiver to try out, test events, a mailbox in words"
 COPY --from=build /tools ./
-ENTRYPOINT ["node"]
-CMD ["preflight.mjs", "--help"]
+ENTRYPOINT ["node", "mailhook.mjs"]
+CMD ["--help"]
 
 FROM runtime AS worker
 COPY --from=worker-dependencies /build ./

@@ -2,25 +2,24 @@ import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { createTerminal } from '../scripts/terminal.ts';
 import type { Terminal } from '../scripts/terminal.ts';
-import { messageOf, runCommand } from '../scripts/user-error.ts';
+import { messageOf } from '../scripts/user-error.ts';
 import { figures } from './figures/all.ts';
 import { build, commit } from './lab/build.ts';
 import type { Lab } from './lab/lab.ts';
 import { openLab } from './lab/lab.ts';
 import type { BenchOptions } from './options.ts';
-import { BENCH_HELP, commandOf, readBenchOptions } from './options.ts';
+import { benchCommand, commandOf, withDefaults } from './options.ts';
 import type { Figure } from './report/figure.ts';
 import type { Head, Measured } from './report/page.ts';
 import { readReport, writePage } from './report/page.ts';
 import { barsRows, columns, holds, runsRows } from './report/table.ts';
 
-async function bench(): Promise<void> {
-  const options = readBenchOptions(process.argv.slice(2));
+export const command = benchCommand().action((flags) => bench(withDefaults(flags)));
+
+async function bench(options: BenchOptions): Promise<void> {
   const terminal = createTerminal();
-  if (options.wantsHelp || options.wantsList) {
-    terminal.line(
-      options.wantsHelp ? BENCH_HELP : figures.map(({ name, title }) => `${name.padEnd(20)} ${title}`).join('\n'),
-    );
+  if (options.list) {
+    terminal.line(figures.map(({ name, title }) => `${name.padEnd(20)} ${title}`).join('\n'));
     return;
   }
   if (options.pageFrom.length > 0) {
@@ -37,9 +36,9 @@ async function bench(): Promise<void> {
   for (const figure of figures) {
     if (options.only.length > 0 ? !options.only.includes(figure.name) : figure.isOnDemand === true) continue;
     measured.push(await measure(figure, options, terminal));
-    if (options.jsonFile !== undefined) await writeJson(options.jsonFile, head, measured);
+    if (options.json !== undefined) await writeJson(options.json, head, measured);
   }
-  if (options.wantsPage) await writePage([{ ...head, figures: measured }]);
+  if (options.page) await writePage([{ ...head, figures: measured }]);
   const bars = measured.flatMap(({ name, bars: some = [] }) => some.map((bar) => ({ ...bar, figure: name })));
   terminal.line();
   for (const line of columns(barsRows(bars))) terminal.line(line);
@@ -59,10 +58,10 @@ async function measure(figure: Figure, options: BenchOptions, terminal: Terminal
   const startedMs = performance.now();
   try {
     const result = await figure.measure({
-      isQuick: options.isQuick,
+      isQuick: options.quick,
       rounds: options.rounds,
       openLab: async () => {
-        const lab = await openLab({ profileDir: options.profileDir });
+        const lab = await openLab({ profileDir: options.profile });
         labs.add(lab);
         return lab;
       },
@@ -87,5 +86,3 @@ function headOf(options: BenchOptions): Head {
 async function writeJson(file: string, head: Head, measured: readonly Measured[]): Promise<void> {
   await writeFile(file, `${JSON.stringify({ ...head, figures: measured }, undefined, 1)}\n`);
 }
-
-await runCommand(bench);

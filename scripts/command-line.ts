@@ -1,46 +1,64 @@
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
-import { messageOf, UserError } from './user-error.ts';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { UserError } from './user-error.ts';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+/** A row of the table of commands. Only the command that runs is loaded, so that it starts soon. */
+export interface CommandRow {
+  /** Its line in `mailhook --help`. */
+  readonly about: string;
+  readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
+  /** Whether it needs the packages of development. */
+  readonly needsAllPackages?: boolean;
+}
 
-/** Reads the flags of a command. @throws UserError that names the bad flag and where to find help. */
-export const readFlags = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
-  read(args, options, command, false).values;
-
-/** Reads the flags and the other words of a command. @throws UserError like `readFlags`. */
-export const readArguments = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
-  read(args, options, command, true);
-
-function read<const Flags extends Options>(
-  args: readonly string[],
-  options: Flags,
-  command: string,
-  allowPositionals: boolean,
-) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals });
-  } catch (error) {
-    const [first = ''] = messageOf(error).split(/\. (?=[A-Z])/);
-    throw new UserError(`${first.replace(/\.$/, '')}. \`${command} --help\` lists the options.`);
+/**
+ * Runs the command that the first argument names, and resolves when it has ended.
+ *
+ * @throws UserError if packages are missing.
+ */
+export async function runMailhook(
+  table: Readonly<Record<string, CommandRow>>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  const program = new Command('mailhook').helpCommand(false).usage('COMMAND [options]');
+  for (const [name, { about, load, needsAllPackages = false }] of Object.entries(table)) {
+    const isWanted = name === args[0];
+    if (isWanted && needsAllPackages) requireAllPackages(name);
+    const command = isWanted ? (await load()).command : new Command();
+    command.name(name).summary(about);
+    // Commander wraps the lines of a paragraph itself.
+    command.description(command.description().replaceAll(/(?<!\n)\n(?!\n)/g, ' '));
+    command.helpGroup(needsAllPackages ? 'With the packages of development:' : 'Commands:');
+    program.addCommand(command);
   }
+  await program.parseAsync(args, { from: 'user' });
 }
 
-/** Reads a whole number from the command line. @throws UserError that names the flag and the range. */
-export function wholeNumber(
-  flag: string,
-  text: string | undefined,
-  range: { fallback: number; min: number; max: number },
-): number {
-  if (text === undefined) return range.fallback;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= range.min && value <= range.max) return value;
-  throw new UserError(`--${flag} must be a whole number from ${range.min} to ${range.max}, but is "${text}".`);
+/** Without it, a missing package would only show as a stack trace. */
+function requireAllPackages(name: string): void {
+  if (existsSync('node_modules/jest')) return;
+  throw new UserError(
+    `\`mailhook ${name}\` needs all packages, also those of development: run \`npm ci\` without --omit=dev.`,
+  );
 }
 
-/** Reads one of a few words from the command line. @throws UserError that names the flag and the words. */
-export function oneOf<const Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
-  const found = words.find((word) => word === text);
-  if (found === undefined) throw new UserError(`--${flag} must be one of ${words.join(', ')}, but is "${text}".`);
-  return found;
-}
+/** A command that reads its arguments itself, also `--help`. */
+export const commandOfArguments = (run: (args: readonly string[]) => void | Promise<void>) =>
+  new Command().helpOption(false).allowUnknownOption().argument('[arguments...]').action(run);
+
+/** A program of an installed package as a command. */
+export const commandOfProgram = (file: string, ...first: readonly string[]) =>
+  commandOfArguments((args) => {
+    process.exitCode = spawnSync(process.execPath, [file, ...first, ...args], { stdio: 'inherit' }).status ?? 1;
+  });
+
+/** Reads the number of an option. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };

@@ -3,7 +3,10 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** Runs the main function of a command. For a `UserError`, prints its message and exits with code 1. */
+/**
+ * Runs the main function of a program and exits, because open connections must not delay the end. For a `UserError`,
+ * prints its message, and the exit code is 1.
+ */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
   try {
     await main();
@@ -12,6 +15,7 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
     console.error(error.message);
     process.exitCode = 1;
   }
+  process.exit();
 }
 
 /** Returns an error's message, followed by the message of its cause, if any. */

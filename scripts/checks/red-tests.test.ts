@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test('`npm test` shows a failure while the other tests run, and ends although the failed test left a server open', async () => {
   const tsx = pathToFileURL(createRequire(path.resolve('package.json')).resolve('tsx')).href;
-  const args = ['--conditions=@mailhook/source', '--import', tsx, path.resolve('scripts/checks/test.ts')];
+  const args = ['--conditions=@mailhook/source', '--import', tsx, path.resolve('scripts/mailhook.ts'), 'test'];
   const child = spawn(process.execPath, [...args, '--only', 'unit', 'red'], {
     cwd: folder,
     env: { ...process.env, CI: '', REDIS_TEST_URL: 'redis://127.0.0.1:1', MONGO_TEST_URL: 'mongodb://127.0.0.1:1' },

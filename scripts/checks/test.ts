@@ -8,9 +8,10 @@ import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import type { Stage, StageContext } from './stages.ts';
 import { runProjects } from './stages.ts';
+import { commandOfArguments } from '../command-line.ts';
 import { createTerminal, seconds, shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
-import { runCommand, UserError } from '../user-error.ts';
+import { UserError } from '../user-error.ts';
 
 /** Two single-threaded stages use all cores of a small machine. */
 const STAGES_AT_ONCE = 2;
@@ -21,9 +22,11 @@ const BUSY_LOOPS = 2;
  */
 const DISTURBED_SLOWDOWN = 4;
 
-async function test(): Promise<void> {
+export const command = commandOfArguments(test);
+
+async function test(args: readonly string[]): Promise<void> {
   const terminal = createTerminal();
-  const options = readTestOptions(process.argv.slice(2));
+  const options = readTestOptions(args);
   if (options.wantsHelp) {
     terminal.line(TEST_HELP);
     return;
@@ -135,6 +138,3 @@ function reportSkips(results: readonly StageResult[], terminal: Terminal): void 
   const skipped = results.flatMap((result) => result.skipped);
   if (skipped.length > 0) terminal.line(`\nNot run:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
 }
-
-// Handles that a test left open must not delay the exit.
-void runCommand(test).then(() => process.exit());

@@ -41,15 +41,17 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
   row('Admin token', settings.adminToken);
   terminal.line();
   if (demo !== undefined) {
-    terminal.line('  Send more:   npm run send -- --type click --count 100');
+    terminal.line('  Send more:   npx mailhook send --type click --count 100');
     terminal.line(`  Yours:       ${connectCommand(settings.baseUrl, demo.token)}`);
-    terminal.line('               connects your receiver to the campaign events; `npm run listen` starts one there');
+    terminal.line(
+      '               connects your receiver to the campaign events; `npx mailhook listen` starts one there',
+    );
   }
-  terminal.line('  Check yours: npm run doctor -- URL');
+  terminal.line('  Check yours: npx mailhook doctor URL');
   terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);
 }
 
-/** The command that sends the account's campaign events to the receiver of `npm run listen`. */
+/** The command that sends the account's campaign events to the receiver of `npx mailhook listen`. */
 const connectCommand = (baseUrl: string, token: string): string =>
   `curl -X PUT ${baseUrl}/v3/webhook/campaign -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"address":"${OWN_RECEIVER}","active":true}'`;
 const OWN_RECEIVER = 'http://127.0.0.1:4000';

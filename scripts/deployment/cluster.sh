@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the chart with its own Redis and MongoDB in a new cluster of kind, sends an event, and upgrades the release.
-# Needs docker, kind, kubectl and helm, and the images of `npm run images`. Removes the cluster at the end.
+# Needs docker, kind, kubectl and helm, and the images of `npx mailhook images`. Removes the cluster at the end.
 set -eu
 cluster=mailhook-check
 admin=$(openssl rand -hex 32)

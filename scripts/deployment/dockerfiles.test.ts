@@ -61,7 +61,7 @@ test('what the images copy from the repository enters the build', () => {
     .filter(({ name, argument }) => name === 'COPY' && !argument.startsWith('--from') && argument !== '. .')
     .flatMap(({ argument }) => argument.split(' ').slice(0, -1));
   expect(copied).toEqual(expect.arrayContaining(['docs/guides', 'docs/protocol.md', 'docs/runbook.md']));
-  for (const file of [...copied, 'scripts/preflight/main.ts'])
+  for (const file of [...copied, 'scripts/mailhook-tools.ts'])
     expect([file, entersBuild(read('.dockerignore'), file)]).toEqual([file, true]);
 });
 

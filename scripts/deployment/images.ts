@@ -1,63 +1,55 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import { eventually, freePort, startRedis } from '@mailhook/testing';
-import { readFlags } from '../command-line.ts';
 import { SERVICES } from '../stack/settings.ts';
 import type { ServiceName } from '../stack/settings.ts';
 import { createTerminal, seconds } from '../terminal.ts';
-import { messageOf, runCommand, UserError } from '../user-error.ts';
+import { TOOLS } from '../tools.ts';
+import { messageOf, UserError } from '../user-error.ts';
 
 const SIZE_MAX_MB = 200;
-const HELP = `npm run images -- [options]
-
-Builds the four images of the Dockerfile and tries each one out, read-only and without capabilities: every service becomes ready, stops with 0 when
-asked to, and ends with 78 when its configuration is bad. Prints their sizes, and fails above ${SIZE_MAX_MB} MB.
-
-  --engine docker   docker or podman, and its options if it needs some: --engine "podman --runtime runc" (default: the first one on the PATH)
-  --prefix NAME     the images are tagged NAME/api and so on (default mailhook-check)
-  --no-build        tries out images that are there
-  --help            this text
-`;
-const FLAGS = {
-  engine: { type: 'string' },
-  prefix: { type: 'string', default: 'mailhook-check' },
-  'no-build': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
 const TOKENS = { ADMIN_TOKEN: 'admin-token-of-this-check', PRODUCER_TOKEN: 'producer-token-of-this-check' };
 const EXIT_BAD_CONFIG = 78;
 
 /** Runs the container engine. Rejects with what it printed. */
 type Engine = (...args: readonly string[]) => Promise<string>;
 
-async function images(): Promise<void> {
-  const terminal = createTerminal();
-  const flags = readFlags(process.argv.slice(2), FLAGS, 'npm run images --');
-  if (flags.help) {
-    terminal.line(HELP);
-    return;
-  }
-  const engine = engineOf(flags.engine);
-  const redis = await startRedis({ appendonly: true });
-  try {
-    for (const target of [...SERVICES, 'tools'] as const) {
-      const startedMs = performance.now();
-      const image = `${flags.prefix}/${target}:check`;
-      if (!flags['no-build']) {
-        terminal.progress(`  Building ${target} ...`);
-        await engine('build', '--target', target, '--tag', image, '.');
+export const command = new Command()
+  .description(
+    `Builds the four images of the Dockerfile and tries each one out, read-only and without capabilities: every service
+becomes ready, stops with 0 when asked to, and ends with 78 when its configuration is bad. Prints their sizes, and fails
+above ${SIZE_MAX_MB} MB.`,
+  )
+  .option(
+    '--engine <command>',
+    'docker or podman, and its options: --engine "podman --runtime runc" (default: the first one on the PATH)',
+  )
+  .option('--prefix <name>', 'the images are tagged NAME/api and so on', 'mailhook-check')
+  .option('--no-build', 'tries out images that are there')
+  .action(async ({ engine: given, prefix, build }) => {
+    const terminal = createTerminal();
+    const engine = engineOf(given);
+    const redis = await startRedis({ appendonly: true });
+    try {
+      for (const target of [...SERVICES, 'tools'] as const) {
+        const startedMs = performance.now();
+        const image = `${prefix}/${target}:check`;
+        if (build) {
+          terminal.progress(`  Building ${target} ...`);
+          await engine('build', '--target', target, '--tag', image, '.');
+        }
+        const sizeMb = Math.round(Number(await engine('image', 'inspect', '--format', '{{.Size}}', image)) / 1e6);
+        if (sizeMb > SIZE_MAX_MB) throw new UserError(`${image} has ${sizeMb} MB, more than ${SIZE_MAX_MB}.`);
+        terminal.progress(`  Trying out ${target} ...`);
+        if (target === 'tools') await tryTools(engine, image);
+        else await tryService(engine, image, target, redis.url);
+        terminal.line(`  ok  ${target.padEnd(24)} ${sizeMb} MB, ${seconds(performance.now() - startedMs)}`);
       }
-      const sizeMb = Math.round(Number(await engine('image', 'inspect', '--format', '{{.Size}}', image)) / 1e6);
-      if (sizeMb > SIZE_MAX_MB) throw new UserError(`${image} has ${sizeMb} MB, more than ${SIZE_MAX_MB}.`);
-      terminal.progress(`  Trying out ${target} ...`);
-      if (target === 'tools') await tryTools(engine, image);
-      else await tryService(engine, image, target, redis.url);
-      terminal.line(`  ok  ${target.padEnd(24)} ${sizeMb} MB, ${seconds(performance.now() - startedMs)}`);
+    } finally {
+      await redis.stop();
     }
-  } finally {
-    await redis.stop();
-  }
-}
+  });
 
 function engineOf(given: string | undefined): Engine {
   const found = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0);
@@ -128,12 +120,10 @@ async function expectExit(engine: Engine, container: string, expected: number, w
   }
 }
 
-/** Each tool prints its help, so that its file has all that it imports. */
+/** Each tool prints its help, so that the file has all that it imports. */
 async function tryTools(engine: Engine, image: string): Promise<void> {
-  for (const tool of ['preflight', 'doctor', 'receiver', 'send', 'mailbox']) {
-    const help = await engine('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, `${tool}.mjs`, '--help');
-    if (!help.includes('--help')) throw new UserError(`${tool}.mjs --help printed: ${help}`);
+  for (const tool of Object.keys(TOOLS)) {
+    const help = await engine('run', '--rm', '--read-only', '--cap-drop', 'ALL', image, tool, '--help');
+    if (!help.includes('--help')) throw new UserError(`${tool} --help printed: ${help}`);
   }
 }
-
-void runCommand(images);

@@ -2,21 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readFlags } from '../command-line.ts';
+import { Command } from '@commander-js/extra-typings';
 import { differences } from './compare-manifests.ts';
 import type { Manifest } from './schemas.ts';
 import { readManifests, schemaFaults } from './schemas.ts';
 import { findCommand } from '../stack/redis-server.ts';
-import { runCommand, UserError } from '../user-error.ts';
-
-const HELP = `npm run manifests [-- options]
-
-Renders every overlay of k8s/ with kustomize, or kubectl, and the chart k8s/helm with helm, and checks the result against the schemas of Kubernetes, KEDA and
-the Prometheus operator. What the chart renders for production must be what the overlay production has.
-
-  --out FOLDER   also write what was rendered, one file an overlay
-  --help         this text
-`;
+import { UserError } from '../user-error.ts';
 
 const OVERLAYS = 'k8s/overlays';
 const CHART = 'k8s/helm';
@@ -59,16 +50,16 @@ const COMPARED = [
 ] as const;
 const run = promisify(execFile);
 
-async function manifests(): Promise<void> {
-  const flags = readFlags(
-    process.argv.slice(2),
-    { out: { type: 'string' }, help: { type: 'boolean', default: false } },
-    'npm run manifests --',
-  );
-  if (flags.help) {
-    console.log(HELP);
-    return;
-  }
+export const command = new Command()
+  .description(
+    `Renders every overlay of k8s/ with kustomize, or kubectl, and the chart k8s/helm with helm, and checks the result
+against the schemas of Kubernetes, KEDA and the Prometheus operator. What the chart renders for production must be what
+the overlay production has.`,
+  )
+  .option('--out <folder>', 'also write what was rendered, one file per overlay')
+  .action(async ({ out }) => checkManifests(out));
+
+async function checkManifests(out: string | undefined): Promise<void> {
   const faults: string[] = [];
   const rendered = new Map<string, Manifest[]>();
   const take = (name: string, text: string): void => {
@@ -78,9 +69,9 @@ async function manifests(): Promise<void> {
     for (const { kind, metadata } of objects) console.log(`  ${kind.padEnd(24)} ${metadata?.name ?? ''}`);
     const checked = objects.filter(({ kind }) => kind !== 'HTTPRoute');
     faults.push(...schemaFaults(checked).map((fault) => `${name}: ${fault}`));
-    if (flags.out === undefined) return;
-    mkdirSync(flags.out, { recursive: true });
-    writeFileSync(path.join(flags.out, `${name}.yaml`), text);
+    if (out === undefined) return;
+    mkdirSync(out, { recursive: true });
+    writeFileSync(path.join(out, `${name}.yaml`), text);
   };
   for (const overlay of readdirSync(OVERLAYS)) take(overlay, await render(path.join(OVERLAYS, overlay)));
   await helm('lint', '--strict', CHART, ...TRIAL);
@@ -110,5 +101,3 @@ async function render(folder: string): Promise<string> {
   const { stdout } = await run(command, [verb, folder], { maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
-
-void runCommand(manifests);

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { ROOT, read, readYaml, textOf } from './deployed.suite.ts';
 import type { Yaml } from './yaml.ts';
 import { at, itemsAt, mapAt } from './yaml.ts';
+import { COMMANDS } from '../commands.ts';
+import { unknownCommands, unknownScripts } from '../docs/references.ts';
 
 const FOLDER = '.github/workflows';
 const rightsOf = (job: Yaml): Record<string, Yaml> =>
@@ -47,9 +49,9 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('the workflow %s', (name) =>
       expect([job, steps.filter((run) => /npm (ci|install|run|exec|test)|npx/.test(run))]).toEqual([job, []]);
   });
 
-  test('runs only npm scripts that there are', () => {
+  test('runs only commands that there are', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const asked = [...read(file).matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = '']) => script);
-    expect(asked.filter((script) => scripts[script] === undefined)).toEqual([]);
+    expect(unknownScripts(read(file), Object.keys(scripts))).toEqual([]);
+    expect(unknownCommands(read(file), Object.keys(COMMANDS))).toEqual([]);
   });
 });

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { generatedDocuments } from './generate.ts';
+import { COMMANDS } from '../commands.ts';
 import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
 import { brokenLinks } from './links.ts';
-import { unknownFiles, unknownPaths, unknownScripts } from './references.ts';
+import { unknownCommands, unknownFiles, unknownPaths, unknownScripts } from './references.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
 /**
@@ -16,7 +17,7 @@ async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]
     .filter(([, { is, shouldBe }]) => is !== shouldBe)
     .map(([file]) => file);
-  const faults = stale.map((file) => `${file}: its generated part is out of date; run \`npm run docs:env\``);
+  const faults = stale.map((file) => `${file}: its generated part is out of date; run \`npx mailhook docs\``);
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const paths = Object.keys(createApiDocument().paths ?? {});
   const { stdout: files } = await promisify(execFile)('git', ['ls-files'], { maxBuffer: 16_000_000 });
@@ -25,6 +26,7 @@ async function check(): Promise<void> {
     const missing = [
       ...brokenLinks(file, text),
       ...unknownScripts(text, Object.keys(scripts)),
+      ...unknownCommands(text, Object.keys(COMMANDS)),
       ...unknownPaths(text, paths),
       ...(file === 'ARCHITECTURE.md' ? unknownFiles(text, files.split('\n')) : []),
     ];

@@ -1,8 +1,13 @@
-import { unknownFiles, unknownPaths, unknownScripts } from './references.ts';
+import { unknownCommands, unknownFiles, unknownPaths, unknownScripts } from './references.ts';
 
 test('npm scripts that do not exist are found', () => {
-  const text = '`npm ci && npm start`, `npm run doctor -- URL`, npm run docs:env, `npm run docter`, npm test';
-  expect(unknownScripts(text, ['start', 'test', 'doctor', 'docs:env'])).toEqual(['npm run docter']);
+  const text = '`npm ci && npm start`, `npm run listen -- URL`, npm run docs:env, `npm run lisen`, npm test';
+  expect(unknownScripts(text, ['start', 'test', 'listen', 'docs:env'])).toEqual(['npm run lisen']);
+});
+
+test('commands that do not exist are found', () => {
+  const text = '`npx mailhook doctor URL`, `npx mailhook docter`, npx mailhook --help';
+  expect(unknownCommands(text, ['doctor'])).toEqual(['npx mailhook docter']);
 });
 
 test('paths that the API does not have are found, and beginnings of paths and variables are accepted', () => {

@@ -1,3 +1,9 @@
+/** Finds the commands that a document names and that do not exist: `npx mailhook NAME`. */
+export function unknownCommands(text: string, commands: readonly string[]): string[] {
+  const named = [...text.matchAll(/npx mailhook (\w[\w-]*)/g)].map(([, name = '']) => name);
+  return [...new Set(named)].filter((name) => !commands.includes(name)).map((name) => `npx mailhook ${name}`);
+}
+
 /** Finds the npm scripts that a document names and that do not exist: `npm run NAME`, `npm start`, `npm test`. */
 export function unknownScripts(text: string, scripts: readonly string[]): string[] {
   const named = [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map(

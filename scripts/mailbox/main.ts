@@ -1,45 +1,29 @@
+import { Command } from '@commander-js/extra-typings';
 import { Installation, readMailboxReport } from '@mailhook/delivery';
 import type { MailboxReport } from '@mailhook/delivery';
 import { commonEnvironment, ConfigError, readConfig } from '@mailhook/platform/config';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { readArguments } from '../command-line.ts';
 import { createTerminal } from '../terminal.ts';
-import { messageOf, runCommand, UserError } from '../user-error.ts';
+import { messageOf, UserError } from '../user-error.ts';
 import { mailboxLines } from './mailbox-lines.ts';
-
-const HELP = `npm run mailbox -- DESTINATION [options]
-
-Prints the mailbox of a destination in words: its record, status and owner, its events and batches, its breaker, pause
-and resends. DESTINATION is a subscription's id, or campaign-ACCOUNT. It reads Redis only, and changes nothing.
-
-  --json   one JSON object instead of text
-  --help   this text
-
-REDIS_URL, QUEUE_PREFIX and QUEUE_SHARDS say where the mailbox is, as for the services.
-`;
-
-const FLAGS = {
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
 
 const { REDIS_URL, QUEUE_PREFIX, QUEUE_SHARDS } = commonEnvironment;
 const WITHIN_MS = 5000;
 
-async function main(): Promise<void> {
-  const { values: flags, positionals } = readArguments(process.argv.slice(2), FLAGS, 'npm run mailbox --');
-  const terminal = createTerminal();
-  if (flags.help) {
-    terminal.line(HELP);
-    return;
-  }
-  const [destination, ...more] = positionals;
-  if (destination === undefined || more.length > 0)
-    throw new UserError("Give one destination: a subscription's id, or campaign-ACCOUNT.");
-  const report = await read(destination);
-  terminal.line(flags.json ? JSON.stringify(report, undefined, 2) : mailboxLines(report).join('\n'));
-}
+export const command = new Command()
+  .description(
+    `Prints the mailbox of a destination in words: its record, status and owner, its events and batches, its breaker, pause
+and resends. It reads Redis only, and changes nothing.
+
+REDIS_URL, QUEUE_PREFIX and QUEUE_SHARDS say where the mailbox is, as for the services.`,
+  )
+  .argument('<destination>', "a subscription's id, or campaign-ACCOUNT")
+  .option('--json', 'one JSON object instead of text')
+  .action(async (destination, { json = false }) => {
+    const report = await read(destination);
+    createTerminal().line(json ? JSON.stringify(report, undefined, 2) : mailboxLines(report).join('\n'));
+  });
 
 async function read(destination: string): Promise<MailboxReport> {
   const { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = environment();
@@ -85,5 +69,3 @@ function environment() {
     throw error;
   }
 }
-
-void runCommand(main);

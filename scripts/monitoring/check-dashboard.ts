@@ -1,53 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Command } from '@commander-js/extra-typings';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { startStack } from '../../test/end-to-end/rig/started-stack.ts';
 import type { StackFile } from '../../test/end-to-end/rig/started-stack.ts';
-import { readArguments } from '../command-line.ts';
 import { SERVICES } from '../stack/settings.ts';
 import { ensureRedisServer } from '../stack/redis-server.ts';
 import type { Terminal } from '../terminal.ts';
 import { createTerminal } from '../terminal.ts';
-import { runCommand } from '../user-error.ts';
 import type { Dashboard } from './dashboard.ts';
 import { readDashboard } from './dashboard.ts';
 import { fillPanels } from './evaluate.ts';
 import { startDashboardLoad } from './load.ts';
 import { startPrometheus } from './prometheus.ts';
 
-const HELP = `npm run dashboard
-
-Runs every query of the Grafana dashboard in a real Prometheus that watches a stack under load. Takes two minutes, and fails when a
-panel has no data.
-`;
 const SCRAPE_SECONDS = 2;
 const SHOWN_SECONDS = 90;
 /** The time before the queried range, because the first rates need some scrapes. */
 const LEAD_MS = 10_000;
 
-async function checkDashboard(): Promise<void> {
-  const terminal = createTerminal();
-  const { values } = readArguments(
-    process.argv.slice(2),
-    { help: { type: 'boolean', default: false } },
-    'npm run dashboard --',
-  );
-  if (values.help) {
-    terminal.line(HELP);
-    return;
-  }
-  await ensureRedisServer((command) => terminal.line(`Installing Redis: ${command}`), new AbortController().signal);
-  terminal.progress('  Starting a stack ...');
-  // A short schedule, so that there are dead letters.
-  const stack = await startStack({ env: { RETRY_SCHEDULE: '1s,3s,10s' } });
-  try {
-    await limitMemory(stack.file);
-    for (const { panel, lines } of await observe(stack.file, terminal, readDashboard()))
-      if (panel.type !== 'row')
-        terminal.line(`  ${panel.title}: ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`);
-  } finally {
-    await stack.close();
-  }
-}
+export const command = new Command()
+  .description(
+    `Runs every query of the Grafana dashboard in a real Prometheus that watches a stack under load. Takes two minutes,
+and fails when a panel has no data.`,
+  )
+  .action(async () => {
+    const terminal = createTerminal();
+    await ensureRedisServer((install) => terminal.line(`Installing Redis: ${install}`), new AbortController().signal);
+    terminal.progress('  Starting a stack ...');
+    // A short schedule, so that there are dead letters.
+    const stack = await startStack({ env: { RETRY_SCHEDULE: '1s,3s,10s' } });
+    try {
+      await limitMemory(stack.file);
+      for (const { panel, lines } of await observe(stack.file, terminal, readDashboard()))
+        if (panel.type !== 'row')
+          terminal.line(`  ${panel.title}: ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`);
+    } finally {
+      await stack.close();
+    }
+  });
 
 async function observe(services: StackFile, terminal: Terminal, dashboard: Dashboard) {
   const prometheus = await startPrometheus({ targets: targetsOf(services), scrapeSeconds: SCRAPE_SECONDS });
@@ -78,5 +68,3 @@ async function limitMemory({ redisUrl }: StackFile): Promise<void> {
   await redis.config('SET', 'maxmemory', '256mb');
   await closeRedis(redis);
 }
-
-void runCommand(checkDashboard).then(() => process.exit());

@@ -1,18 +1,7 @@
-import { readArguments } from '../command-line.ts';
+import { Command } from '@commander-js/extra-typings';
 import { createTerminal } from '../terminal.ts';
-import { runCommand } from '../user-error.ts';
 import { packProducer } from './pack.ts';
 
-const HELP = `npm run producer:pack
-
-Makes the npm package @mailhook/producer. Publish it with: npm publish <the file that this prints>
-`;
-const FLAGS = { help: { type: 'boolean', default: false } } as const;
-
-async function main(): Promise<void> {
-  const terminal = createTerminal();
-  const { values } = readArguments(process.argv.slice(2), FLAGS, 'npm run producer:pack --');
-  terminal.line(values.help ? HELP : await packProducer());
-}
-
-void runCommand(main);
+export const command = new Command()
+  .description('Makes the npm package @mailhook/producer. Publish it with: npm publish <the file that this prints>')
+  .action(async () => createTerminal().line(await packProducer()));

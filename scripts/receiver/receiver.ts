@@ -34,7 +34,7 @@ export interface Receiver {
 }
 
 /**
- * Starts a receiver of both mechanisms for `npm run listen` and the demo. It answers POST with `reply`, and other
+ * Starts a receiver of both mechanisms for `npx mailhook listen` and the demo. It answers POST with `reply`, and other
  * methods with 405.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {

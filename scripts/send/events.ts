@@ -8,7 +8,7 @@ export const EVENT_TYPES = [
   'campaign-click',
   'campaign-unsubscribe',
 ] as const;
-type EventType = (typeof EVENT_TYPES)[number];
+export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventOptions {
   readonly account: string;

@@ -1,78 +1,64 @@
 import { randomBytes } from 'node:crypto';
+import { Command, Option } from '@commander-js/extra-typings';
 import { createHttpProducer, InvalidEventsError, SendError } from '@mailhook/producer';
 import { createQueueProducer } from '@mailhook/producer/queue';
 import type { Producer } from '@mailhook/producer';
-import { readFlags, oneOf, wholeNumber } from '../command-line.ts';
+import { wholeNumber } from '../command-line.ts';
+import type { EventType } from './events.ts';
 import { EVENT_TYPES, makeEvents } from './events.ts';
 import { requireStackFile } from '../stack/stack-file.ts';
 import { createTerminal, seconds } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
-import { runCommand, UserError } from '../user-error.ts';
+import { UserError } from '../user-error.ts';
 
-const HELP = `npm run send -- [options]
+const parsed = new Command()
+  .description('Sends events as a producer does.')
+  .option(
+    '--type <type>',
+    'open, click, bounce (notifications) or campaign-open, campaign-click, campaign-unsubscribe (batches)',
+    'open',
+  )
+  .addOption(
+    new Option('--module <module>', 'the same as the prefix: --module campaign --type click').choices([
+      'transactional_email',
+      'campaign',
+    ] as const),
+  )
+  .option('--count <number>', 'how many', wholeNumber(1, 100_000_000), 1)
+  .option('--account <id>', 'the account they belong to (default: the demo account)')
+  .option('--batch <number>', 'events per request', wholeNumber(1, 10_000), 1000)
+  .option('--ids', 'give every event an id, so that a repeated request delivers nothing twice')
+  .option('--url <url>', 'base URL of the api (default: that of the running stack)')
+  .option('--token <token>', 'producer token (default: that of the running stack)')
+  .option('--queue', "add jobs to the queue email-events in the stack's Redis instead of calling the api");
 
-Sends events as a producer does.
+type Flags = ReturnType<typeof parsed.opts>;
 
-  --type click        open, click, bounce (notifications) or campaign-open, campaign-click, campaign-unsubscribe (batches)
-  --module campaign   the same as the prefix: --module campaign --type click
-  --count 100         how many (default 1)
-  --account ID        the account they belong to (default: the demo account)
-  --batch 1000        events a request (default 1000, at most 10000)
-  --ids               give every event an id, so that a repeated request delivers nothing twice
-  --url URL           base URL of the api (default: that of the running stack)
-  --token TOKEN       producer token (default: that of the running stack)
-  --queue             add jobs to the queue email-events in the stack's Redis instead of calling the api
-  --help              this text
-`;
-
-const FLAGS = {
-  type: { type: 'string', default: 'open' },
-  module: { type: 'string' },
-  count: { type: 'string' },
-  account: { type: 'string' },
-  batch: { type: 'string' },
-  ids: { type: 'boolean', default: false },
-  url: { type: 'string' },
-  token: { type: 'string' },
-  queue: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
-
-type Flags = ReturnType<typeof readSendFlags>;
-const readSendFlags = () => readFlags(process.argv.slice(2), FLAGS, 'npm run send --');
-
-async function send(): Promise<void> {
-  const terminal = createTerminal();
-  const flags = readSendFlags();
-  if (flags.help) {
-    terminal.line(HELP);
-    return;
-  }
-  const count = wholeNumber('count', flags.count, { fallback: 1, min: 1, max: 100_000_000 });
-  const batch = wholeNumber('batch', flags.batch, { fallback: 1000, min: 1, max: 10_000 });
-  const type = oneOf('type', typeOf(flags), EVENT_TYPES);
+export const command = parsed.action(async (flags) => {
+  const type = eventTypeOf(flags);
   const { producer, account } = connect(flags);
   try {
-    const make = makeEvents({ account, type, hasIds: flags.ids, run: randomBytes(5).toString('hex') });
-    await sendAll(producer, make, { count, batch }, terminal);
+    const make = makeEvents({ account, type, hasIds: flags.ids === true, run: randomBytes(5).toString('hex') });
+    await sendAll(producer, make, flags, createTerminal());
   } finally {
     await producer.close();
   }
-}
+});
 
-function typeOf({ module, type }: Flags): string {
-  if (module === undefined || module === 'transactional_email' || type.startsWith('campaign-')) return type;
-  oneOf('module', module, ['transactional_email', 'campaign']);
-  return `campaign-${type}`;
+function eventTypeOf({ module, type }: Flags): EventType {
+  const wanted = module === 'campaign' && !type.startsWith('campaign-') ? `campaign-${type}` : type;
+  const found = EVENT_TYPES.find((known) => known === wanted);
+  if (found === undefined) throw new UserError(`--type must be one of ${EVENT_TYPES.join(', ')}, but is "${wanted}".`);
+  return found;
 }
 
 function connect(flags: Flags): { producer: Producer; account: string } {
   const isComplete =
-    flags.url !== undefined && flags.token !== undefined && flags.account !== undefined && !flags.queue;
+    flags.url !== undefined && flags.token !== undefined && flags.account !== undefined && flags.queue !== true;
   const stack = isComplete ? undefined : requireStackFile(process.env['DATA_DIR'] ?? '.data');
   const account = flags.account ?? stack?.account;
   if (account === undefined) throw new UserError('This stack has no demo account: name one with --account.');
-  if (flags.queue && stack !== undefined) {
+  if (flags.queue === true && stack !== undefined) {
     return {
       account,
       producer: createQueueProducer({ url: stack.redisUrl, prefix: process.env['QUEUE_PREFIX'] ?? 'mailhook' }),
@@ -120,5 +106,3 @@ function progressBar(done: number, of: number): string {
   const filled = Math.floor((done / of) * BAR_CHARS);
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_CHARS - filled)}] ${done} of ${of}`;
 }
-
-void runCommand(send);

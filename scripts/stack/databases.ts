@@ -6,7 +6,6 @@ import { shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 import type { Fleet } from './fleet.ts';
-import type { StartOptions } from './options.ts';
 import { freePortFrom } from './ports.ts';
 import { ensureRedisServer, redisProgram, redisVersion } from './redis-server.ts';
 import type { StackSettings } from './settings.ts';
@@ -37,7 +36,7 @@ export interface DatabasePrograms {
 /** Finds the programs, and installs what is missing. @throws UserError with the command to run, if it may not. */
 export async function findPrograms(
   { settings, terminal, signal }: DatabaseDeps,
-  { wantsMongo, mayInstall }: Pick<StartOptions, 'wantsMongo' | 'mayInstall'>,
+  { wantsMongo, mayInstall }: { readonly wantsMongo: boolean; readonly mayInstall: boolean },
 ): Promise<DatabasePrograms> {
   const report = (name: string) => (command: string) => terminal.line(`  ${name.padEnd(14)}installing it: ${command}`);
   const onDownload = (command: string): void => {

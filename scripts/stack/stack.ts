@@ -5,7 +5,6 @@ import { findPrograms, provideMongo, provideRedis } from './databases.ts';
 import { createFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { claimDataDir, endLeftovers } from './only-one.ts';
-import type { StartOptions } from './options.ts';
 import { assertPortsFree } from './ports.ts';
 import { serviceProgram, whenReady } from './services.ts';
 import { SERVICES } from './settings.ts';
@@ -22,6 +21,12 @@ export interface Stack {
   stop(): Promise<void>;
   /** Ends everything at once. */
   kill(): void;
+}
+
+export interface StartOptions {
+  readonly hasDemo: boolean;
+  readonly wantsMongo: boolean;
+  readonly mayInstall: boolean;
 }
 
 export interface StackDeps {

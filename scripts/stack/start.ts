@@ -1,24 +1,33 @@
+import { Command } from '@commander-js/extra-typings';
 import { wireDemo } from '../demo/demo.ts';
 import type { Demo } from '../demo/demo.ts';
 import { printSummary } from '../demo/summary.ts';
-import { readStartOptions, START_HELP } from './options.ts';
 import { readSettings } from './settings.ts';
 import { createStack } from './stack.ts';
-import type { Stack } from './stack.ts';
+import type { Stack, StartOptions } from './stack.ts';
 import { createTerminal } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
-import { runCommand } from '../user-error.ts';
 
 /** npm and the terminal may both pass on one Ctrl-C. Only a signal after this time counts as a second one. */
 const SAME_SIGNAL_WITHIN_MS = 700;
 
-async function start(): Promise<void> {
-  const options = readStartOptions(process.argv.slice(2));
+export const command = new Command()
+  .description(
+    'Builds Mailhook and runs it on this machine: Redis, the three services, and a demo that shows them at work.',
+  )
+  .option('--no-demo', 'no demo account, receiver or sample events')
+  .option('--mongo', 'keep subscriptions in a private MongoDB instead of in Redis')
+  .option('--no-install', 'install nothing; if Redis (or, with --mongo, mongod) is missing, say how to get it')
+  .addHelpText(
+    'after',
+    `
+Settings come from the environment: PORT (3000), OPS_PORT (3100), HOST (127.0.0.1), DATA_DIR (.data), REDIS_URL, MONGO_URL,
+ADMIN_TOKEN, PRODUCER_TOKEN, and every variable of the services. docs/configuration.md lists them all.`,
+  )
+  .action(async ({ demo, mongo = false, install }) => start({ hasDemo: demo, wantsMongo: mongo, mayInstall: install }));
+
+async function start(options: StartOptions): Promise<void> {
   const terminal = createTerminal();
-  if (options.wantsHelp) {
-    terminal.line(START_HELP);
-    return;
-  }
   const settings = readSettings(process.env);
   const giveUp = new AbortController();
   const stack = createStack({ settings, options, terminal, env: process.env, signal: giveUp.signal });
@@ -66,6 +75,3 @@ function stopOnSignal(stack: Stack, giveUp: AbortController, terminal: Terminal)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
 }
-
-// A demo receiver or a kept-alive connection must not delay the exit.
-void runCommand(start).then(() => process.exit());

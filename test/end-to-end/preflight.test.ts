@@ -133,9 +133,9 @@ test('a Redis that does not answer is a failure, and leaves its settings unknown
   });
 });
 
-describe('npm run preflight', () => {
+describe('mailhook preflight', () => {
   const run = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
-    const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/preflight/main.ts', ...args];
+    const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/mailhook.ts', 'preflight', ...args];
     try {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, node);
       return { code: 0, stdout, stderr };
@@ -153,8 +153,8 @@ describe('npm run preflight', () => {
   });
 
   test.each([
-    [[], 'Name the public API with --url'],
-    [['--url', 'mailhook'], '--url must be an absolute http(s) URL, but is "mailhook".'],
+    [[], "required option '--ops-url <url>' not specified"],
+    [['--url', 'mailhook'], "argument 'mailhook' is invalid. It must be an absolute http(s) URL."],
   ])('names the fault of %j', async (args, message) => {
     const { code, stderr } = await run(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);

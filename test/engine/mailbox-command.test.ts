@@ -8,9 +8,9 @@ const HOUR_MS = 3_600_000;
 const ERROR = 'the receiver answered HTTP 500 Internal Server Error';
 const NOWHERE = 'redis://127.0.0.1:1';
 
-/** Runs `npm run mailbox -- ...` without npm. */
+/** Runs `mailhook mailbox ...` without npm. */
 function mailbox(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/mailbox/main.ts', ...args];
+  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/mailhook.ts', 'mailbox', ...args];
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const options = { timeout: 25_000, env: { ...process.env, ...env } };
     const child = execFile(process.execPath, command, options, (_error, stdout, stderr) =>
@@ -19,7 +19,7 @@ function mailbox(env: Readonly<Record<string, string>>, ...args: string[]) {
   });
 }
 
-describe('npm run mailbox', () => {
+describe('mailhook mailbox', () => {
   test('shows a failing, paused campaign destination with a resend and waiting events', async () => {
     const rig = await startRig({ kind: 'campaign', breakerFailures: 1, parkMaxMs: HOUR_MS, scheduleMs: [HOUR_MS] });
     const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
@@ -104,8 +104,8 @@ describe('npm run mailbox', () => {
     expect(await failure({}, 'sub_1')).toContain(`no installation with QUEUE_PREFIX ${rig.queuePrefix}`);
     await claimShardCount(rig.redis, rig.queuePrefix, 1);
     expect(await failure({}, 'campaign-nobody')).toContain('Redis has no destination "campaign-nobody"');
-    expect(await failure({})).toContain("Give one destination: a subscription's id, or campaign-ACCOUNT.");
-    expect(await failure({}, 'one', 'two')).toContain('Give one destination');
+    expect(await failure({})).toContain("missing required argument 'destination'");
+    expect(await failure({}, 'one', 'two')).toContain('Expected 1 argument but got 2');
     expect(await failure({ REDIS_URL: NOWHERE }, 'sub_1')).toMatch(/does not answer: .*ECONNREFUSED.*set REDIS_URL/);
     expect(await failure({ QUEUE_SHARDS: 'many' }, 'sub_1')).toContain('QUEUE_SHARDS is "many"');
     await rig.close();

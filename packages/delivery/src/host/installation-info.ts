@@ -10,7 +10,7 @@ interface InstallationFacts {
 }
 
 /**
- * Adds a metric for operators and `npm run preflight`, with the service's version, its store, whether private
+ * Adds a metric for operators and `npx mailhook preflight`, with the service's version, its store, whether private
  * destinations are allowed, and a digest of the key of stored secrets.
  */
 export function addInstallationInfo(
