@@ -166,7 +166,7 @@ withChromium('portal', () => {
     const { bytes } = await page.evaluate<{ bytes: number }>(
       '({ bytes: performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0) })',
     );
-    expect(bytes).toBeLessThan(100_000);
+    expect(bytes).toBeLessThan(200_000);
     expect(await faultsInEveryLook(page)).toEqual([]);
     const used = await newWindow(browser);
     const late = await used.newPage();

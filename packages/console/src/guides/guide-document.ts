@@ -1,4 +1,5 @@
 import type { Assets } from '../html/assets.ts';
+import { htmlDocument, ownHeader } from '../html/document.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Guide } from './guides.ts';
@@ -8,8 +9,10 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
   frame(
     urls,
     guide,
-    markup`<header class="top"><span class="brand">Mailhook</span><span class="account">Guides</span>
-<nav aria-label="Elsewhere"><a href="/docs">API</a><a href="/settings/webhooks">Settings</a></nav></header>
+    markup`${ownHeader(urls, 'Guides', [
+      ['/docs', 'API'],
+      ['/settings/webhooks', 'Settings'],
+    ])}
 <div class="layout">
 <nav aria-label="Guides"><ul>${pages.map(
       ({ url, title }) =>
@@ -24,26 +27,20 @@ export const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
   frame(
     urls,
     runbook,
-    markup`<header class="top"><span class="brand">Mailhook</span><span class="account">Operations</span>
-<nav aria-label="Elsewhere"><a href="/admin">Overview</a><a href="/admin/queues">Queues</a></nav></header>
+    markup`${ownHeader(urls, 'Operations', [
+      ['/admin', 'Overview'],
+      ['/admin/queues', 'Queues'],
+      ['/admin/runbook', 'Runbook', true],
+    ])}
 <main id="main" class="guide alone">${runbook.html}</main>`,
   );
 
 const frame = (urls: Assets['urls'], { title }: Guide, body: Markup): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title} · Mailhook</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${urls['settings.css']}">
-<link rel="stylesheet" href="${urls['guides.css']}">
-</head>
-<body class="guides">
+  htmlDocument(urls, {
+    title: `${title} · Mailhook`,
+    styles: ['guides.css'],
+    body: markup`<body class="guides">
 <a class="skip" href="#main">Skip to the text</a>
 ${body}
-</body>
-</html>
-`.toString();
+</body>`,
+  });

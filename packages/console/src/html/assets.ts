@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /**
- * The pages' style sheets, scripts and icon. They are read and compressed once. Their URLs contain a hash of the
+ * The pages' style sheets, scripts, icon and fonts. They are read and compressed once. Their URLs contain a hash of the
  * content, so browsers cache them permanently.
  */
 export interface Assets {
@@ -15,7 +16,17 @@ export interface Assets {
   readonly serve: RequestHandler;
 }
 
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const;
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+} as const;
+
+/** The variable font with all weights. Browsers load `latin-ext` only for a page with such letters (`page.css`). */
+function fontOf(letters: 'latin' | 'latin-ext'): string {
+  return createRequire(import.meta.url).resolve(`@fontsource-variable/inter/files/inter-${letters}-wght-normal.woff2`);
+}
 
 /** The files that make up each asset, in this order. Later rules of a style sheet win over earlier ones. */
 const PARTS = {
@@ -30,6 +41,8 @@ const PARTS = {
   'times.js': ['times.js'],
   'operations.js': ['operations.js'],
   'icon.svg': ['icon.svg'],
+  'inter-latin.woff2': [fontOf('latin')],
+  'inter-latin-ext.woff2': [fontOf('latin-ext')],
 };
 export type AssetName = keyof typeof PARTS;
 
@@ -44,10 +57,12 @@ export const ASSETS_PATH = assetsPath(SETTINGS_BASE);
  */
 export function loadAssets(folder: string, base = SETTINGS_BASE, styles = ''): Assets {
   const names = Object.keys(PARTS) as AssetName[];
-  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
-  const assets = new Map(names.map((name) => [name as string, PARTS[name].map(read).join('')]));
-  assets.set('settings.css', `${assets.get('settings.css') ?? ''}${styles}`);
-  const compressed = new Map([...assets].map(([name, content]) => [name, gzipSync(content)]));
+  const read = (file: string): Buffer => readFileSync(path.resolve(folder, file));
+  const assets = new Map(names.map((name) => [name as string, Buffer.concat(PARTS[name].map(read))]));
+  assets.set('settings.css', Buffer.concat([assets.get('settings.css') ?? Buffer.of(), Buffer.from(styles)]));
+  // A font is compressed already.
+  const texts = [...assets].filter(([name]) => !name.endsWith('.woff2'));
+  const compressed = new Map(texts.map(([name, content]) => [name, gzipSync(content)]));
   const version = createHash('sha256');
   for (const content of assets.values()) version.update(content);
   const current = version.digest('base64url').slice(0, 16);
@@ -63,8 +78,9 @@ export function loadAssets(folder: string, base = SETTINGS_BASE, styles = ''): A
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
       response.set('content-type', TYPES[path.extname(name).slice(1) as keyof typeof TYPES]);
       response.set('vary', 'accept-encoding');
-      if (request.acceptsEncodings('gzip') === false) response.end(content);
-      else response.set('content-encoding', 'gzip').end(compressed.get(name));
+      const small = request.acceptsEncodings('gzip') === false ? undefined : compressed.get(name);
+      if (small === undefined) response.end(content);
+      else response.set('content-encoding', 'gzip').end(small);
     },
   };
 }

@@ -27,6 +27,7 @@ export function pageHeaders(options: PageHeaders = {}): RequestHandler {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
+        fontSrc: ["'self'"],
         imgSrc: ["'self'", ...(imageUrl === undefined ? [] : [new URL(imageUrl).origin])],
         connectSrc: ["'self'"],
         formAction: ["'self'"],

@@ -2,6 +2,7 @@ import { DEAD_LETTERS_KEPT_MS, formatCount, plural, spanText } from '@mailhook/c
 import type { Overview } from '@mailhook/core';
 import type { Assets } from '../html/assets.ts';
 import { masked, section, timeOf, timeZoneNote } from '../html/elements.ts';
+import { htmlDocument, ownHeader } from '../html/document.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { accountPage, accountsSection, CARDS_SHOWN, searchForm, searchPage } from './accounts-section.ts';
@@ -28,34 +29,30 @@ export const overviewDocument = (
   url: string,
   notice: Notice | undefined,
 ): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${titleOf(view)} · Mailhook</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${urls['settings.css']}">
-<link rel="stylesheet" href="${urls['operations.css']}">
-<script type="module" src="${urls['operations.js']}"></script>
-</head>
-<body class="operations">
+  htmlDocument(urls, {
+    title: `${titleOf(view)} · Mailhook`,
+    styles: ['operations.css'],
+    scripts: ['operations.js', 'parts.js', 'times.js'],
+    body: markup`<body class="operations">
 <a class="skip" href="#main">Skip to the overview</a>
-<header class="top"><span class="brand">Mailhook</span><span class="account">Operations</span>
-<nav aria-label="Elsewhere"><a href="${OVERVIEW_PATH}">Overview</a><a href="${BOARD_PATH}">Queues</a><a href="/metrics">Metrics</a><a href="/readyz">Readiness</a><a href="${RUNBOOK_PATH}">Runbook</a></nav></header>
+${ownHeader(urls, 'Operations', [
+  [OVERVIEW_PATH, 'Overview', view.shows === 'overview'],
+  [BOARD_PATH, 'Queues'],
+  ['/metrics', 'Metrics'],
+  ['/readyz', 'Readiness'],
+  [RUNBOOK_PATH, 'Runbook'],
+])}
 <main id="main" data-live="${url}" data-shows="${view.shows}">
-<h1>Operations</h1>
+<div class="title"><h1>Operations</h1>
 <span class="live" id="live-state" hidden></span>
-${timeZoneNote()}
+${timeZoneNote()}</div>
 <div id="cut-off" role="alert"></div>
 ${notice !== undefined && markup`<div class="outcome" role="status"><p class="${notice.isGood ? 'good' : 'bad'}"><strong>${masked(notice.about)}</strong> ${masked(notice.text)}${notice.address !== undefined && markup` <span class="address">${notice.address}</span>`}</p></div>`}
 <div id="trouble" data-part>${view.shows === 'fault' && trouble(view)}</div>
 ${contentOf(view)}
 </main>
-</body>
-</html>
-`.toString();
+</body>`,
+  });
 
 function titleOf(view: OperationsView): string {
   switch (view.shows) {

@@ -8,6 +8,7 @@ import { outcomeArea, unroutedHint } from './page-parts.ts';
 import { lossNote, stateBadge, stateNotice } from './destination-state.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
+import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { loginSection } from './login-section.ts';
@@ -24,13 +25,13 @@ import { valueOf } from './view.ts';
 const SCRIPTS = ['settings.js', 'parts.js', 'times.js'] as const;
 
 const NAVIGATION = [
-  ['campaign', 'Campaign webhook'],
-  ['subscriptions', 'Subscriptions'],
-  ['deliveries', 'Deliveries'],
-  ['dead-letters', 'Dead letters'],
-  ['event', 'Find an event'],
-  ['secrets', 'Signing secrets'],
-  ['sessions', 'Sessions'],
+  ['campaign', 'overview', 'Campaign webhook'],
+  ['subscriptions', 'endpoints', 'Subscriptions'],
+  ['deliveries', 'deliveries', 'Deliveries'],
+  ['dead-letters', 'dead-letters', 'Dead letters'],
+  ['event', 'events', 'Find an event'],
+  ['secrets', 'secrets', 'Signing secrets'],
+  ['sessions', 'developers', 'Sessions'],
 ] as const;
 
 interface PageFiles {
@@ -52,16 +53,15 @@ export const pageDocument = (
     'Webhooks',
     markup`<body>
 <a class="skip" href="#main">Skip to the settings</a>
-<header class="top"><span class="brand">${brandMark(look.brand)}</span><span class="account">${view.accountName}</span>
-${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
+<header class="top"><span class="brand">${brandMark(look)}</span><span class="account">${view.accountName}</span>
+${timeZoneNote()}${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
 <div class="layout">
-<nav aria-label="Sections"><ul>${NAVIGATION.map(([id, name]) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Sections"><ul>${NAVIGATION.map(([id, image, name]) => markup`<li><a href="#${id}">${icon(image)}${name}</a></li>`)}</ul></nav>
 <main id="main" data-signed-in${session.portal !== undefined && markup` data-portal`}>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
 <p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
 ${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
-${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}
@@ -106,7 +106,7 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
     'Sign in',
     markup`<body class="sign-in">
 <main class="card" id="main">
-<p class="brand">${brandMark(look.brand)}</p>
+<p class="brand">${brandMark(look)}</p>
 <h1>Webhook settings</h1>
 ${options.notice !== undefined && notice('warn', options.notice)}
 <form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>

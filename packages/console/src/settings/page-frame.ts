@@ -1,5 +1,6 @@
 import type { AssetName, Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
+import { htmlDocument, ownMark } from '../html/document.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
@@ -9,31 +10,14 @@ export interface PageLook {
   readonly brand: Brand;
 }
 
-/** @param scripts the first is loaded, the others are the modules that it imports. */
 export const frame = ({ urls, brand }: PageLook, title: string, body: Markup, scripts: readonly AssetName[]): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title} · ${brand.name}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${urls['settings.css']}">
-${scripts.map((name, i) =>
-  i === 0
-    ? markup`<script type="module" src="${urls[name]}"></script>
-`
-    : markup`<link rel="modulepreload" href="${urls[name]}">
-`,
-)}</head>
-${body}
-</html>
-`.toString();
+  htmlDocument(urls, { title: `${title} · ${brand.name}`, scripts, body });
 
-/** The logo, or the name without one. */
-export const brandMark = ({ name, logoUrl }: Brand): Markup =>
-  logoUrl === undefined ? markup`${name}` : markup`<img class="logo" src="${logoUrl}" alt="${name}">`;
+/** The logo of the platform, or its name. Mailhook itself has its mark too. */
+export const brandMark = ({ urls, brand: { name, logoUrl } }: PageLook): Markup => {
+  if (logoUrl !== undefined) return markup`<img class="logo" src="${logoUrl}" alt="${name}">`;
+  return name === 'Mailhook' ? ownMark(urls) : markup`${name}`;
+};
 
 /** A link out of the page, also out of a frame. */
 export function backLink({ name, url }: Brand, returnUrl: string | undefined): Markup | undefined {

@@ -50,7 +50,7 @@ const card = (look: PageLook, content: Markup, scripts: readonly 'portal.js'[]):
     'Webhook settings',
     markup`<body class="sign-in">
 <main class="card" id="main">
-<p class="brand">${brandMark(look.brand)}</p>
+<p class="brand">${brandMark(look)}</p>
 <h1>Webhook settings</h1>
 ${content}
 </main>

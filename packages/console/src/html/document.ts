@@ -1,0 +1,50 @@
+import type { AssetName, Assets } from './assets.ts';
+import { markup } from './markup.ts';
+import type { Content, Markup } from './markup.ts';
+
+interface DocumentOptions {
+  readonly title: string;
+  /** Style sheets beside `settings.css`. */
+  readonly styles?: readonly AssetName[];
+  /** The first is loaded, the others are the modules that it imports. */
+  readonly scripts?: readonly AssetName[];
+  readonly body: Markup;
+}
+
+/** A whole page. The font comes with the page, so that the text does not change its look. */
+export const htmlDocument = (
+  urls: Assets['urls'],
+  { title, styles = [], scripts = [], body }: DocumentOptions,
+): string =>
+  markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
+<link rel="preload" href="${urls['inter-latin.woff2']}" as="font" type="font/woff2" crossorigin>
+${(['settings.css', ...styles] as const).map((name) => markup`<link rel="stylesheet" href="${urls[name]}">\n`)}${scripts.map(
+    (name, i) =>
+      i === 0
+        ? markup`<script type="module" src="${urls[name]}"></script>\n`
+        : markup`<link rel="modulepreload" href="${urls[name]}">\n`,
+  )}</head>
+${body}
+</html>
+`.toString();
+
+/** The mark of Mailhook with its name. */
+export const ownMark = (urls: Assets['urls']): Markup =>
+  markup`<img class="mark" src="${urls['icon.svg']}" alt="">Mailhook`;
+
+/** The head of a page of Mailhook itself: where one is, and what is near. */
+export const ownHeader = (
+  urls: Assets['urls'],
+  place: string,
+  links: readonly (readonly [url: string, text: Content, isCurrent?: boolean])[],
+): Markup => markup`<header class="top"><span class="brand">${ownMark(urls)}</span><span class="account">${place}</span>
+<nav aria-label="Elsewhere">${links.map(
+  ([url, text, isCurrent]) => markup`<a href="${url}"${isCurrent === true && markup` aria-current="page"`}>${text}</a>`,
+)}</nav></header>`;
