@@ -57,6 +57,9 @@ const TRY_AGAIN_MS = 1000;
 
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
+/** The processor has removed the job from Redis, so that its worker must not complete it. */
+export class JobEndedError extends WaitingError {}
+
 interface YieldingDeps<Result> {
   readonly process: Processor<Result>;
   /** Whether the locks of jobs in progress are renewed. */
@@ -80,6 +83,8 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
   /** Tokens of the locks, by the ids of their jobs. */
   readonly #locks = new Map<string, string>();
   #renewal: NodeJS.Timeout | undefined;
+  /** Whether BullMQ fetches the next job only after a marker, because the newest fetch left none behind. */
+  #waitsForMarker = false;
 
   constructor(queue: string, deps: YieldingDeps<Result>, options: WorkerOptions) {
     const runs = new WeakMap<Job<unknown>, Promise<Result>>();
@@ -92,11 +97,13 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     ...[data, id, token]: Parameters<Worker<unknown, Result>['nextJobFromJobData']>
   ): Promise<Job<unknown, Result>> {
     const job = await super.nextJobFromJobData(data, id, token);
-    // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
-    // none.
-    if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
+    // Despite its type, `job` is undefined if there is none.
+    const isNone = (job as typeof job | undefined)?.id === undefined;
+    this.#waitsForMarker = isNone || this.#deps.isAlone();
+    // BullMQ fails a job with `deferredFailure` without running it.
+    if (isNone || job.deferredFailure) return job;
     // Makes BullMQ wait for a marker instead of fetching immediately. A fetch adds one if more jobs wait.
-    if (this.#deps.isAlone()) await super.nextJobFromJobData();
+    if (this.#waitsForMarker) await super.nextJobFromJobData();
     this.#locks.set(job.id ?? '', token ?? '');
     this.#renewal ??= setInterval(() => this.#renewLocks(), this.#deps.lockMs / 4);
     const run = this.#deps.process(job, token);
@@ -125,7 +132,10 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
   protected override handleFailed(
     ...args: Parameters<Worker<unknown, Result>['handleFailed']>
   ): Promise<Job<unknown, Result>> {
-    this.#forgetLock(args[1].id);
+    const [error, job] = args;
+    this.#forgetLock(job.id);
+    // BullMQ would fetch the next job, but there is none before the next marker.
+    if (error instanceof JobEndedError && this.#waitsForMarker) return super.nextJobFromJobData();
     return super.handleFailed(...args);
   }
 
