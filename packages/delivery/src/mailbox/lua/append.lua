@@ -30,7 +30,7 @@ if not isInJob then done = tonumber(call('GET', mark) or 0) end
 -- Ends the job and returns true. A stalled one that waits for another run stays for that run.
 local function endJob()
   local queue = sub(ARGV[3], 1, -#ended - 1)
-  if call('LREM', queue .. 'active', 1, ended) == 0 then return false end
+  if call('LREM', queue .. 'active', '1', ended) == 0 then return false end
   call('SREM', queue .. 'stalled', ended)
   return call('DEL', ARGV[3], ARGV[3] .. ':lock') > 0
 end
