@@ -1,6 +1,6 @@
 import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
 import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
-import { JobEndedError } from '@mailhook/platform/queue';
+import { JOB_ENDED } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { AppendGroup } from '../mailbox/entry.ts';
@@ -51,7 +51,7 @@ export interface ChunkWorkerDeps {
 
 /**
  * Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle
- * destinations. Rejects with a JobEndedError if the last append has ended the job.
+ * destinations. Rejects with JOB_ENDED if the last append has ended the job.
  */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
   const process = createProcess(deps);
@@ -78,7 +78,7 @@ const createProcess =
     const results = await Promise.allSettled(appends);
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    if (results.some((result) => result.status === 'fulfilled' && result.value)) throw new JobEndedError();
+    if (results.some((result) => result.status === 'fulfilled' && result.value)) throw JOB_ENDED;
     if (shares.length > 0) await deps.retryWhileAway(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
   };
 

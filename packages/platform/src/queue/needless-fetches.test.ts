@@ -4,7 +4,7 @@ import { eventually, uniqueName } from '@mailhook/testing';
 import type { Redis } from '../redis/index.ts';
 import { JobGate } from './job-gate.ts';
 import { useRedis } from './redis.suite.ts';
-import { JobEndedError, openWatchedWorker } from './watched-worker.ts';
+import { JOB_ENDED, openWatchedWorker } from './watched-worker.ts';
 
 /** So long that a worker which misses a job never finds it by itself. */
 const NEVER_S = 3600;
@@ -47,7 +47,7 @@ describe('workers that wait for jobs', () => {
   const end = async (job: Job<unknown>): Promise<never> => {
     const id = job.id ?? '';
     await connection.multi().lrem(queue.toKey('active'), 1, id).del(queue.toKey(id), `${queue.toKey(id)}:lock`).exec();
-    throw new JobEndedError();
+    throw JOB_ENDED;
   };
   const isGone = async (job: Job) => (await connection.exists(queue.toKey(job.id ?? ''))) === 0;
   const done = (job: Job) => eventually(() => isDone(job), { what: 'the end of a job' });

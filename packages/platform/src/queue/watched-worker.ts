@@ -57,8 +57,11 @@ const TRY_AGAIN_MS = 1000;
 
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
-/** The processor has removed the job from Redis, so that its worker must not complete it. */
-export class JobEndedError extends WaitingError {}
+/**
+ * The processor has removed the job from Redis, so that its worker must not complete it. A new error per job would cost
+ * a stack trace.
+ */
+export const JOB_ENDED = new WaitingError();
 
 interface YieldingDeps<Result> {
   readonly process: Processor<Result>;
@@ -135,7 +138,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     const [error, job] = args;
     this.#forgetLock(job.id);
     // BullMQ would fetch the next job, but there is none before the next marker.
-    if (error instanceof JobEndedError && this.#waitsForMarker) return super.nextJobFromJobData();
+    if (error === JOB_ENDED && this.#waitsForMarker) return super.nextJobFromJobData();
     return super.handleFailed(...args);
   }
 
