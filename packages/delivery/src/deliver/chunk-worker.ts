@@ -1,5 +1,6 @@
 import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
 import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
+import { JOB_ENDED } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { AppendGroup } from '../mailbox/entry.ts';
@@ -19,6 +20,8 @@ export interface ChunkSlice {
   readonly mark: string;
   /** Its position in the chunk, from 1. */
   readonly number: number;
+  /** The id of the job, if its append ends the job. */
+  readonly endedJob?: string | undefined;
   readonly groups: readonly AppendGroup[];
 }
 
@@ -48,7 +51,7 @@ export interface ChunkWorkerDeps {
 
 /**
  * Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle
- * destinations.
+ * destinations. Rejects with JOB_ENDED if the last append has ended the job.
  */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
   const process = createProcess(deps);
@@ -66,12 +69,16 @@ const createProcess =
   (deps: ChunkWorkerDeps) =>
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
-    const appends = byTarget(chunk.groups, deps.shards).map((target) => appendTo(deps, chunk, job, target));
+    const targets = byTarget(chunk.groups, deps.shards);
+    const shares = countedShares(chunk);
+    const mayEnd = targets.length === 1 && targets[0]?.shard === deps.shard && shares.length === 0;
+    const appends = targets.map((target) => appendTo(deps, chunk, job, target, mayEnd));
     // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs
     // have ended.
-    const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
+    const results = await Promise.allSettled(appends);
+    const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    const shares = countedShares(chunk);
+    if (results.some((result) => result.status === 'fulfilled' && result.value)) throw JOB_ENDED;
     if (shares.length > 0) await deps.retryWhileAway(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
   };
 
@@ -93,25 +100,35 @@ interface TargetGroups {
   readonly groups: ChunkGroup[];
 }
 
-/** Appends a chunk's groups to the mailboxes of one mechanism and shard. */
+/**
+ * Appends a chunk's groups to the mailboxes of one mechanism and shard. If `mayEnd`, the last slice ends the job.
+ * Resolves with whether it did.
+ */
 async function appendTo(
   deps: ChunkWorkerDeps,
   chunk: ChunkJob,
   job: Job<unknown>,
   { kind, shard, groups }: TargetGroups,
-): Promise<void> {
+  mayEnd: boolean,
+): Promise<boolean> {
   const id = job.id ?? '';
   const target = deps.targetOf(kind, shard);
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const isNear = shard === deps.shard;
   const jobKey = isNear ? deps.jobKey(id) : '';
   const mark = isNear && chunk.isRepeatable !== true ? '' : id;
+  const slices = cut(fresh, timeText(chunk.acceptedAt));
   let number = 0;
-  for (const slice of cut(fresh, timeText(chunk.acceptedAt))) {
+  for (let slice = slices.next(); slice.done !== true;) {
     number += 1;
-    const dropped = await deps.retryWhileAway(() => target.append({ jobKey, mark, number, groups: slice }));
+    const next = slices.next();
+    const endedJob = mayEnd && next.done === true ? id : undefined;
+    const append = { jobKey, mark, number, endedJob, groups: slice.value };
+    const dropped = await deps.retryWhileAway(() => target.append(append));
     if (dropped > 0) deps.onDropped(dropped);
+    slice = next;
   }
+  return mayEnd && number > 0;
 }
 
 function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[] {

@@ -101,11 +101,11 @@ export class DrainPool {
     return this.#appends.run(slice.groups, () => this.#append(slice));
   }
 
-  async #append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
+  async #append({ number, ...slice }: ChunkSlice): Promise<number> {
     const { commands, worker, limits } = this.#deps;
-    const call = { worker, jobKey, mark, slice: number, limits, groups };
+    const call = { ...slice, worker, slice: number, limits };
     const room = this.#appendRoom;
-    const { length } = groups;
+    const { length } = slice.groups;
     const atMost = { proven: Math.min(room.proven, length), others: Math.min(room.others, length) };
     const most = Math.min(atMost.proven + atMost.others, length);
     const reply = await this.#claim(atMost, most, (firstClaim) => commands.append({ ...call, firstClaim, room }));

@@ -40,6 +40,52 @@ describe('append', () => {
     }
   });
 
+  describe('of the last slice of a job', () => {
+    const job = () => `${rig.base}jobs:c1`;
+    const append = (mark = '') =>
+      rig.commands.append({
+        worker: 'w',
+        firstClaim: 1,
+        room: { proven: 0, others: 0 },
+        jobKey: job(),
+        mark,
+        slice: 2,
+        endedJob: 'c1',
+        limits: LIMITS,
+        groups: [{ destination: 'd', account: 'account', lane: 'f', events: 1, entries: [one()] }],
+      });
+    const left = () => rig.redis.keys(`${rig.base}jobs:*`);
+    beforeEach(async () => {
+      await rig.redis.hset(job(), 'name', 'chunk');
+      await rig.redis.set(`${job()}:lock`, 'token');
+    });
+
+    it('removes an active job with its lock, also one that has stalled', async () => {
+      await rig.redis.lpush(`${rig.base}jobs:active`, 'c1');
+      await rig.redis.sadd(`${rig.base}jobs:stalled`, 'c1');
+      expect(await append()).toMatchObject({ dropped: 0 });
+      expect(await left()).toEqual([]);
+      expect(await append()).toBe('gone');
+      expect((await rig.mailbox()).state.fresh).toBe(1);
+    });
+
+    it('leaves a job that waits for another run, which then ends it without a second append', async () => {
+      await rig.redis.lpush(`${rig.base}jobs:wait`, 'c1');
+      expect(await append()).toMatchObject({ dropped: 0 });
+      await rig.redis.rpoplpush(`${rig.base}jobs:wait`, `${rig.base}jobs:active`);
+      expect(await append()).toBe('again');
+      expect(await left()).toEqual([]);
+      expect((await rig.mailbox()).state.fresh).toBe(1);
+    });
+
+    it('keeps the mark of a job that may be added again', async () => {
+      await rig.redis.lpush(`${rig.base}jobs:active`, 'c1');
+      expect(await append('c1')).toMatchObject({ dropped: 0 });
+      await rig.redis.hset(job(), 'name', 'chunk');
+      expect(await append('c1')).toBe('again');
+    });
+  });
+
   it('only adds the events of a destination that has an owner or is on a ready list', async () => {
     const counted = async () => (await rig.mailbox()).state.fresh;
     expect(await rig.append([one()])).toMatchObject({ replies: [], mine: [] });

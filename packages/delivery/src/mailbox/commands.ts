@@ -115,12 +115,14 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       mark: string;
       /** The number of slices of the chunk that are appended after this call. */
       slice: number;
+      /** The id of the job that this slice ends. The job is then removed, unless it waits for another run. */
+      endedJob?: string | undefined;
       limits: FreezeLimits;
       groups: readonly AppendGroup[];
     }): Promise<'gone' | 'again' | { dropped: number; replies: DrainReply[]; mine: string[] }> {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
       const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.slice];
-      args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
+      args.push(o.endedJob ?? '', batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }

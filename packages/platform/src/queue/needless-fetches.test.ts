@@ -4,7 +4,7 @@ import { eventually, uniqueName } from '@mailhook/testing';
 import type { Redis } from '../redis/index.ts';
 import { JobGate } from './job-gate.ts';
 import { useRedis } from './redis.suite.ts';
-import { openWatchedWorker } from './watched-worker.ts';
+import { JOB_ENDED, openWatchedWorker } from './watched-worker.ts';
 
 /** So long that a worker which misses a job never finds it by itself. */
 const NEVER_S = 3600;
@@ -26,7 +26,7 @@ describe('workers that wait for jobs', () => {
         queue: queue.name,
         connection,
         concurrency: 4,
-        process: (job) => (job.name === 'held' ? held : Promise.resolve()),
+        process: (job) => (job.name === 'ended' ? end(job) : job.name === 'held' ? held : Promise.resolve()),
         admission: { gate: new JobGate({ bytes: 1000, waiting: 4 }) },
         onError: () => undefined,
         drainDelay: NEVER_S,
@@ -43,6 +43,13 @@ describe('workers that wait for jobs', () => {
 
   const blocked = async () => Number(/blocked_clients:(\d+)/.exec(await connection.info('clients'))?.[1]);
   const isDone = async (job: Job) => (await connection.zscore(queue.toKey('completed'), job.id ?? '')) !== null;
+  /** Like a processor that removes its job. */
+  const end = async (job: Job<unknown>): Promise<never> => {
+    const id = job.id ?? '';
+    await connection.multi().lrem(queue.toKey('active'), 1, id).del(queue.toKey(id), `${queue.toKey(id)}:lock`).exec();
+    throw JOB_ENDED;
+  };
+  const isGone = async (job: Job) => (await connection.exists(queue.toKey(job.id ?? ''))) === 0;
   const done = (job: Job) => eventually(() => isDone(job), { what: 'the end of a job' });
   const calls = async () => {
     const stats = await connection.info('commandstats');
@@ -61,6 +68,26 @@ describe('workers that wait for jobs', () => {
       scripts: 30,
       waits: 10,
     });
+  });
+
+  test('call Redis only to wait and to fetch, if the processor ends the job', async () => {
+    const run = async (): Promise<void> => {
+      const job = await queue.add('ended', {});
+      await eventually(() => isGone(job), { what: 'the end of a job' });
+    };
+    for (let i = 0; i < 2; i += 1) await run();
+    const before = await calls();
+    for (let i = 0; i < 10; i += 1) await run();
+    await eventually(async () => (await blocked()) === 2, { what: 'both workers to wait' });
+    const after = await calls();
+    expect(after.scripts - before.scripts).toBe(20);
+    expect(after.waits - before.waits).toBe(10);
+  });
+
+  test('take all jobs of a backlog whose processor ends them', async () => {
+    const jobs = await queue.addBulk(Array.from({ length: 40 }, () => ({ name: 'ended', data: {} })));
+    for (const job of jobs) await eventually(() => isGone(job), { what: 'the end of a job' });
+    for (let i = 0; i < 3; i += 1) await done(await queue.add('quick', {}));
   });
 
   test('take all jobs of a backlog, with and without priority', async () => {

@@ -5,9 +5,9 @@ import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
+import { checkQueue } from './check-queue.ts';
 import { failMalformed, malformedData } from './malformed-job.ts';
 import { avoidNeedlessFetches } from './needless-fetches.ts';
-import { shortenExpiries } from './shorten-expiries.ts';
 import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
@@ -20,7 +20,7 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly onError: (error: Error) => void;
   /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
-  /** The worker is deaf if the same job is next in line for longer than this. Three checks fall into this time. */
+  /** The worker is deaf if the same job is next in line for longer than this. At least three checks fall into this time. */
   readonly deafAfterMs?: number;
   /**
    * Limits the jobs that are in memory together, for a queue with large jobs or with many. Such a worker opens a
@@ -44,21 +44,30 @@ export interface WatchedWorker {
 }
 
 const DEAF_AFTER_MS = 5000;
-const LOOKS = 3;
+/** Checks of a queue before its worker counts as deaf. */
+const CHECKS = 3;
+/** BullMQ's defaults. */
+const STALLED_INTERVAL_MS = 30_000;
+const LOCK_MS = 30_000;
 /**
  * The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of
  * 15 s would count as deafness.
  */
 const TRY_AGAIN_MS = 1000;
 
-/** The interval at which `mayWork` decides whether the worker takes jobs. */
-const PAUSE_CHECK_MS = 250;
-
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
+
+/**
+ * The processor has removed the job from Redis, so that its worker must not complete it. A new error per job would cost
+ * a stack trace.
+ */
+export const JOB_ENDED = new WaitingError();
 
 interface YieldingDeps<Result> {
   readonly process: Processor<Result>;
+  /** Whether the locks of jobs in progress are renewed. */
   readonly mayWork: () => boolean;
+  readonly lockMs: number;
   /** Whether a job that is fetched now is probably the only one. */
   readonly isAlone: () => boolean;
 }
@@ -68,15 +77,21 @@ interface YieldingDeps<Result> {
  * starts none before its places are full or the queue is empty. If Redis answers slowly, the locks of the first jobs
  * would expire meanwhile, and all jobs would run again and again.
  *
- * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs.
+ * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs. No timer runs
+ * while there are no jobs, unlike BullMQ's.
  */
 class YieldingWorker<Result> extends Worker<unknown, Result> {
   readonly #deps: YieldingDeps<Result>;
   readonly #runs: WeakMap<Job<unknown>, Promise<Result>>;
+  /** Tokens of the locks, by the ids of their jobs. */
+  readonly #locks = new Map<string, string>();
+  #renewal: NodeJS.Timeout | undefined;
+  /** Whether BullMQ fetches the next job only after a marker, because the newest fetch left none behind. */
+  #waitsForMarker = false;
 
   constructor(queue: string, deps: YieldingDeps<Result>, options: WorkerOptions) {
     const runs = new WeakMap<Job<unknown>, Promise<Result>>();
-    super(queue, (job, token) => runs.get(job) ?? deps.process(job, token), options);
+    super(queue, (job, token) => runs.get(job) ?? deps.process(job, token), { ...options, skipLockRenewal: true });
     this.#deps = deps;
     this.#runs = runs;
   }
@@ -85,12 +100,15 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     ...[data, id, token]: Parameters<Worker<unknown, Result>['nextJobFromJobData']>
   ): Promise<Job<unknown, Result>> {
     const job = await super.nextJobFromJobData(data, id, token);
-    // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is
-    // none.
-    if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
+    // Despite its type, `job` is undefined if there is none.
+    const isNone = (job as typeof job | undefined)?.id === undefined;
+    this.#waitsForMarker = isNone || this.#deps.isAlone();
+    // BullMQ fails a job with `deferredFailure` without running it.
+    if (isNone || job.deferredFailure) return job;
     // Makes BullMQ wait for a marker instead of fetching immediately. A fetch adds one if more jobs wait.
-    if (this.#deps.isAlone()) await super.nextJobFromJobData();
-    this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
+    if (this.#waitsForMarker) await super.nextJobFromJobData();
+    this.#locks.set(job.id ?? '', token ?? '');
+    this.#renewal ??= setInterval(() => this.#renewLocks(), this.#deps.lockMs / 4);
     const run = this.#deps.process(job, token);
     run.catch(() => undefined);
     this.#runs.set(job, run);
@@ -107,16 +125,39 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     }
   }
 
-  override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
-    return this.#deps.mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
+  protected override handleCompleted(
+    ...args: Parameters<Worker<unknown, Result>['handleCompleted']>
+  ): Promise<Job<unknown, Result>> {
+    this.#forgetLock(args[1].id);
+    return super.handleCompleted(...args);
   }
 
-  /**
-   * BullMQ's `close` stops the timer of lock renewals last. While Redis is away, it never does so, and the timer keeps
-   * the process alive.
-   */
-  stopRenewingLocks(): Promise<void> {
-    return this.lockManager.close();
+  protected override handleFailed(
+    ...args: Parameters<Worker<unknown, Result>['handleFailed']>
+  ): Promise<Job<unknown, Result>> {
+    const [error, job] = args;
+    this.#forgetLock(job.id);
+    // BullMQ would fetch the next job, but there is none before the next marker.
+    if (error === JOB_ENDED && this.#waitsForMarker) return super.nextJobFromJobData();
+    return super.handleFailed(...args);
+  }
+
+  /** While Redis is away, BullMQ's `close` would wait for jobs in progress, and the timer would keep the process alive. */
+  stopRenewingLocks(): void {
+    clearInterval(this.#renewal);
+  }
+
+  #forgetLock(id = ''): void {
+    this.#locks.delete(id);
+    if (this.#locks.size > 0) return;
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+  }
+
+  #renewLocks(): void {
+    if (!this.#deps.mayWork()) return;
+    const renewed = this.extendJobLocks([...this.#locks.keys()], [...this.#locks.values()], this.#deps.lockMs);
+    renewed.catch((error: unknown) => this.emit('error', error as Error));
   }
 }
 
@@ -146,64 +187,39 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     }
   };
   const isAlone = (): boolean => admission !== undefined && running === 0;
+  const { stalledInterval = STALLED_INTERVAL_MS, lockDuration = LOCK_MS } = rest;
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,
-    { process: runCounted, mayWork, isAlone },
-    { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: isSecond, ...rest, connection },
+    { process: runCounted, mayWork, isAlone, lockMs: lockDuration },
+    { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: true, ...rest, connection },
   );
   worker.on('error', onError);
-  const pausing = setInterval(() => {
+  const lateMs = deafAfterMs / CHECKS;
+  const isFree = (): boolean => running < options.concurrency && !worker.isPaused();
+  const line = isSecond ? undefined : checkQueue({ redis: options.connection, worker, isFree, lateMs });
+  const checks = setInterval(() => {
     if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
-  }, PAUSE_CHECK_MS);
-  const watch = isSecond ? undefined : watchQueue(options, worker, () => running < options.concurrency);
+    void line?.check();
+  }, Math.min(stalledInterval, lateMs));
   return {
     worker,
     fault: () => {
       if (worker.isPaused()) return `the worker of ${queue} takes no jobs`;
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
-      return (watch?.heldUpMs() ?? 0) > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
+      return (line?.heldUpMs() ?? 0) > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
-      watch?.close();
-      clearInterval(pausing);
+      clearInterval(checks);
       const closed = worker.close();
       closed.catch(onError);
       // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.
       const isIdle = (): boolean => running === 0 || connection.status !== 'ready';
       await Promise.race([closed, whenIdle(isIdle)]);
-      await worker.stopRenewingLocks();
+      worker.stopRenewingLocks();
       // No command is in progress on this connection, and `quit` would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
     },
   };
-}
-
-/** Watches the line of jobs, and repairs expiries. */
-function watchQueue<Result>(
-  { connection, deafAfterMs = DEAF_AFTER_MS }: WatchedWorkerOptions<Result>,
-  worker: Worker,
-  hasRoom: () => boolean,
-) {
-  const expiries = shortenExpiries(connection, worker);
-  const line = watchLine(() => readNextJob(connection, worker), hasRoom, deafAfterMs / LOOKS);
-  return {
-    heldUpMs: () => line.heldUpMs(),
-    close: (): void => {
-      line.close();
-      expiries.close();
-    },
-  };
-}
-
-/** The id of the job that is next in line, or null if no job waits or the queue is paused. */
-async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
-  if ((await redis.exists(worker.toKey('wait'), worker.toKey('prioritized'))) === 0) return null;
-  const [isPaused, next, [prioritized]] = await Promise.all([
-    redis.hexists(worker.toKey('meta'), 'paused'),
-    redis.lindex(worker.toKey('wait'), -1),
-    redis.zrange(worker.toKey('prioritized'), '0', '0'),
-  ]);
-  return isPaused === 1 ? null : (next ?? prioritized ?? null);
 }
 
 /** Returns a job to its queue. BullMQ still hands out one job if a pause begins while it waits for jobs. */
@@ -232,31 +248,4 @@ const IDLE_POLL_MS = 100;
 async function whenIdle(isIdle: () => boolean): Promise<void> {
   await wait(CLOSING_MS);
   while (!isIdle()) await wait(IDLE_POLL_MS);
-}
-
-/**
- * Repeatedly checks which job is next in line. `heldUpMs` returns for how long it has been the same job while there was
- * room for it.
- */
-function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean, everyMs: number) {
-  let next: string | null = null;
-  let sinceMs = performance.now();
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    const askedAtMs = performance.now();
-    const read = await readNext().catch(() => null);
-    isLooking = false;
-    const nowMs = performance.now();
-    // A late reply shows a slow Redis, not a deaf worker.
-    const isLate = nowMs - askedAtMs > everyMs;
-    if (read === null || read !== next || isLate || !hasRoom()) sinceMs = nowMs;
-    next = read;
-  };
-  const timer = setInterval(() => void look(), everyMs);
-  return {
-    heldUpMs: (): number => (next === null ? 0 : performance.now() - sinceMs),
-    close: (): void => clearInterval(timer),
-  };
 }

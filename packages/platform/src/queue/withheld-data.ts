@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
-import { malformedData } from './malformed-job.ts';
+import { hasField, malformedData } from './malformed-job.ts';
 import { wrapScripts } from './wrap-scripts.ts';
 
 /** A job's data above this size is withheld until there is room for it (see `withholdData`). */
@@ -16,7 +16,8 @@ export interface WithholdOptions {
 const withheld = z.strictObject({ withheldBytes: z.int() });
 
 /** The size of the data that was withheld from a job, or undefined if the job has its data. */
-export const withheldBytes = (data: unknown): number | undefined => withheld.safeParse(data).data?.withheldBytes;
+export const withheldBytes = (data: unknown): number | undefined =>
+  hasField(data, 'withheldBytes') ? withheld.safeParse(data).data?.withheldBytes : undefined;
 
 /**
  * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data

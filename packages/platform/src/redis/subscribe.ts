@@ -1,4 +1,3 @@
-import { afterMs } from './connect.ts';
 import type { Redis } from './connect.ts';
 
 export interface Subscription {
@@ -15,13 +14,12 @@ export interface SubscriptionOptions {
   readonly onGap?: () => void;
 }
 
-const CHECK_EVERY_MS = 1000;
-const ANSWERED_WITHIN_MS = 3000;
+const CHECK_EVERY_MS = 2000;
 
 /**
  * Subscribes to a channel, and again after each reconnection. A subscriber sends nothing, so it would never notice that
- * its connection died silently. Therefore it repeats the subscription every second. If Redis does not answer, the
- * client reconnects.
+ * its connection died silently. Therefore it repeats the subscription every two seconds. If Redis has not answered by
+ * the next check, the client reconnects.
  */
 export async function subscribe({
   client,
@@ -33,21 +31,16 @@ export async function subscribe({
   await client.subscribe(channel);
   const resubscribe = (): void => void client.subscribe(channel).then(onGap, onGap);
   client.on('ready', resubscribe);
-  const isReady = (): boolean => client.status === 'ready';
-  let isChecking = false;
-  const check = async (): Promise<void> => {
-    if (isChecking || !isReady()) return;
-    isChecking = true;
-    const asked = client.subscribe(channel).then(
-      () => true,
-      () => true,
-    );
-    const isAnswered = await Promise.race([asked, afterMs(ANSWERED_WITHIN_MS)]);
-    isChecking = false;
+  let isAsked = false;
+  const onAnswer = (): void => void (isAsked = false);
+  const check = (): void => {
+    if (client.status !== 'ready') return onAnswer();
     // In a cluster's client, this also replaces the subscriber's connection, which has no timeout.
-    if (!isAnswered && isReady()) client.disconnect(true);
+    if (isAsked) client.disconnect(true);
+    else void client.subscribe(channel).then(onAnswer, onAnswer);
+    isAsked = !isAsked;
   };
-  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
+  const timer = setInterval(check, CHECK_EVERY_MS);
   return {
     close: () => {
       clearInterval(timer);

@@ -97,7 +97,7 @@ end
 -- Whether the entries may leave: not if the first one has waited too long, which the mailbox remembers.
 local function mayLeave(lane, list)
   if not list[1] then s[lane] = 0 return false end
-  s.isExpired = list[1] < oldest
+  s.isExpired = isTooOld(list[1])
   return not s.isExpired
 end
 

@@ -4,18 +4,14 @@
 --- @constants BATCH_BYTES_MAX, HEAD_BYTES_MAX
 -- What one call may still return, in bytes, and the first time of acceptance that has not waited too long.
 local budget, oldest
-onCall(function() budget, oldest = BATCH_BYTES_MAX, '' end)
+onCall(function() budget = BATCH_BYTES_MAX end)
 
 local function eventsOf(entry) return tonumber(sub(entry, 9, 12)) end
 
--- The events that were accepted earlier than `ms` ago have waited too long. Times in entries sort as texts.
-local function setMaxAge(ms)
-  local time, digits = max(0, NOW - ms), '0123456789abcdefghijklmnopqrstuvwxyz'
-  for _ = 1, 8 do
-    local digit = time % 36 + 1
-    oldest, time = sub(digits, digit, digit) .. oldest, math.floor(time / 36)
-  end
-end
+-- The events that were accepted earlier than `ms` ago have waited too long.
+local function setMaxAge(ms) oldest = NOW - ms end
+
+local function isTooOld(entry) return tonumber(sub(entry, 1, 8), 36) < oldest end
 
 local function setHead(entry)
   s.hasHead, s.head = true, entry

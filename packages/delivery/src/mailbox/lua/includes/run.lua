@@ -1,9 +1,9 @@
 -- Runs the work of a command and writes what it has changed.
 --- @include state
 --- @include sums
--- Calls a command with many arguments, at most 6,000 at once.
-local function bulk(name, key, list)
-  for from = 1, #list, 6000 do call(name, key, unpack(list, from, min(#list, from + 5999))) end
+-- Calls a command on a hash of `K` with many arguments, at most 6,000 at once.
+local function bulk(name, hash, list)
+  for from = 1, #list, 6000 do call(name, K .. hash, unpack(list, from, min(#list, from + 5999))) end
 end
 
 -- Writes also if `work` fails, because Redis keeps the writes of a call that fails.
@@ -18,11 +18,11 @@ local function run(work)
       ended[#ended + 1] = d
     end
   end
-  bulk('HDEL', K .. 'live', ended)
-  bulk('HSET', K .. 'live', live)
-  bulk('HDEL', K .. 'heads', headless)
-  bulk('HSET', K .. 'heads', heads)
-  bulk('HSET', K .. 'records', records)
+  bulk('HDEL', 'live', ended)
+  bulk('HSET', 'live', live)
+  bulk('HDEL', 'heads', headless)
+  bulk('HSET', 'heads', heads)
+  bulk('HSET', 'records', records)
   writeSums()
   if not isDone then error(failure, 0) end
 end
