@@ -1,8 +1,8 @@
 import { unknownCommands, unknownFiles, unknownPaths, unknownScripts } from './references.ts';
 
 test('npm scripts that do not exist are found', () => {
-  const text = '`npm ci && npm start`, `npm run listen -- URL`, npm run docs:env, `npm run lisen`, npm test';
-  expect(unknownScripts(text, ['start', 'test', 'listen', 'docs:env'])).toEqual(['npm run lisen']);
+  const text = '`npm ci && npm start`, `npm run listen -- URL`, npm run all:docs, `npm run lisen`, npm test';
+  expect(unknownScripts(text, ['start', 'test', 'listen', 'all:docs'])).toEqual(['npm run lisen']);
 });
 
 test('commands that do not exist are found', () => {
