@@ -14,27 +14,17 @@ import type { AnswerError } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AuditLog } from './audit/audit-log.ts';
-import { auditRequests } from './audit/audit-requests.ts';
+import { auditChanges } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
-import type { AccountApi } from './customer-api/account-api.ts';
+import type { Services } from './customer-api/services.ts';
+import { customerEndpoints } from './endpoints/customer/index.ts';
+import { addEndpoints } from './endpoints/router.ts';
 import { accountOf, customerOf } from './auth/authenticate.ts';
 import type { Protection } from './parts.ts';
-import { addCampaignRoutes } from './customer-api/campaign.ts';
-import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
-import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
-import { addDestinationActionRoutes } from './customer-api/destination-actions.ts';
-import { addDestinationSecretRoutes } from './customer-api/destination-secrets.ts';
-import { addDestinationSettingsRoutes } from './customer-api/destination-settings.ts';
-import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
-import { addEventLookupRoute } from './customer-api/event-lookup.ts';
-import { addNotificationTestRoute } from './customer-api/notification-test.ts';
-import { addReceiverCheckRoute } from './customer-api/doctor-route.ts';
-import { addSecretRoutes } from './customer-api/secrets.ts';
-import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 
 export interface PublicAppDeps {
-  readonly api: AccountApi;
+  readonly services: Services;
   readonly protection: Pick<Protection, 'authenticate' | 'bodies' | 'security'>;
   readonly audit: AuditLog;
   /** `POST /v3/events`. */
@@ -73,19 +63,13 @@ export function createPublicApp(deps: PublicAppDeps): Express {
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => bodies.open('account', accountOf(response)),
   });
-  const before = [authenticate.customer, auditRequests({ audit: deps.audit, security }, customerOf), body, noStore];
-  addSubscriptionRoutes(app, before, deps.api);
-  addNotificationTestRoute(app, before, deps.api);
-  addCampaignRoutes(app, before, deps.api);
-  addDestinationStatusesRoute(app, before, deps.api);
-  addDestinationActionRoutes(app, before, deps.api);
-  addDestinationSettingsRoutes(app, before, deps.api);
-  addDestinationSecretRoutes(app, before, deps.api);
-  addDeliveriesRoutes(app, before, deps.api);
-  addEventLookupRoute(app, before, deps.api);
-  addDeadLetterRoutes(app, before, deps.api);
-  addReceiverCheckRoute(app, before, deps.api);
-  addSecretRoutes(app, before, deps.api);
+  const audited = auditChanges({ audit: deps.audit, security }, customerOf);
+  addEndpoints(app, customerEndpoints, deps.services, (endpoint) => [
+    authenticate.customer(endpoint.scope),
+    ...audited(endpoint),
+    body,
+    noStore,
+  ]);
   deps.extend?.(app);
   app.use(notFound);
   app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: security.noteRefusal }));

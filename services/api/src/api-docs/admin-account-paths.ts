@@ -31,11 +31,10 @@ import {
   producerTokensExample,
   storedAccountExample,
 } from './admin-examples.ts';
-import { done, DONE_EXAMPLE, pageOf } from './answers.ts';
+import { gone, pageOf } from '../endpoints/answers.ts';
 import { adminOperation } from './operation.ts';
 
 const tag = 'Accounts';
-const gone = { status: 200, text: 'It is gone.', schema: done, example: DONE_EXAMPLE } as const;
 const newToken = {
   status: 201,
   text: 'The token, shown this once.',

@@ -1,4 +1,5 @@
-import { deadLetterExample, SUBSCRIPTION_ID, subscriptionExample } from './examples.ts';
+import { deadLetterExample } from '../endpoints/customer/dead-letters.ts';
+import { SUBSCRIPTION_ID, subscriptionExample } from '../endpoints/customer/subscriptions.ts';
 
 /** Values of the examples in the admin document. */
 

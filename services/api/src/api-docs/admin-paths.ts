@@ -26,7 +26,7 @@ import {
   operatorDestinationExample,
 } from './admin-examples.ts';
 import { accountPaths } from './admin-account-paths.ts';
-import { pageOf } from './answers.ts';
+import { pageOf } from '../endpoints/answers.ts';
 import { adminOperation } from './operation.ts';
 import type { OperationSketch } from './operation.ts';
 
@@ -72,7 +72,8 @@ const installationPaths: ZodOpenApiPathsObject = {
 };
 
 const destinationAction = (
-  sketch: Pick<OperationSketch, 'operationId' | 'summary' | 'description' | 'body'> & { readonly status?: 202 },
+  sketch: Pick<OperationSketch, 'operationId' | 'summary'> &
+    Partial<Pick<OperationSketch, 'description' | 'body'>> & { readonly status?: 202 },
 ) => {
   const { status = 200, ...more } = sketch;
   return adminOperation({

@@ -33,8 +33,8 @@ test('every operation has a unique name', () => {
 
 test('the documented operations are exactly the routes of the app', () => {
   const handler = (): void => undefined;
-  const protection = { authenticate: { customer: handler }, security: {} };
-  const deps = { api: { destinationActions: {} }, protection, events: handler };
+  const protection = { authenticate: { customer: () => handler }, security: {} };
+  const deps = { services: {}, protection, events: handler };
   const app = createPublicApp(deps as unknown as PublicAppDeps);
   // The router ignores a trailing slash.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();

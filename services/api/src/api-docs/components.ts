@@ -41,7 +41,6 @@ import {
   transactionalEvent,
 } from '@mailhook/core';
 import { z } from 'zod';
-import { accepted, createdId, done, rejectedEvent } from './answers.ts';
 
 type Components = Readonly<Record<string, z.ZodType>>;
 
@@ -62,7 +61,6 @@ const [testFailure, testSuccess] = testResult.options;
 
 /** The schemas that become components of the document. Readers see their names in place of `object`. */
 const COMPONENTS: Components = {
-  Accepted: accepted,
   AcknowledgementItem: acknowledgementItem,
   AttemptReply: attemptReply,
   AttemptRequest: attemptRequest,
@@ -73,7 +71,6 @@ const COMPONENTS: Components = {
   CampaignWebhookChange: campaignWebhookInput,
   ConnectionTest: connectionTest,
   ConnectionTestReply: connectionTestReply,
-  CreatedId: createdId,
   CreatedSecret: createdSecret,
   DeadLetter: deadLetter,
   DeadLetterDetail: deadLetterDetail,
@@ -83,7 +80,6 @@ const COMPONENTS: Components = {
   DestinationSettings: destinationSettings,
   DestinationSettingsInput: destinationSettingsInput,
   DestinationStatus: destinationStatus,
-  Done: done,
   EventTrace: eventTrace,
   EventTraces: eventTraces,
   FieldError: fieldError,
@@ -101,7 +97,6 @@ const COMPONENTS: Components = {
   ReceiverReport: receiverReport,
   Redrive: redriveInput,
   RedriveResult: redriveResult,
-  RejectedEvent: rejectedEvent,
   SendNow: sendNowInput,
   SendNowResult: sendNowResult,
   SigningSecret: signingSecret,

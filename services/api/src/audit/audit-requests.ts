@@ -6,19 +6,6 @@ import type { AuditedAction, AuditLog } from './audit-log.ts';
 
 /** The routes that change something, and how the audit log names the change. */
 const ROUTES: Readonly<Record<string, string>> = {
-  'POST /v3/webhook/subscriptions': 'create subscription',
-  'PUT /v3/webhook/subscriptions/:id': 'edit subscription',
-  'DELETE /v3/webhook/subscriptions/:id': 'delete subscription',
-  'PUT /v3/webhook/campaign': 'save campaign webhook',
-  'POST /v3/webhook/destinations/:id/pause': 'pause',
-  'POST /v3/webhook/destinations/:id/resume': 'resume',
-  'POST /v3/webhook/destinations/:id/send-now': 'send now',
-  'PUT /v3/webhook/destinations/:id/settings': 'change headers',
-  'POST /v3/webhook/destinations/:id/secrets': 'create signing secret',
-  'DELETE /v3/webhook/destinations/:id/secrets/:secret': 'delete signing secret',
-  'POST /v3/webhook/dead-letters/redrive': 'redrive dead letters',
-  'POST /v3/webhook/secrets': 'create signing secret',
-  'DELETE /v3/webhook/secrets/:id': 'delete signing secret',
   'POST /admin/accounts': 'create account',
   'PUT /admin/accounts/:account': 'create or rename account',
   'DELETE /admin/accounts/:account': 'delete account',
@@ -73,28 +60,49 @@ interface AuditRequestsDeps {
   readonly security: Pick<SecurityEvents, 'note'>;
 }
 
+/** How an endpoint changes something. */
+interface Change {
+  /** Such as `create subscription`. Undefined: it changes nothing. */
+  readonly audit: string | undefined;
+  /** Of a change of who may sign in. */
+  readonly security: SecurityEvent | undefined;
+}
+
 /**
- * Records each request that has changed something, when its answer is sent. Notes those that change who may sign in as
- * security events too.
+ * Records each request to an endpoint that has changed something, when its answer is sent. Notes those that change who
+ * may sign in as security events too.
  */
+export const auditChanges =
+  ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf) =>
+  ({ audit: action, security: event }: Change): RequestHandler[] => {
+    if (action === undefined) return [];
+    return [
+      (request, response, next) => {
+        const sent = watchAnswer(response);
+        response.on('finish', () => {
+          if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
+          const { account, ...ids } = request.params as Readonly<Record<string, string>>;
+          const answer = sent();
+          const object = Object.values(ids)[0] ?? answer.id;
+          const created = action === 'create account' ? answer.id : undefined;
+          const about = account ?? created ?? accountInBody(request) ?? answer.account;
+          if (event !== undefined) security.note(event, response, { account: about, object });
+          void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
+        });
+        next();
+      },
+    ];
+  };
+
+/** The same for the admin API, whose endpoints are not declared yet. */
 export const auditRequests =
-  ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
+  (deps: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
   (request, response, next) => {
-    const sent = watchAnswer(response);
-    response.on('finish', () => {
-      const route = routeOf(request);
-      const action = ROUTES[`${request.method} ${route}`];
-      if (action === undefined || response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true)
-        return;
-      const { account, ...ids } = request.params as Readonly<Record<string, string>>;
-      const answer = sent();
-      const object = Object.values(ids)[0] ?? answer.id;
-      const about = account ?? (route === '/admin/accounts' ? answer.id : (accountInBody(request) ?? answer.account));
-      const event = SECURITY_EVENT_OF[action];
-      if (event !== undefined) security.note(event, response, { account: about, object });
-      void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
-    });
-    next();
+    const action = (): string | undefined => ROUTES[`${request.method} ${routeOf(request)}`];
+    const audit = action();
+    const [handler] = auditChanges(deps, actorOf)({ audit, security: SECURITY_EVENT_OF[audit ?? ''] });
+    if (handler === undefined) next();
+    else void handler(request, response, next);
   };
 
 /** Records the changes that operators make on Bull Board, by the path of its own API. */
