@@ -1,4 +1,5 @@
 import {
+  account,
   acknowledgementItem,
   attemptReply,
   attemptRequest,
@@ -11,6 +12,7 @@ import {
   connectionTest,
   connectionTestReply,
   createdSecret,
+  createdToken,
   customerPauseInput,
   deadLetter,
   deadLetterDetail,
@@ -40,7 +42,8 @@ import {
   testResult,
   transactionalEvent,
 } from '@mailhook/core';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { named } from '../endpoints/answers.ts';
 
 type Components = Readonly<Record<string, z.ZodType>>;
 
@@ -59,8 +62,9 @@ const membersOf = (
 
 const [testFailure, testSuccess] = testResult.options;
 
-/** The schemas that become components of the document. Readers see their names in place of `object`. */
+/** The contracts that become components of the documents. Readers see their names in place of `object`. */
 const COMPONENTS: Components = {
+  Account: account,
   AcknowledgementItem: acknowledgementItem,
   AttemptReply: attemptReply,
   AttemptRequest: attemptRequest,
@@ -72,6 +76,7 @@ const COMPONENTS: Components = {
   ConnectionTest: connectionTest,
   ConnectionTestReply: connectionTestReply,
   CreatedSecret: createdSecret,
+  CreatedToken: createdToken,
   DeadLetter: deadLetter,
   DeadLetterDetail: deadLetterDetail,
   DeliveryAttempt: deliveryAttempt,
@@ -108,8 +113,7 @@ const COMPONENTS: Components = {
   TestSuccess: testSuccess,
 };
 
-/** Registers the names of the public API's schemas, or of these, where zod-openapi looks for them. */
-export function nameSchemas(components: Components = COMPONENTS): void {
-  for (const [id, schema] of Object.entries(components))
-    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, title: id });
+/** Registers these names where zod-openapi looks for them. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(COMPONENTS)) named(id, schema);
 }

@@ -87,31 +87,3 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
     },
   };
 }
-
-/** Of the admin API, whose endpoints are not declared yet. */
-export interface OperationSketch extends Pick<Documented, 'operationId' | 'tag' | 'summary' | 'problems' | 'answer'> {
-  readonly description?: string;
-  readonly parameters?: readonly string[];
-  readonly parameter?: z.ZodString;
-  readonly query?: z.ZodObject;
-  readonly body?: NonNullable<Documented['body']>;
-}
-
-export const adminOperation = ({ parameters = [], parameter, query, body, ...sketch }: OperationSketch) =>
-  operationOf(
-    {
-      ...sketch,
-      method: 'get',
-      path: '',
-      scope: '',
-      audit: undefined,
-      security: undefined,
-      parameters:
-        parameters.length === 0
-          ? undefined
-          : z.object(Object.fromEntries(parameters.map((name) => [name, parameter ?? z.string()]))),
-      query,
-      body,
-    },
-    ADMIN_API,
-  );

@@ -4,39 +4,6 @@ import { clientAddressOf } from '../auth/client-address.ts';
 import type { SecurityEvent, SecurityEvents } from '../auth/security-events.ts';
 import type { AuditedAction, AuditLog } from './audit-log.ts';
 
-/** The routes that change something, and how the audit log names the change. */
-const ROUTES: Readonly<Record<string, string>> = {
-  'POST /admin/accounts': 'create account',
-  'PUT /admin/accounts/:account': 'create or rename account',
-  'DELETE /admin/accounts/:account': 'delete account',
-  'POST /admin/accounts/:account/erasures': 'erase events of a recipient',
-  'POST /admin/accounts/:account/tokens': 'create access token',
-  'DELETE /admin/accounts/:account/tokens/:token': 'revoke access token',
-  'POST /admin/accounts/:account/portal': 'create portal link',
-  'DELETE /admin/accounts/:account/portal': 'end portal sessions',
-  'POST /admin/producer-tokens': 'create producer token',
-  'DELETE /admin/producer-tokens/:token': 'revoke producer token',
-  'POST /admin/dead-letters/redrive': 'redrive dead letters',
-  'POST /admin/dead-letters/discard': 'discard dead letters',
-  'POST /admin/destinations/:destination/pause': 'pause',
-  'POST /admin/destinations/:destination/resume': 'resume',
-  'POST /admin/destinations/:destination/probe': 'probe',
-  'POST /admin/destinations/:destination/send-now': 'send now',
-  'POST /admin/destinations/:destination/drop': 'give up waiting events',
-};
-
-/** The actions that change who may sign in. */
-const SECURITY_EVENT_OF: Readonly<Record<string, SecurityEvent>> = {
-  'create access token': 'token_created',
-  'revoke access token': 'token_revoked',
-  'create producer token': 'token_created',
-  'revoke producer token': 'token_revoked',
-  'create portal link': 'portal_link_created',
-  'end portal sessions': 'portal_sessions_ended',
-};
-
-export const isAudited = (method: string, route: string): boolean => `${method} ${route}` in ROUTES;
-
 /** Who makes the request, after the sign-in. */
 type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
 
@@ -94,17 +61,6 @@ export const auditChanges =
     ];
   };
 
-/** The same for the admin API, whose endpoints are not declared yet. */
-export const auditRequests =
-  (deps: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
-  (request, response, next) => {
-    const action = (): string | undefined => ROUTES[`${request.method} ${routeOf(request)}`];
-    const audit = action();
-    const [handler] = auditChanges(deps, actorOf)({ audit, security: SECURITY_EVENT_OF[audit ?? ''] });
-    if (handler === undefined) next();
-    else void handler(request, response, next);
-  };
-
 /** Records the changes that operators make on Bull Board, by the path of its own API. */
 export const auditBoard =
   (log: AuditLog, operatorOf: (response: Response) => Pick<AuditedAction, 'actor' | 'token'>): RequestHandler =>
@@ -121,8 +77,6 @@ export const auditBoard =
     });
     next();
   };
-
-const routeOf = ({ route }: Request): string => (route as { readonly path?: string } | undefined)?.path ?? '';
 
 /** A filter of dead letters names an account in the body. */
 function accountInBody({ body }: Request): string | undefined {

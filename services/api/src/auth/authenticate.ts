@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
+import type { Scope } from '@mailhook/platform/config';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
@@ -35,8 +36,8 @@ export interface Authenticate {
    * Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures.
    */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
-  /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
-  readonly admin: RequestHandler;
+  /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
+  readonly admin: (scope: Scope) => RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
   readonly producer: (request: Request) => Promise<Producer>;
   /** The producer of a request, if its address has proven the token lately. Synchronous, for the intake's hot path. */
@@ -73,7 +74,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       next();
     },
     signIn,
-    admin: async (request, response, next) => {
+    admin: (scope) => async (request, response, next) => {
       const found = await identify(
         'operator',
         bearerToken(request),
@@ -87,7 +88,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
       );
       if (found === 'producer') throw wrongKind('the admin token');
-      admit(request, response, found);
+      admit(response, found, scope);
       next();
     },
     producer: async (request) => {

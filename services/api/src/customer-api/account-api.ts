@@ -1,3 +1,4 @@
+import type { AccountApi } from '@mailhook/console';
 import type { z } from 'zod';
 import {
   campaignTestInput,
@@ -16,13 +17,8 @@ import {
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { Services } from './services.ts';
 
-/**
- * Everything that an account can do, for the settings page. It passes on what people have typed, and shows the
- * ProblemError that refuses it.
- */
-export type AccountApi = ReturnType<typeof createAccountApi>;
-
-export const createAccountApi = (services: Services) => ({
+/** The services for the settings page, which passes on what people have typed. */
+export const createAccountApi = (services: Services): AccountApi => ({
   ...services,
   subscriptions: {
     ...services.subscriptions,

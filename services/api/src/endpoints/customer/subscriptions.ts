@@ -21,7 +21,7 @@ export const subscriptionExample = {
   module: 'transactional_email',
 };
 
-export const newSubscriptionExample = {
+const newSubscriptionExample = {
   address: subscriptionExample.address,
   type: subscriptionExample.type,
   module: subscriptionExample.module,
