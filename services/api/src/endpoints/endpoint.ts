@@ -150,7 +150,7 @@ export const endpointOf =
       run: async (request, response, services) => {
         const call: Call<Path, Query, Content> = {
           params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
-          query: checked(query, request.query),
+          query: checked(query, withoutEmpty(request.query)),
           body: contentOf(request, body),
           response,
           onUnchanged: () => noteUnchanged(response),
@@ -165,6 +165,10 @@ export const endpointOf =
 /** The checked input, or undefined for an endpoint without it, whose `handle` cannot use it. */
 const checked = <Schema extends z.ZodType>(schema: Schema | undefined, input: unknown) =>
   (schema === undefined ? undefined : parseOrThrow(schema, input)) as z.output<Schema>;
+
+/** Forms send fields that nobody has filled in as empty ones. */
+const withoutEmpty = (query: Request['query']): object =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
 /** The checked body. Refuses an absent one with the names of the fields that are required. */
 function contentOf<Schema extends z.ZodType>(request: Request, body: Body<Schema> | undefined): z.output<Schema> {

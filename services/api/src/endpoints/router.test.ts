@@ -63,6 +63,7 @@ const call = (method: 'get' | 'post' | 'delete', path: string) =>
 
 test('a route gets its checked parameters, query and body', async () => {
   expect((await call('get', '/names/anna?times=2')).body).toEqual({ said: 'hi annahi anna' });
+  expect((await call('get', '/names/anna?times=')).body).toEqual({ said: 'hi anna' });
   const created = await call('post', '/names/add').send({ name: 'ben' });
   expect([created.status, created.body]).toEqual([201, { said: 'hi ben' }]);
   expect((await call('post', '/names/add').send({ name: 'known' })).status).toBe(200);
