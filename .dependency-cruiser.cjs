@@ -26,7 +26,7 @@ const CONSOLE = {
 
 /** The same for the api. */
 const API = {
-  'api-docs': [],
+  'api-docs': ['endpoints'],
   http: [],
   store: [],
   accounts: [],
@@ -35,6 +35,7 @@ const API = {
   intake: ['accounts'],
   'customer-api': ['accounts', 'audit', 'auth'],
   operations: ['accounts', 'audit', 'auth'],
+  endpoints: ['accounts', 'audit', 'auth', 'customer-api', 'operations'],
   'operations-webhook': [],
 };
 

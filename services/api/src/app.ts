@@ -1,3 +1,4 @@
+import { BOARD_PATH } from '@mailhook/console';
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -10,31 +11,31 @@ import {
   problemHandler,
   requestIds,
 } from '@mailhook/platform/http-server';
-import type { AnswerError } from '@mailhook/platform/http-server';
+import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AuditLog } from './audit/audit-log.ts';
-import { auditRequests } from './audit/audit-requests.ts';
+import { auditBoard, auditChanges } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
-import type { AccountApi } from './customer-api/account-api.ts';
+import type { Services } from './customer-api/services.ts';
+import type { AdminServices } from './endpoints/admin/endpoint.ts';
+import { adminEndpoints } from './endpoints/admin/index.ts';
+import { customerEndpoints } from './endpoints/customer/index.ts';
+import { addEndpoints } from './endpoints/router.ts';
+import { operatorOf } from './auth/admin-tokens.ts';
+import type { AdminTokens } from './auth/admin-tokens.ts';
 import { accountOf, customerOf } from './auth/authenticate.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import { createBasicAuth } from './auth/basic-auth.ts';
+import { createSameSiteCheck } from './auth/same-site.ts';
+import type { SecurityEvents } from './auth/security-events.ts';
+import type { SignInAttempts } from './auth/sign-in-attempts.ts';
+import type { createBoard } from './operations/board.ts';
 import type { Protection } from './parts.ts';
-import { addCampaignRoutes } from './customer-api/campaign.ts';
-import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
-import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
-import { addDestinationActionRoutes } from './customer-api/destination-actions.ts';
-import { addDestinationSecretRoutes } from './customer-api/destination-secrets.ts';
-import { addDestinationSettingsRoutes } from './customer-api/destination-settings.ts';
-import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
-import { addEventLookupRoute } from './customer-api/event-lookup.ts';
-import { addNotificationTestRoute } from './customer-api/notification-test.ts';
-import { addReceiverCheckRoute } from './customer-api/doctor-route.ts';
-import { addSecretRoutes } from './customer-api/secrets.ts';
-import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 
 export interface PublicAppDeps {
-  readonly api: AccountApi;
+  readonly services: Services;
   readonly protection: Pick<Protection, 'authenticate' | 'bodies' | 'security'>;
   readonly audit: AuditLog;
   /** `POST /v3/events`. */
@@ -73,21 +74,61 @@ export function createPublicApp(deps: PublicAppDeps): Express {
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => bodies.open('account', accountOf(response)),
   });
-  const before = [authenticate.customer, auditRequests({ audit: deps.audit, security }, customerOf), body, noStore];
-  addSubscriptionRoutes(app, before, deps.api);
-  addNotificationTestRoute(app, before, deps.api);
-  addCampaignRoutes(app, before, deps.api);
-  addDestinationStatusesRoute(app, before, deps.api);
-  addDestinationActionRoutes(app, before, deps.api);
-  addDestinationSettingsRoutes(app, before, deps.api);
-  addDestinationSecretRoutes(app, before, deps.api);
-  addDeliveriesRoutes(app, before, deps.api);
-  addEventLookupRoute(app, before, deps.api);
-  addDeadLetterRoutes(app, before, deps.api);
-  addReceiverCheckRoute(app, before, deps.api);
-  addSecretRoutes(app, before, deps.api);
+  const audited = auditChanges({ audit: deps.audit, security }, customerOf);
+  addEndpoints(app, customerEndpoints, deps.services, (endpoint) => [
+    authenticate.customer(endpoint.scope),
+    ...audited(endpoint),
+    body,
+    noStore,
+  ]);
   deps.extend?.(app);
   app.use(notFound);
   app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: security.noteRefusal }));
   return app;
 }
+
+/** Who may use the admin API and Bull Board. */
+interface OperatorAccess {
+  readonly authenticate: Pick<Authenticate, 'admin'>;
+  readonly adminTokens: AdminTokens;
+  readonly attempts: SignInAttempts;
+  readonly security: SecurityEvents;
+}
+
+interface OperationsDeps {
+  readonly access: OperatorAccess;
+  readonly services: AdminServices;
+  readonly audit: AuditLog;
+  readonly board: Pick<Awaited<ReturnType<typeof createBoard>>, 'handlers'>;
+  readonly bodies: BodyBudget;
+  /** Adds the overview and the runbook. */
+  readonly addPages: (app: Express, basicAuth: RequestHandler) => void;
+}
+
+/** Adds the overview page, the admin API and Bull Board to the operations port, beside health and metrics. */
+export const extendOperations =
+  ({ access, services, audit, board, bodies, addPages }: OperationsDeps) =>
+  (app: Express): void => {
+    app.use(requestIds);
+    const basicAuth = createBasicAuth(access);
+    const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => bodies.open('operator') });
+    const audited = auditChanges({ audit, security: access.security }, (response) => ({
+      ...operatorOf(response),
+      via: 'admin API',
+    }));
+    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, auditBoard(audit, operatorOf), body, ...board.handlers);
+    addPages(app, basicAuth);
+    addEndpoints(app, adminEndpoints, services, (endpoint) => [
+      access.authenticate.admin(endpoint.scope),
+      ...audited(endpoint),
+      body,
+    ]);
+  };
+
+const checkSameSite = createSameSiteCheck(undefined);
+
+/** Browsers send a known password with every request, so only the board's own page may change something. */
+const refuseForeignChanges: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else checkSameSite(request, response, next);
+};

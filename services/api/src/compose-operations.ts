@@ -1,20 +1,25 @@
 import { createNotices } from '@mailhook/console';
 import type { OverviewPageDeps } from '@mailhook/console';
+import { discardInput, dropInput, operatorPauseInput } from '@mailhook/core';
 import {
   createDestinationControl,
   createDestinationLists,
   createOverview,
   createReadDestinations,
 } from '@mailhook/delivery';
-import { startOperationsServer } from '@mailhook/platform/http-server';
+import { parseOrThrow, startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { Express, RequestHandler, Response } from 'express';
+import { extendOperations } from './app.ts';
 import { originOf } from './audit/audit-requests.ts';
 import { operatorOf } from './auth/admin-tokens.ts';
 import { pageHost } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import type { Owned } from './connections.ts';
+import type { AdminServices } from './endpoints/admin/endpoint.ts';
 import { translateError } from './http/errors.ts';
+import { createAccessTokens } from './operations/access-tokens.ts';
+import { createAccountChanges } from './operations/account-changes.ts';
 import { createAccountsOverview } from './operations/accounts-overview.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
@@ -23,8 +28,8 @@ import { apiFindings } from './operations/findings.ts';
 import { intakeReport } from './operations/installation.ts';
 import type { InstallationDeps } from './operations/installation.ts';
 import { createReadOperations } from './operations/operations-overview.ts';
-import type { AdminApiDeps } from './operations/operations-routes.ts';
-import { extendOperations } from './operations/operations-routes.ts';
+import { createPortal } from './operations/portal.ts';
+import { createProducerTokens } from './operations/producer-tokens.ts';
 import type { ApiData, OpenedAccounts, Protection, Records } from './parts.ts';
 
 export interface OperationsParts {
@@ -54,7 +59,7 @@ export async function startOperations(
     ...pageHost(parts.records, parts.protection, undefined),
     originOf: (response: Response) => ({ ...operatorOf(response), ...originOf(response) }),
     readings,
-    actions,
+    actions: checkedActions(actions),
     notices: createNotices(installation),
   };
   return owned(
@@ -66,7 +71,7 @@ export async function startOperations(
       ...parts.health,
       extend: extendOperations({
         access: { authenticate, adminTokens: parts.opened.adminTokens, attempts, security },
-        adminApi: adminApiDeps(config, parts, readings, actions),
+        services: createAdminServices(config, parts, readings, actions),
         audit,
         board,
         bodies,
@@ -103,7 +108,7 @@ function createReadings(config: Config, { data, health }: OperationsParts) {
   };
 }
 
-/** What operators do, on the overview and by the admin API. */
+/** What operators do, with checked input. */
 function createActions({ data: { installation, deadLetters }, records: { metrics, logger } }: OperationsParts) {
   return {
     destinations: createDestinationActions({
@@ -116,21 +121,42 @@ function createActions({ data: { installation, deadLetters }, records: { metrics
   };
 }
 
-function adminApiDeps(
+function createAdminServices(
   config: Config,
   { data, opened, records, publicPort }: OperationsParts,
   { accounts, readOperations, lists }: ReturnType<typeof createReadings>,
   { destinations, deadLetters, discard }: ReturnType<typeof createActions>,
-): AdminApiDeps {
+): AdminServices {
   const { store } = data;
   const { deletions, erasures, links, sessions } = opened;
   const { routing, tokens, producerTokens, tokenUses, bus } = opened.accounts;
+  const { audit, logger } = records;
   return {
-    accounts: { accounts, store, routing, deletions, erasures },
-    tokens: { store, tokens, tokenUses, bus },
-    producerTokens: { store, producerTokens, tokenUses, bus },
-    deadLetters: { deadLetters, discard },
-    destinations: { readOperations, lists, actions: destinations },
-    portal: { store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger: records.logger },
+    accounts,
+    accountChanges: createAccountChanges({ store, routing, deletions, erasures }),
+    tokens: createAccessTokens({ store, tokens, tokenUses, bus }),
+    producerTokens: createProducerTokens({ store, producerTokens, tokenUses, bus }),
+    portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
+    audit,
+    readOperations,
+    lists,
+    destinations,
+    deadLetters,
+    discard,
   };
 }
+
+/** The same actions for the overview page, which passes on what operators have typed. */
+const checkedActions = ({
+  destinations,
+  deadLetters,
+  discard,
+}: ReturnType<typeof createActions>): OverviewPageDeps['actions'] => ({
+  destinations: {
+    ...destinations,
+    pause: async (id, input) => destinations.pause(id, parseOrThrow(operatorPauseInput, input)),
+    drop: async (id, input) => destinations.drop(id, parseOrThrow(dropInput, input)),
+  },
+  deadLetters,
+  discard: async (input) => discard(parseOrThrow(discardInput, input)),
+});

@@ -49,7 +49,8 @@ import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
-import type { AccountApi } from './customer-api/account-api.ts';
+import { createServices } from './customer-api/services.ts';
+import type { Services } from './customer-api/services.ts';
 import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
@@ -126,9 +127,9 @@ async function start(
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides);
   const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
-  const api = createCustomerApi(config, { data, accounts, limits: protection.limits, logger }, owned);
+  const services = createCustomerServices(config, { data, accounts, limits: protection.limits, logger }, owned);
   const app = createPublicListener({
-    api,
+    services,
     audit: records.audit,
     logger,
     protection,
@@ -136,7 +137,14 @@ async function start(
     observe: createRequestObserver({ metrics, logger, requests }),
     joinTrace: requests?.join,
     takeEvents: createTakeEvents({ ...intake, bodies: protection.bodies, requests }),
-    extend: createPages(config, folders.assets, { api, data, opened, protection, records, guides }),
+    extend: createPages(config, folders.assets, {
+      api: createAccountApi(services),
+      data,
+      opened,
+      protection,
+      records,
+      guides,
+    }),
   });
   const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;
@@ -185,7 +193,7 @@ async function openAccounts(
   return { accounts, sessions, links, deletions, erasures, adminTokens };
 }
 
-interface CustomerApiDeps {
+interface CustomerServicesDeps {
   readonly data: ApiData;
   readonly accounts: Accounts;
   readonly limits: RequestLimits;
@@ -193,17 +201,17 @@ interface CustomerApiDeps {
 }
 
 /** What a customer can do, for the REST API and the settings page. */
-function createCustomerApi(
+function createCustomerServices(
   config: Config,
-  { data, accounts, limits, logger }: CustomerApiDeps,
+  { data, accounts, limits, logger }: CustomerServicesDeps,
   owned: Owned,
-): AccountApi {
+): Services {
   const { installation, store, deadLetters } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const { reader, writer } = accounts;
   const registry = createDestinationRegistry(installation);
   const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
-  return createAccountApi({
+  return createServices({
     data: { store, reader, writer, registry, sealing },
     events: {
       deadLetters,

@@ -1,11 +1,11 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createDocument } from 'zod-openapi';
-import { ADMIN_COMPONENTS } from './admin-answers.ts';
-import { adminPaths } from './admin-paths.ts';
+import { adminEndpoints } from '../endpoints/admin/index.ts';
 import { nameSchemas } from './components.ts';
 import { token } from './document.ts';
 import type { ApiDocument } from './document.ts';
 import { forDocuments } from './json-schema.ts';
+import { ADMIN_API, pathsOf } from './operation.ts';
 
 const DESCRIPTION = `
 Operators create accounts and tokens, look at the installation, and act on destinations and dead letters.
@@ -22,10 +22,9 @@ const TAGS = [
   { name: 'Dead letters', description: 'What was given up, of all accounts.' },
 ];
 
-/** The admin API as an OpenAPI 3.1 document. See `createApiDocument`. A new route needs an entry in `admin-paths`. */
+/** The admin API as an OpenAPI 3.1 document. See `createApiDocument`. */
 export function createAdminDocument(): ApiDocument {
   nameSchemas();
-  nameSchemas(ADMIN_COMPONENTS);
   return createDocument(
     {
       openapi: '3.1.1',
@@ -37,7 +36,7 @@ export function createAdminDocument(): ApiDocument {
       },
       servers: [{ url: '/', description: 'The operations port.' }],
       tags: TAGS,
-      paths: adminPaths,
+      paths: pathsOf(adminEndpoints, ADMIN_API),
       components: { securitySchemes: { adminToken: token('The token of the operators (ADMIN_TOKEN).') } },
     },
     { override: forDocuments },

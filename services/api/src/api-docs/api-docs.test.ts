@@ -3,10 +3,8 @@ import { anOpen, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
-import { createPublicApp } from '../app.ts';
-import type { PublicAppDeps } from '../app.ts';
 import { createApiDocument } from './document.ts';
-import { documentedCalls, nameless, readDocument, routesOf, validateDocument } from './documented.suite.ts';
+import { documentedCalls, nameless, readDocument, validateDocument } from './documented.suite.ts';
 
 const document = createApiDocument();
 const documented = readDocument(document);
@@ -29,16 +27,6 @@ test('every object in a union or in a list has a name, so that readers see it in
 
 test('every operation has a unique name', () => {
   expect(new Set(documented.operationIds).size).toBe(documented.operationIds.length);
-});
-
-test('the documented operations are exactly the routes of the app', () => {
-  const handler = (): void => undefined;
-  const protection = { authenticate: { customer: handler }, security: {} };
-  const deps = { api: { destinationActions: {} }, protection, events: handler };
-  const app = createPublicApp(deps as unknown as PublicAppDeps);
-  // The router ignores a trailing slash.
-  const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
-  expect(sorted(routesOf(app.router))).toEqual(sorted(documented.operations));
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import {
+  account,
   acknowledgementItem,
   attemptReply,
   attemptRequest,
@@ -11,6 +12,7 @@ import {
   connectionTest,
   connectionTestReply,
   createdSecret,
+  createdToken,
   customerPauseInput,
   deadLetter,
   deadLetterDetail,
@@ -40,8 +42,8 @@ import {
   testResult,
   transactionalEvent,
 } from '@mailhook/core';
-import { z } from 'zod';
-import { accepted, createdId, done, rejectedEvent } from './answers.ts';
+import type { z } from 'zod';
+import { named } from '../endpoints/answers.ts';
 
 type Components = Readonly<Record<string, z.ZodType>>;
 
@@ -60,9 +62,9 @@ const membersOf = (
 
 const [testFailure, testSuccess] = testResult.options;
 
-/** The schemas that become components of the document. Readers see their names in place of `object`. */
+/** The contracts that become components of the documents. Readers see their names in place of `object`. */
 const COMPONENTS: Components = {
-  Accepted: accepted,
+  Account: account,
   AcknowledgementItem: acknowledgementItem,
   AttemptReply: attemptReply,
   AttemptRequest: attemptRequest,
@@ -73,8 +75,8 @@ const COMPONENTS: Components = {
   CampaignWebhookChange: campaignWebhookInput,
   ConnectionTest: connectionTest,
   ConnectionTestReply: connectionTestReply,
-  CreatedId: createdId,
   CreatedSecret: createdSecret,
+  CreatedToken: createdToken,
   DeadLetter: deadLetter,
   DeadLetterDetail: deadLetterDetail,
   DeliveryAttempt: deliveryAttempt,
@@ -83,7 +85,6 @@ const COMPONENTS: Components = {
   DestinationSettings: destinationSettings,
   DestinationSettingsInput: destinationSettingsInput,
   DestinationStatus: destinationStatus,
-  Done: done,
   EventTrace: eventTrace,
   EventTraces: eventTraces,
   FieldError: fieldError,
@@ -101,7 +102,6 @@ const COMPONENTS: Components = {
   ReceiverReport: receiverReport,
   Redrive: redriveInput,
   RedriveResult: redriveResult,
-  RejectedEvent: rejectedEvent,
   SendNow: sendNowInput,
   SendNowResult: sendNowResult,
   SigningSecret: signingSecret,
@@ -113,8 +113,7 @@ const COMPONENTS: Components = {
   TestSuccess: testSuccess,
 };
 
-/** Registers the names of the public API's schemas, or of these, where zod-openapi looks for them. */
-export function nameSchemas(components: Components = COMPONENTS): void {
-  for (const [id, schema] of Object.entries(components))
-    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, title: id });
+/** Registers these names where zod-openapi looks for them. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(COMPONENTS)) named(id, schema);
 }

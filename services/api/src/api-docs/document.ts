@@ -1,15 +1,11 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createDocument } from 'zod-openapi';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { campaignPaths } from './campaign-paths.ts';
+import { customerEndpoints } from '../endpoints/customer/index.ts';
 import { nameSchemas } from './components.ts';
-import { deliveryPaths } from './delivery-paths.ts';
-import { intakePaths } from './intake-paths.ts';
+import { intakePaths } from './intake.ts';
 import { forDocuments } from './json-schema.ts';
-import { problemResponses } from './problems.ts';
+import { pathsOf, PUBLIC_API } from './operation.ts';
 import { receivedRequests } from './received-requests.ts';
-import { secretPaths } from './secret-paths.ts';
-import { subscriptionPaths } from './subscription-paths.ts';
 
 export type ApiDocument = ReturnType<typeof createDocument>;
 
@@ -44,22 +40,6 @@ const TAGS = [
 
 export const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/** Adds the refusal of a token for reading to every operation that may change or send something. */
-const withScopes = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
-  Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations as Record<string, ZodOpenApiOperationObject>).map(([method, one]) => [
-          method,
-          method === 'get' || one.operationId === 'searchEvents'
-            ? one
-            : { ...one, responses: { ...one.responses, ...problemResponses(['insufficient_scope']) } },
-        ]),
-      ),
-    ]),
-  );
-
 /**
  * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of
  * zod's `toJSONSchema`, to separate input from output (defaults, transforms) and to collect shared schemas as
@@ -81,7 +61,7 @@ export function createApiDocument(publicUrl?: string): ApiDocument {
       servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/' }],
       tags: TAGS,
       paths: {
-        ...withScopes({ ...subscriptionPaths, ...campaignPaths, ...deliveryPaths, ...secretPaths }),
+        ...pathsOf(customerEndpoints, PUBLIC_API),
         ...intakePaths,
       },
       webhooks: receivedRequests,

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
-import type { Router } from 'express';
 import type { ApiRig } from '../api-rig.suite.ts';
 import type { ApiDocument } from './document.ts';
 
@@ -189,19 +188,6 @@ export function nameless(value: unknown, where = ''): string[] {
     ...(isNameless ? [where] : []),
     ...Object.entries(value).flatMap(([key, one]) => nameless(one, `${where}/${key}`)),
   ];
-}
-
-/** The operations in the router, such as `get /v3/webhook/subscriptions/{id}`. */
-export function routesOf(router: Router): string[] {
-  return router.stack.flatMap(({ route }) => {
-    if (route === undefined) return [];
-    // The router has lists of paths and a table of methods, but its type lacks both.
-    const { path: paths, methods } = route as unknown as { path: string | string[]; methods: Record<string, boolean> };
-    return [paths]
-      .flat()
-      .flatMap((one) => Object.keys(methods).map((method) => `${method} ${one.replaceAll(/:(\w+)/g, '{$1}')}`))
-      .filter((operation) => !operation.startsWith('_all'));
-  });
 }
 
 /** Every `content` object in the document that has a schema, with the steps to it. */

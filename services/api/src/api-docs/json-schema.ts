@@ -1,3 +1,6 @@
+import type { ZodOpenApiMediaTypeObject } from 'zod-openapi';
+import type { z } from 'zod';
+
 interface JsonSchema {
   type?: unknown;
   const?: unknown;
@@ -22,3 +25,8 @@ export const forDocuments = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }
   delete jsonSchema.enum;
   jsonSchema.type = 'boolean';
 };
+
+/** The content of a JSON body. */
+export const json = (schema: z.ZodType, example: unknown): Record<'application/json', ZodOpenApiMediaTypeObject> => ({
+  'application/json': { schema, example },
+});

@@ -1,40 +1,13 @@
 import type { ProblemCode } from '@mailhook/core';
-import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { limitHeaders, requestIdHeader, requestIdParameter } from './headers.ts';
+import { json } from './json-schema.ts';
 import { headersTooLarge, problemResponses } from './problems.ts';
+import { sentToAddress } from './received-requests.ts';
 
-/** The specific parts of an operation. `customerOperation` and `adminOperation` add the common parts. */
-export interface OperationSketch {
-  readonly operationId: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Whether the path contains `{id}`. */
-  readonly hasId?: boolean;
-  /** Names of other parameters in the path. */
-  readonly parameters?: readonly string[];
-  /** The schema of each of these parameters. Absent: a string without rules. */
-  readonly parameter?: z.ZodString;
-  readonly query?: z.ZodObject;
-  /** Requests to receivers that the operation causes. */
-  readonly callbacks?: ZodOpenApiOperationObject['callbacks'];
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly isOptional?: boolean };
-  readonly answer: {
-    readonly status: number;
-    /** Another status with the same answer. */
-    readonly orStatus?: number;
-    readonly text: string;
-    /** Headers beside those of every answer. */
-    readonly headers?: Readonly<Record<string, z.ZodType>>;
-    /** Default: JSON. */
-    readonly mediaType?: 'text/csv';
-    readonly schema: z.ZodType;
-    readonly example: unknown;
-  };
-  /** Problems beyond the common ones. */
-  readonly problems?: readonly ProblemCode[];
-}
+type Documented = Omit<Endpoint<never, string>, 'run'>;
 
 const COMMON: readonly ProblemCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 const OF_BODIES: readonly ProblemCode[] = [
@@ -45,31 +18,50 @@ const OF_BODIES: readonly ProblemCode[] = [
   'validation_failed',
 ];
 
-/** An operation that requires an account's access token. */
-export const customerOperation = (sketch: OperationSketch): ZodOpenApiOperationObject =>
-  operation('accessToken', limitHeaders, sketch);
+/** What the operations of one API have in common. */
+interface Api {
+  readonly securityScheme: string;
+  /** Headers of every answer. */
+  readonly headers: Readonly<Record<string, z.ZodType>>;
+  readonly problemsOf: (endpoint: Documented) => readonly ProblemCode[];
+}
 
-/** An operation of the operations port, which requires the admin token. */
-export const adminOperation = ({ problems = [], ...sketch }: OperationSketch): ZodOpenApiOperationObject =>
-  operation('adminToken', {}, { ...sketch, problems: ['forbidden', 'insufficient_scope', ...problems] });
+/** Operations that require an account's access token. */
+export const PUBLIC_API: Api = {
+  securityScheme: 'accessToken',
+  headers: limitHeaders,
+  problemsOf: ({ scope }) => (scope === 'read' ? [] : ['insufficient_scope']),
+};
 
-function operation(
-  securityScheme: string,
-  headers: Readonly<Record<string, z.ZodType>>,
-  sketch: OperationSketch,
-): ZodOpenApiOperationObject {
-  const { operationId, tag, summary, description, query, body, answer, callbacks, problems = [] } = sketch;
-  const { parameter = z.string() } = sketch;
-  const inPath = [...(sketch.hasId === true ? ['id'] : []), ...(sketch.parameters ?? [])];
+/** Operations of the operations port, which require the admin token. */
+export const ADMIN_API: Api = {
+  securityScheme: 'adminToken',
+  headers: {},
+  problemsOf: () => ['forbidden', 'insufficient_scope'],
+};
+
+/** The paths of a document, in the order of the endpoints. */
+export function pathsOf(endpoints: readonly Documented[], api: Api): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint, api) };
+  }
+  return paths;
+}
+
+function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, sends, parameters, query, body, answer, problems = [] } = endpoint;
   const codes = [
     ...COMMON,
     ...(body === undefined ? [] : OF_BODIES),
     ...(query === undefined ? [] : (['validation_failed'] as const)),
     ...problems,
+    ...api.problemsOf(endpoint),
   ];
   const success = {
     description: answer.text,
-    headers: z.object({ ...requestIdHeader, ...headers, ...answer.headers }),
+    headers: z.object({ ...requestIdHeader, ...api.headers, ...answer.headers }),
     content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
   };
   return {
@@ -77,11 +69,11 @@ function operation(
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: [{ [securityScheme]: [] }],
-    ...(callbacks === undefined ? {} : { callbacks }),
+    security: [{ [api.securityScheme]: [] }],
+    ...(sends === undefined ? {} : { callbacks: sentToAddress(sends) }),
     requestParams: {
       header: z.object({ 'x-request-id': requestIdParameter }),
-      ...(inPath.length === 0 ? {} : { path: z.object(Object.fromEntries(inPath.map((name) => [name, parameter]))) }),
+      ...(parameters === undefined ? {} : { path: parameters }),
       ...(query === undefined ? {} : { query }),
     },
     ...(body === undefined
@@ -95,7 +87,3 @@ function operation(
     },
   };
 }
-
-export const json = (schema: z.ZodType, example: unknown): Record<'application/json', ZodOpenApiMediaTypeObject> => ({
-  'application/json': { schema, example },
-});

@@ -1,8 +1,38 @@
 import { acknowledgement, campaignBatch, connectionTest, connectionTestReply, notification } from '@mailhook/core';
-import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
-import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
-import { json } from './operation.ts';
+import { batchExample } from '../endpoints/customer/deliveries.ts';
+import { json } from './json-schema.ts';
+
+const notificationExamples = {
+  open: {
+    module: 'transactional_email',
+    name: 'open',
+    messageId: 'm-2026-000123',
+    time: 1767225600,
+    version: 1,
+    ip: '192.0.2.1',
+  },
+  click: {
+    module: 'transactional_email',
+    name: 'click',
+    messageId: 'm-2026-000123',
+    time: 1767225607,
+    version: 1,
+    ip: '192.0.2.1',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+    url: 'https://shop.example.com/sale',
+  },
+  bounce: {
+    module: 'transactional_email',
+    name: 'bounce',
+    messageId: 'm-2026-000124',
+    time: 1767225611,
+    version: 1,
+    type: 'hard',
+    reason: '550 5.1.1 no such user',
+  },
+};
 
 const id = z.string().describe('Stays the same when the same notification or batch is sent again.');
 const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
@@ -79,7 +109,10 @@ export const receivedRequests = {
       responses: {
         '200': {
           description: 'The acknowledgement: an item for every event that was received. Exactly 200.',
-          content: json(acknowledgement, acknowledgementExample),
+          content: json(
+            acknowledgement,
+            batchExample.map(({ hash }) => ({ hash, status: true })),
+          ),
         },
         '410': gone,
         '429': later,
@@ -116,7 +149,7 @@ export const receivedRequests = {
  * One of these requests as a callback of the operation whose body has its address. Some generators leave out schemas
  * that only `webhooks` refer to.
  */
-export function sentToAddress(name: keyof typeof receivedRequests): ZodOpenApiOperationObject['callbacks'] {
+export function sentToAddress(name: keyof typeof receivedRequests): ZodOpenApiCallbacksObject {
   const { operationId: _, ...post } = receivedRequests[name].post;
   return { [name]: { '{$request.body#/address}': { post } } };
 }

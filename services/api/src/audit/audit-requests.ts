@@ -4,52 +4,6 @@ import { clientAddressOf } from '../auth/client-address.ts';
 import type { SecurityEvent, SecurityEvents } from '../auth/security-events.ts';
 import type { AuditedAction, AuditLog } from './audit-log.ts';
 
-/** The routes that change something, and how the audit log names the change. */
-const ROUTES: Readonly<Record<string, string>> = {
-  'POST /v3/webhook/subscriptions': 'create subscription',
-  'PUT /v3/webhook/subscriptions/:id': 'edit subscription',
-  'DELETE /v3/webhook/subscriptions/:id': 'delete subscription',
-  'PUT /v3/webhook/campaign': 'save campaign webhook',
-  'POST /v3/webhook/destinations/:id/pause': 'pause',
-  'POST /v3/webhook/destinations/:id/resume': 'resume',
-  'POST /v3/webhook/destinations/:id/send-now': 'send now',
-  'PUT /v3/webhook/destinations/:id/settings': 'change headers',
-  'POST /v3/webhook/destinations/:id/secrets': 'create signing secret',
-  'DELETE /v3/webhook/destinations/:id/secrets/:secret': 'delete signing secret',
-  'POST /v3/webhook/dead-letters/redrive': 'redrive dead letters',
-  'POST /v3/webhook/secrets': 'create signing secret',
-  'DELETE /v3/webhook/secrets/:id': 'delete signing secret',
-  'POST /admin/accounts': 'create account',
-  'PUT /admin/accounts/:account': 'create or rename account',
-  'DELETE /admin/accounts/:account': 'delete account',
-  'POST /admin/accounts/:account/erasures': 'erase events of a recipient',
-  'POST /admin/accounts/:account/tokens': 'create access token',
-  'DELETE /admin/accounts/:account/tokens/:token': 'revoke access token',
-  'POST /admin/accounts/:account/portal': 'create portal link',
-  'DELETE /admin/accounts/:account/portal': 'end portal sessions',
-  'POST /admin/producer-tokens': 'create producer token',
-  'DELETE /admin/producer-tokens/:token': 'revoke producer token',
-  'POST /admin/dead-letters/redrive': 'redrive dead letters',
-  'POST /admin/dead-letters/discard': 'discard dead letters',
-  'POST /admin/destinations/:destination/pause': 'pause',
-  'POST /admin/destinations/:destination/resume': 'resume',
-  'POST /admin/destinations/:destination/probe': 'probe',
-  'POST /admin/destinations/:destination/send-now': 'send now',
-  'POST /admin/destinations/:destination/drop': 'give up waiting events',
-};
-
-/** The actions that change who may sign in. */
-const SECURITY_EVENT_OF: Readonly<Record<string, SecurityEvent>> = {
-  'create access token': 'token_created',
-  'revoke access token': 'token_revoked',
-  'create producer token': 'token_created',
-  'revoke producer token': 'token_revoked',
-  'create portal link': 'portal_link_created',
-  'end portal sessions': 'portal_sessions_ended',
-};
-
-export const isAudited = (method: string, route: string): boolean => `${method} ${route}` in ROUTES;
-
 /** Who makes the request, after the sign-in. */
 type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
 
@@ -73,28 +27,38 @@ interface AuditRequestsDeps {
   readonly security: Pick<SecurityEvents, 'note'>;
 }
 
+/** How an endpoint changes something. */
+interface Change {
+  /** Such as `create subscription`. Undefined: it changes nothing. */
+  readonly audit: string | undefined;
+  /** Of a change of who may sign in. */
+  readonly security: SecurityEvent | undefined;
+}
+
 /**
- * Records each request that has changed something, when its answer is sent. Notes those that change who may sign in as
- * security events too.
+ * Records each request to an endpoint that has changed something, when its answer is sent. Notes those that change who
+ * may sign in as security events too.
  */
-export const auditRequests =
-  ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
-  (request, response, next) => {
-    const sent = watchAnswer(response);
-    response.on('finish', () => {
-      const route = routeOf(request);
-      const action = ROUTES[`${request.method} ${route}`];
-      if (action === undefined || response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true)
-        return;
-      const { account, ...ids } = request.params as Readonly<Record<string, string>>;
-      const answer = sent();
-      const object = Object.values(ids)[0] ?? answer.id;
-      const about = account ?? (route === '/admin/accounts' ? answer.id : (accountInBody(request) ?? answer.account));
-      const event = SECURITY_EVENT_OF[action];
-      if (event !== undefined) security.note(event, response, { account: about, object });
-      void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
-    });
-    next();
+export const auditChanges =
+  ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf) =>
+  ({ audit: action, security: event }: Change): RequestHandler[] => {
+    if (action === undefined) return [];
+    return [
+      (request, response, next) => {
+        const sent = watchAnswer(response);
+        response.on('finish', () => {
+          if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
+          const { account, ...ids } = request.params as Readonly<Record<string, string>>;
+          const answer = sent();
+          const object = Object.values(ids)[0] ?? answer.id;
+          const created = action === 'create account' ? answer.id : undefined;
+          const about = account ?? created ?? accountInBody(request) ?? answer.account;
+          if (event !== undefined) security.note(event, response, { account: about, object });
+          void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
+        });
+        next();
+      },
+    ];
   };
 
 /** Records the changes that operators make on Bull Board, by the path of its own API. */
@@ -113,8 +77,6 @@ export const auditBoard =
     });
     next();
   };
-
-const routeOf = ({ route }: Request): string => (route as { readonly path?: string } | undefined)?.path ?? '';
 
 /** A filter of dead letters names an account in the body. */
 function accountInBody({ body }: Request): string | undefined {

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { LabeledSecret, Scope } from '@mailhook/platform/config';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { hashToken } from '../accounts/tokens.ts';
@@ -24,21 +24,12 @@ export function createAdminTokens(tokens: readonly LabeledSecret[]): AdminTokens
   return { find: (token) => known.get(hashToken(token)), replace };
 }
 
-const PORTAL_LINKS = /^\/admin\/accounts\/[^/]+\/portal$/;
-
-/** The scope that a request of the operations port needs, unless its token has the scope `admin`. */
-function neededScope({ method, originalUrl }: Request): Scope {
-  if (method === 'POST' && PORTAL_LINKS.test(originalUrl.split('?', 1)[0] ?? '')) return 'portal';
-  return method === 'GET' || method === 'HEAD' ? 'read' : 'admin';
-}
-
 /**
- * Lets an operator's request pass and notes who makes it, for `operatorOf`. Throws a 403 if the token's scope does not
- * allow the request.
+ * Lets an operator's request pass and notes who makes it, for `operatorOf`. Throws a 403 if the token has neither the
+ * scope that the request needs nor the scope `admin`.
  */
-export function admit(request: Request, response: Response, { label, scope }: Operator): void {
+export function admit(response: Response, { label, scope }: Operator, needed: Scope): void {
   Object.assign(response.locals, { operator: label });
-  const needed = neededScope(request);
   if (scope !== 'admin' && scope !== needed) {
     const allowed = needed === 'admin' ? 'the scope admin' : `the scope ${needed} or admin`;
     throw insufficientScope(needed, `This token has the scope ${scope}. Use one with ${allowed} here.`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
+import type { Scope } from '@mailhook/platform/config';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
@@ -13,6 +14,9 @@ import type { RequestLimits } from './request-limits.ts';
 import type { SecurityEvents, SecuritySubject } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
+/** What a request of a customer needs: `manage` if it changes or sends something. */
+export type CustomerScope = AccessToken['access'];
+
 export interface AuthenticateDeps {
   readonly tokens: Pick<TokenDirectory, 'find'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
@@ -24,16 +28,16 @@ export interface AuthenticateDeps {
 
 export interface Authenticate {
   /**
-   * Lets customers' tokens pass within their limits, those for reading only if the request changes nothing, and stores
-   * the account for `accountOf` and `customerOf`.
+   * Lets customers' tokens that have the scope pass within their limits, and stores the account for `accountOf` and
+   * `customerOf`.
    */
-  readonly customer: RequestHandler;
+  readonly customer: (scope: CustomerScope) => RequestHandler;
   /**
    * Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures.
    */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
-  /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
-  readonly admin: RequestHandler;
+  /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
+  readonly admin: (scope: Scope) => RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
   readonly producer: (request: Request) => Promise<Producer>;
   /** The producer of a request, if its address has proven the token lately. Synchronous, for the intake's hot path. */
@@ -56,7 +60,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       () => undefined,
     );
   return {
-    customer: async (request, response, next) => {
+    customer: (scope) => async (request, response, next) => {
       const token = await identify(
         'customer',
         bearerToken(request),
@@ -66,11 +70,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       );
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
       limits.admit(response, token.account, token.name);
-      if (token.access === 'read' && !isRead(request)) throw readOnly();
+      if (token.access === 'read' && scope !== 'read') throw readOnly();
       next();
     },
     signIn,
-    admin: async (request, response, next) => {
+    admin: (scope) => async (request, response, next) => {
       const found = await identify(
         'operator',
         bearerToken(request),
@@ -84,7 +88,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
       );
       if (found === 'producer') throw wrongKind('the admin token');
-      admit(request, response, found);
+      admit(response, found, scope);
       next();
     },
     producer: async (request) => {
@@ -163,13 +167,6 @@ const unauthorized = (kind: TokenKind, token: string | undefined): ProblemError 
     reason: token === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
-
-/** Searches with a body, so that no address of a recipient gets into a URL and with it into access logs. */
-export const EVENT_SEARCH_PATH = '/v3/webhook/events/search';
-
-/** Whether a request of a customer changes nothing and sends nothing. */
-const isRead = ({ method, path }: Request): boolean =>
-  method === 'GET' || method === 'HEAD' || (method === 'POST' && path === EVENT_SEARCH_PATH);
 
 /** A 403 for a token or a session with the access `read`. */
 const readOnly = (): ProblemError =>

@@ -36,7 +36,7 @@ export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDe
             onProven: ({ label }) => security.note('sign_in', response, { operator: label }),
           });
     if (operator === undefined) throw unauthorized(credentials);
-    admit(request, response, operator);
+    admit(response, operator, request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'admin');
     next();
   };
 }

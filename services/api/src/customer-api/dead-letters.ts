@@ -1,23 +1,30 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import type { RequestHandler, Response, Router } from 'express';
-import { pageQuery, redriveInput } from '@mailhook/core';
-import type { DeadLetter, DeadLetterDetail, DeadLetterSummary, Page, RedriveResult } from '@mailhook/core';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type {
+  DeadLetter,
+  DeadLetterDetail,
+  DeadLetterSummary,
+  Page,
+  pageQuery,
+  redriveInput,
+  RedriveResult,
+} from '@mailhook/core';
 import type { AttemptLog, DeadLetterBox } from '@mailhook/delivery';
-import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
-import { accountOf } from '../auth/authenticate.ts';
+import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
 /** Lists the account's dead letters, and delivers them again. */
 export interface DeadLetters {
   /** Newest first. */
-  list(account: string, query: unknown): Promise<DeadLetterPage>;
+  readonly list: (account: string, query: z.infer<typeof pageQuery>) => Promise<DeadLetterPage>;
   /** With its events and its attempts. Rejects with a 404. */
   read(account: string, id: string): Promise<DeadLetterDetail>;
   /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
   sendCsv(account: string, response: Response): Promise<void>;
-  redrive(account: string, body: unknown): Promise<RedriveResult>;
+  readonly redrive: (account: string, input: z.infer<typeof redriveInput>) => Promise<RedriveResult>;
 }
 
 type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
@@ -37,8 +44,7 @@ const PAGE_COST = 10;
 export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLettersDeps): DeadLetters => {
   return {
     list: async (account, query) => {
-      const wanted = parseOrThrow(pageQuery, query);
-      const [page, summary] = await Promise.all([box.list({ account }, wanted), box.summary(account)]);
+      const [page, summary] = await Promise.all([box.list({ account }, query), box.summary(account)]);
       return { ...page, items: page.items.map(shown), ...summary };
     },
     read: (account, id) =>
@@ -71,10 +77,7 @@ export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLe
       // A client that reads slowly holds its turn, so files have a line of their own.
       return limits.scan(account, send, 'files');
     },
-    redrive: async (account, body) => {
-      const { ids } = parseOrThrow(redriveInput, body);
-      return box.redrive({ account, ids });
-    },
+    redrive: (account, { ids }) => box.redrive({ account, ids }),
   };
 };
 
@@ -145,24 +148,3 @@ const shown = ({ id, time, kind, destination, address, events, attempts, error }
   attempts,
   error,
 });
-
-export function addDeadLetterRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { deadLetters }: { readonly deadLetters: DeadLetters },
-): void {
-  const list: RequestHandler = async (request, response) => {
-    response.json(await deadLetters.list(accountOf(response), request.query));
-  };
-  const csv: RequestHandler = (_request, response) => deadLetters.sendCsv(accountOf(response), response);
-  const read: RequestHandler = async (request, response) => {
-    response.json(await deadLetters.read(accountOf(response), pathParameter(request, 'id')));
-  };
-  const redrive: RequestHandler = async (request, response) => {
-    response.status(202).json(await deadLetters.redrive(accountOf(response), optionalBody(request.body)));
-  };
-  addRoute(router, '/v3/webhook/dead-letters', { get: [...before, list] });
-  addRoute(router, '/v3/webhook/dead-letters.csv', { get: [...before, csv] });
-  addRoute(router, '/v3/webhook/dead-letters/redrive', { post: [...before, redrive] });
-  addRoute(router, '/v3/webhook/dead-letters/:id', { get: [...before, read] });
-}

@@ -1,15 +1,13 @@
-import type { RequestHandler, Router } from 'express';
-import { deliveriesQuery } from '@mailhook/core';
-import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
+import type { z } from 'zod';
+import type { AttemptRequest, deliveriesQuery, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/delivery';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
-import { accountOf } from '../auth/authenticate.ts';
+import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { hiddenValues } from './credentials.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
-export type Deliveries = (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
+export type Deliveries = (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
 
 interface DeliveriesDeps {
   readonly attempts: Pick<AttemptLog, 'list'>;
@@ -18,8 +16,7 @@ interface DeliveriesDeps {
 
 export const createDeliveries =
   ({ attempts, limits }: DeliveriesDeps): Deliveries =>
-  async (account, input) => {
-    const { from, to, ...query } = parseOrThrow(deliveriesQuery, input);
+  async (account, { from, to, ...query }) => {
     const times = {
       ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
       ...(to === undefined ? {} : { toMs: Date.parse(to) }),
@@ -71,19 +68,4 @@ function requestOf(
   const own = deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000);
   const headers = { ...commonHeaders(by), ...hiddenValues(custom), ...own };
   return { method: 'POST', headers, signatures, bytes, ...(isRepeated === true ? { isRepeated } : {}) };
-}
-
-export function addDeliveriesRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { deliveries, readAttempt }: { readonly deliveries: Deliveries; readonly readAttempt: ReadAttempt },
-): void {
-  const get: RequestHandler = async (request, response) => {
-    response.json(await deliveries(accountOf(response), request.query));
-  };
-  const read: RequestHandler = async (request, response) => {
-    response.json(await readAttempt(accountOf(response), pathParameter(request, 'id')));
-  };
-  addRoute(router, '/v3/webhook/deliveries', { get: [...before, get] });
-  addRoute(router, '/v3/webhook/deliveries/:id', { get: [...before, read] });
 }

@@ -1,21 +1,28 @@
-import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId, customerPauseInput, sendNowInput } from '@mailhook/core';
-import type { DestinationStatus, SendNowResult } from '@mailhook/core';
+import type { z } from 'zod';
+import { campaignDestinationId } from '@mailhook/core';
+import type { customerPauseInput, DestinationStatus, sendNowInput, SendNowResult } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
-import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
-import { accountOf } from '../auth/authenticate.ts';
+import { ProblemError } from '@mailhook/platform/http-server';
 import type { DestinationStatuses } from './destination-statuses.ts';
 
 /**
  * What an account does with one of its destinations: a subscription id, or `campaign`. Resolves with the new state.
- * Rejects with a 404, a 422, or a 409 that explains the conflict.
+ * Rejects with a 404, or a 409 that explains the conflict.
  */
 export interface DestinationActions {
-  readonly pause: (account: string, destination: string, body: unknown) => Promise<DestinationStatus>;
+  readonly pause: (
+    account: string,
+    destination: string,
+    input: z.infer<typeof customerPauseInput>,
+  ) => Promise<DestinationStatus>;
   /** Does nothing if the destination is not paused. */
   readonly resume: (account: string, destination: string) => Promise<DestinationStatus>;
-  /** Sends all resends as fast as the receiver takes them, and the dead letters too if the body asks for it. */
-  readonly sendNow: (account: string, destination: string, body: unknown) => Promise<SendNowResult>;
+  /** Sends all resends as fast as the receiver takes them, and the dead letters too if `deadLetters` is true. */
+  readonly sendNow: (
+    account: string,
+    destination: string,
+    input: z.infer<typeof sendNowInput>,
+  ) => Promise<SendNowResult>;
 }
 
 interface DestinationActionsDeps {
@@ -52,8 +59,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
     return { id, before };
   };
   return {
-    pause: async (account, destination, body) => {
-      const { minutes } = parseOrThrow(customerPauseInput, optionalBody(body));
+    pause: async (account, destination, { minutes }) => {
       const untilMs = Date.now() + minutes * 60_000;
       await act(account, destination, CONFLICTS, (id) => deps.control.pause(id, untilMs, 'customer'));
       return find(account, destination);
@@ -62,8 +68,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
       await act(account, destination, CONFLICTS, (id) => deps.control.resume(id, 'customer'));
       return find(account, destination);
     },
-    sendNow: async (account, destination, body) => {
-      const { deadLetters = false } = parseOrThrow(sendNowInput, optionalBody(body));
+    sendNow: async (account, destination, { deadLetters = false }) => {
       const { id, before } = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
       const { redriven } = deadLetters ? await deps.deadLetters.redrive({ account, destination: id }) : { redriven: 0 };
       return { ...(await find(account, destination)), sending: before.waiting, redriven };
@@ -75,25 +80,3 @@ const unknownDestination = (): ProblemError =>
   new ProblemError('not_found', {
     detail: 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
   });
-
-export function addDestinationActionRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { destinationActions }: { readonly destinationActions: DestinationActions },
-): void {
-  const one = '/v3/webhook/destinations/:id';
-  const action = (
-    status: number,
-    run: (account: string, destination: string, body: unknown) => Promise<object>,
-  ): RequestHandler[] => [
-    ...before,
-    async (request, response) => {
-      const destination = pathParameter(request, 'id');
-      response.status(status).json(await run(accountOf(response), destination, request.body));
-    },
-  ];
-  addRoute(router, `${one}/pause`, { post: action(200, destinationActions.pause) });
-  addRoute(router, `${one}/resume`, { post: action(200, destinationActions.resume) });
-  // A worker sends the events later, so the answer is 202.
-  addRoute(router, `${one}/send-now`, { post: action(202, destinationActions.sendNow) });
-}

@@ -1,11 +1,9 @@
-import type { RequestHandler, Router } from 'express';
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
-import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
-import { accountOf } from '../auth/authenticate.ts';
 import { changeSettings, findSettings } from './stored-settings.ts';
 import type { StoredSettingsDeps } from './stored-settings.ts';
 
@@ -66,25 +64,3 @@ export function createDestinationSecrets({ store, writer, sealing }: Destination
 }
 
 const withoutText = ({ id, createdAt }: SigningSecret): SigningSecret => ({ id, createdAt });
-
-const PATH = '/v3/webhook/destinations/:id/secrets';
-
-export function addDestinationSecretRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { destinationSecrets }: { readonly destinationSecrets: DestinationSecrets },
-): void {
-  const get: RequestHandler = async (request, response) => {
-    response.json(await destinationSecrets.list(accountOf(response), pathParameter(request, 'id')));
-  };
-  const post: RequestHandler = async (request, response) => {
-    response.status(201).json(await destinationSecrets.create(accountOf(response), pathParameter(request, 'id')));
-  };
-  const del: RequestHandler = async (request, response) => {
-    const [destination, secret] = [pathParameter(request, 'id'), pathParameter(request, 'secret')];
-    await destinationSecrets.remove(accountOf(response), destination, secret);
-    response.json({ success: true });
-  };
-  addRoute(router, PATH, { get: [...before, get], post: [...before, post] });
-  addRoute(router, `${PATH}/:secret`, { delete: [...before, del] });
-}

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestHandler, Router } from 'express';
-import { destinationSettingsInput } from '@mailhook/core';
-import type { DestinationSettings, HeaderInput, StoredDestinationSettings } from '@mailhook/core';
-import { addRoute, invalid, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
+import type { z } from 'zod';
+import type {
+  DestinationSettings,
+  destinationSettingsInput,
+  HeaderInput,
+  StoredDestinationSettings,
+} from '@mailhook/core';
+import { invalid } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { headersFor } from '../accounts/snapshot.ts';
-import { noteUnchanged } from '../audit/audit-requests.ts';
-import { accountOf } from '../auth/authenticate.ts';
 import { changeSettings, findSettings } from './stored-settings.ts';
 import type { StoredSettingsDeps } from './stored-settings.ts';
 
@@ -20,7 +22,12 @@ export interface DestinationSettingsApi {
    * Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. Calls
    * `onUnchanged` if they were like that before.
    */
-  write(account: string, destination: string, body: unknown, onUnchanged: () => void): Promise<DestinationSettings>;
+  readonly write: (
+    account: string,
+    destination: string,
+    input: z.infer<typeof destinationSettingsInput>,
+    onUnchanged: () => void,
+  ) => Promise<DestinationSettings>;
 }
 
 interface DestinationSettingsDeps extends StoredSettingsDeps {
@@ -42,8 +49,7 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
       return new Map(found.destinationSettings.map((one) => [one.destination, shownHere(one)]));
     },
     read: async (account, destination) => shown(await findSettings(store, account, destination)),
-    async write(account, destination, body, onUnchanged) {
-      const input = parseOrThrow(destinationSettingsInput, body);
+    async write(account, destination, input, onUnchanged) {
       const stored = await findSettings(store, account, destination);
       const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
@@ -78,22 +84,4 @@ function merge(
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [name, value === true ? (stored[name] ?? '') : seal(value, name)]),
   );
-}
-
-export function addDestinationSettingsRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { destinationSettings }: { readonly destinationSettings: DestinationSettingsApi },
-): void {
-  const get: RequestHandler = async (request, response) => {
-    response.json(await destinationSettings.read(accountOf(response), pathParameter(request, 'id')));
-  };
-  const put: RequestHandler = async (request, response) => {
-    response.json(
-      await destinationSettings.write(accountOf(response), pathParameter(request, 'id'), request.body, () =>
-        noteUnchanged(response),
-      ),
-    );
-  };
-  addRoute(router, '/v3/webhook/destinations/:id/settings', { get: [...before, get], put: [...before, put] });
 }

@@ -1,4 +1,3 @@
-import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, destinationHealthOf, UNROUTED_TYPES } from '@mailhook/core';
 import type {
   CampaignWebhook,
@@ -10,8 +9,6 @@ import type {
 } from '@mailhook/core';
 import { unroutedId, unroutedIn } from '@mailhook/delivery';
 import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/delivery';
-import { addRoute } from '@mailhook/platform/http-server';
-import { accountOf } from '../auth/authenticate.ts';
 import type { Campaign } from './campaign.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -106,20 +103,4 @@ function timesOf(view: DestinationView | undefined): Partial<DestinationStatus> 
     ...(pausedUntil === undefined ? {} : { pausedUntil }),
     ...(pausedBy === undefined ? {} : { pausedBy }),
   };
-}
-
-export function addDestinationStatusesRoute(
-  router: Router,
-  before: readonly RequestHandler[],
-  { destinations }: { readonly destinations: DestinationStatuses },
-): void {
-  const get: RequestHandler = async (_request, response) => {
-    const account = accountOf(response);
-    const [items, withoutDestination] = await Promise.all([
-      destinations.list(account),
-      destinations.withoutDestination(account),
-    ]);
-    response.json({ items, ...(Object.keys(withoutDestination).length === 0 ? {} : { withoutDestination }) });
-  };
-  addRoute(router, '/v3/webhook/destinations', { get: [...before, get] });
 }

@@ -1,10 +1,7 @@
-import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId, eventQuery } from '@mailhook/core';
+import { campaignDestinationId } from '@mailhook/core';
 import type { EventQuery, EventTraces } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/delivery';
-import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
-import { accountOf, EVENT_SEARCH_PATH } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
 interface EventLookupDeps {
@@ -20,7 +17,7 @@ const LOOKUP_COST = 20;
  * Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is
  * late.
  */
-export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
+export type EventLookup = (account: string, query: EventQuery) => Promise<EventTraces>;
 
 export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): EventLookup => {
   const find = async (account: string, { hash, messageId, webhookId, email }: EventQuery): Promise<EventTraces> => {
@@ -35,14 +32,12 @@ export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): 
     if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
     return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
   };
-  return async (account, query) => {
-    const wanted = parseOrThrow(eventQuery, query);
-    return limits.scan(account, async () => {
-      const found = await find(account, wanted);
-      const withPlus = plusForSpace(wanted);
+  return (account, query) =>
+    limits.scan(account, async () => {
+      const found = await find(account, query);
+      const withPlus = plusForSpace(query);
       return withPlus === undefined || found.items.length + found.attempts.length > 0 ? found : find(account, withPlus);
     });
-  };
 };
 
 /**
@@ -53,19 +48,4 @@ function plusForSpace(query: EventQuery): EventQuery | undefined {
   const given = Object.entries(query).filter((entry): entry is [keyof EventQuery, string] => entry[1] !== undefined);
   if (!given.some(([, value]) => value.includes(' '))) return undefined;
   return Object.fromEntries(given.map(([name, value]) => [name, value.replaceAll(' ', '+')]));
-}
-
-export function addEventLookupRoute(
-  router: Router,
-  before: readonly RequestHandler[],
-  { eventLookup }: { readonly eventLookup: EventLookup },
-): void {
-  const get: RequestHandler = async (request, response) => {
-    response.json(await eventLookup(accountOf(response), request.query));
-  };
-  const search: RequestHandler = async (request, response) => {
-    response.json(await eventLookup(accountOf(response), request.body));
-  };
-  addRoute(router, '/v3/webhook/events', { get: [...before, get] });
-  addRoute(router, EVENT_SEARCH_PATH, { post: [...before, search] });
 }

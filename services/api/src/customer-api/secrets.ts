@@ -1,13 +1,11 @@
-import type { RequestHandler, Router } from 'express';
 import { addSecret, removeSecret } from '@mailhook/core';
 import type { SigningSecret, Store } from '@mailhook/core';
-import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone } from '../accounts/change-account.ts';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
-import { accountOf } from '../auth/authenticate.ts';
 
 interface SecretsDeps {
   readonly store: Pick<Store, 'load'>;
@@ -56,24 +54,3 @@ const remove =
     if (removed === undefined)
       throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
   };
-
-const PATH = '/v3/webhook/secrets';
-
-export function addSecretRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { secrets }: { readonly secrets: Secrets },
-): void {
-  const get: RequestHandler = async (_request, response) => {
-    response.json(await secrets.list(accountOf(response)));
-  };
-  const post: RequestHandler = async (_request, response) => {
-    response.status(201).json(await secrets.create(accountOf(response)));
-  };
-  const del: RequestHandler = async (request, response) => {
-    await secrets.remove(accountOf(response), pathParameter(request, 'id'));
-    response.json({ success: true });
-  };
-  addRoute(router, PATH, { get: [...before, get], post: [...before, post] });
-  addRoute(router, `${PATH}/:id`, { delete: [...before, del] });
-}

@@ -1,22 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestHandler, Router } from 'express';
-import {
-  addSubscription,
-  editSubscription,
-  removeSubscription,
-  subscriptionEdit,
-  subscriptionInput,
-} from '@mailhook/core';
-import type { Store, StoredAccount, Subscription } from '@mailhook/core';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { z } from 'zod';
+import { addSubscription, editSubscription, removeSubscription } from '@mailhook/core';
+import type { Store, StoredAccount, Subscription, subscriptionEdit, subscriptionInput } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone } from '../accounts/change-account.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
 import type { SavedAddressCheck } from './address-check.ts';
-import { noteUnchanged } from '../audit/audit-requests.ts';
-import { accountOf } from '../auth/authenticate.ts';
 
 interface SubscriptionsDeps {
   readonly store: Pick<Store, 'load'>;
@@ -26,9 +18,7 @@ interface SubscriptionsDeps {
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
 }
 
-/**
- * An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404.
- */
+/** An account's operations on its subscriptions. Another account's subscription is a 404. */
 export interface Subscriptions {
   /** Oldest first. */
   list(account: string): Promise<Subscription[]>;
@@ -37,9 +27,14 @@ export interface Subscriptions {
    * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type.
    * Rejects with a 429 after 10,000 deletions.
    */
-  create(account: string, body: unknown): Promise<CreatedSubscription>;
+  readonly create: (account: string, input: z.infer<typeof subscriptionInput>) => Promise<CreatedSubscription>;
   /** Calls `onUnchanged` if the subscription was like that before. */
-  edit(account: string, id: string, body: unknown, onUnchanged: () => void): Promise<void>;
+  readonly edit: (
+    account: string,
+    id: string,
+    change: z.infer<typeof subscriptionEdit>,
+    onUnchanged: () => void,
+  ) => Promise<void>;
   remove(account: string, id: string): Promise<void>;
 }
 
@@ -90,8 +85,7 @@ async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'],
 
 const create =
   ({ reader, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
-  async (account, body) => {
-    const input = parseOrThrow(subscriptionInput, body);
+  async (account, input) => {
     await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
     // Read first, so that no subscription is created if this fails.
@@ -104,8 +98,7 @@ const create =
 
 const edit =
   ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
-  async (account, id, body, onUnchanged) => {
-    const { address, active, type } = parseOrThrow(subscriptionEdit, body);
+  async (account, id, { address, active, type }, onUnchanged) => {
     if (address !== undefined) {
       await checkSavedAddress(address, async () => subscriptionOf(await store.load(account), id)?.address);
     }
@@ -126,36 +119,3 @@ const remove =
     const removed = await writer.change(account, (stored) => removeSubscription(stored, id), { evenWhenFull: true });
     if (removed === undefined) throw gone();
   };
-
-const PATH = '/v3/webhook/subscriptions';
-
-/** Adds the routes that create, list, read, edit and delete subscriptions. */
-export function addSubscriptionRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  { subscriptions }: { readonly subscriptions: Subscriptions },
-): void {
-  const list: RequestHandler = async (_request, response) => {
-    response.json(await subscriptions.list(accountOf(response)));
-  };
-  const post: RequestHandler = async (request, response) => {
-    const { id, duplicateOf } = await subscriptions.create(accountOf(response), request.body);
-    if (duplicateOf !== undefined) response.setHeader('link', `<${PATH}/${duplicateOf}>; rel="duplicate"`);
-    response.status(201).json({ id });
-  };
-  const get: RequestHandler = async (request, response) => {
-    response.json(await subscriptions.read(accountOf(response), pathParameter(request, 'id')));
-  };
-  const put: RequestHandler = async (request, response) => {
-    await subscriptions.edit(accountOf(response), pathParameter(request, 'id'), request.body, () =>
-      noteUnchanged(response),
-    );
-    response.json({ success: true });
-  };
-  const del: RequestHandler = async (request, response) => {
-    await subscriptions.remove(accountOf(response), pathParameter(request, 'id'));
-    response.json({ success: true });
-  };
-  addRoute(router, PATH, { get: [...before, list], post: [...before, post] });
-  addRoute(router, `${PATH}/:id`, { get: [...before, get], put: [...before, put], delete: [...before, del] });
-}

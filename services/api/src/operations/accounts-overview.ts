@@ -17,7 +17,7 @@ export interface AccountRow extends Omit<AccountUsage, 'account'> {
   readonly share: number;
 }
 
-export type ListedAccount = AccountRow & { readonly createdAt: string | null };
+type ListedAccount = AccountRow & { readonly createdAt: string | null };
 
 export type AccountDetails = ListedAccount & {
   readonly limits: { readonly events: number; readonly bytes: number };

@@ -1,7 +1,7 @@
-import { dropInput, operatorPauseInput } from '@mailhook/core';
-import type { DestinationView } from '@mailhook/core';
+import type { z } from 'zod';
+import type { DestinationView, dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
-import { invalid, optionalBody, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
+import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface DestinationActionsDeps {
@@ -20,11 +20,11 @@ export interface DestinationActions {
   readonly probe: (id: string) => Promise<DestinationView>;
   /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. */
   readonly sendNow: (id: string) => Promise<DestinationView>;
-  readonly pause: (id: string, input: unknown) => Promise<DestinationView>;
+  readonly pause: (id: string, input: z.infer<typeof operatorPauseInput>) => Promise<DestinationView>;
   /** Does nothing if the destination is not paused. */
   readonly resume: (id: string) => Promise<DestinationView>;
   /** Gives up the waiting events. Does nothing if there are none. */
-  readonly drop: (id: string, input: unknown) => Promise<DestinationView>;
+  readonly drop: (id: string, input: z.infer<typeof dropInput>) => Promise<DestinationView>;
 }
 
 const CONFLICTS: Readonly<Record<string, string>> = {
@@ -53,13 +53,9 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
     find,
     probe: (id) => act('probe', id, () => control.probe(id)),
     sendNow: (id) => act('send now', id, () => control.sendNow(id)),
-    pause: (id, input) => {
-      const { minutes } = parseOrThrow(operatorPauseInput, optionalBody(input));
-      return act('pause', id, () => control.pause(id, now() + minutes * 60_000));
-    },
+    pause: (id, { minutes }) => act('pause', id, () => control.pause(id, now() + minutes * 60_000)),
     resume: (id) => act('resume', id, () => control.resume(id)),
-    drop: (id, input) => {
-      const { confirm } = parseOrThrow(dropInput, optionalBody(input));
+    drop: async (id, { confirm }) => {
       if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);
       return act('drop', id, () => control.drop(id));
     },

@@ -1,6 +1,7 @@
-import { discardInput, mechanism } from '@mailhook/core';
+import type { z } from 'zod';
+import { mechanism } from '@mailhook/core';
+import type { discardInput } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import { optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 
@@ -10,11 +11,10 @@ interface DiscardDeps {
   readonly logger: Logger;
 }
 
-/**
- * Deletes dead letters permanently. Resolves with the number of dead letters and of their events. Rejects invalid input
- * with a 422.
- */
-export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
+/** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
+export type Discard = (
+  selection: z.infer<typeof discardInput>,
+) => Promise<{ readonly discarded: number; readonly events: number }>;
 
 /**
  * Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0011).
@@ -26,8 +26,7 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
     labels: ['kind'],
   });
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
-  return async (input) => {
-    const { account, destination, address, ids } = parseOrThrow(discardInput, optionalBody(input));
+  return async ({ account, destination, address, ids }) => {
     const { deadLetters: discarded, events } = await deadLetters.discard({ account, destination, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
     logger.info("an operator's action", { action: 'discard', account, letters: discarded, events });

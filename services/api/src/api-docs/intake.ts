@@ -1,13 +1,56 @@
-import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, problemCode, producerEvent } from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { accepted } from './answers.ts';
-import { eventExamples } from './examples.ts';
+import { named } from '../endpoints/answers.ts';
 import { requestIdHeader, requestIdParameter } from './headers.ts';
-import { json } from './operation.ts';
+import { json } from './json-schema.ts';
 import { headersTooLarge, problemResponses } from './problems.ts';
 
-const { open, campaignClick } = eventExamples;
+const open = {
+  account: 'acme',
+  module: 'transactional_email',
+  name: 'open',
+  messageId: 'm-2026-000123',
+  time: 1767225600,
+  ip: '192.0.2.1',
+};
+const campaignClick = {
+  account: 'acme',
+  module: 'campaign',
+  event: 'click',
+  campaign: 'aBcDeFgHiJ',
+  email: 'anna@example.com',
+  timestamp: 1767225600,
+  url: 'https://shop.example.com/sale',
+  id: 'tracker-7-000042',
+};
+
+const rejectedEvent = named(
+  'RejectedEvent',
+  z.object({
+    index: z.int(),
+    account: z.string().optional(),
+    code: problemCode,
+    detail: z.string(),
+  }),
+);
+const accepted = named(
+  'Accepted',
+  z.object({
+    accepted: z.int().describe('How many events were taken, duplicates included.'),
+    withoutDestination: z.int().optional().describe('How many of them no active destination takes. Absent: none.'),
+    ignored: z
+      .array(z.string())
+      .optional()
+      .describe('Names of fields that Mailhook does not know, or not for this type of event. Absent: none.'),
+    rejected: z
+      .array(rejectedEvent)
+      .optional()
+      .describe(
+        'With onError=skip: the events that were not taken. index is the position in the array, or the line of NDJSON, from 0.',
+      ),
+  }),
+);
 
 const oneOrMany = z.union([producerEvent, z.array(producerEvent).min(1).max(EVENTS_PER_REQUEST_MAX)]);
 

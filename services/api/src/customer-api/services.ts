@@ -1,0 +1,80 @@
+import type { Store } from '@mailhook/core';
+import type {
+  DeadLetterBox,
+  DeliveryHistory,
+  DestinationControl,
+  DestinationRegistry,
+  EventFinder,
+  ReadDestinations,
+  ReadHeldEvents,
+} from '@mailhook/delivery';
+import type { Sealing } from '@mailhook/platform/sealing';
+import type { AccountReader } from '../accounts/account-reader.ts';
+import type { AccountWriter } from '../accounts/account-writer.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
+import { createCampaign } from './campaign.ts';
+import { createDeadLetters } from './dead-letters.ts';
+import { createDeliveries, createReadAttempt } from './deliveries.ts';
+import { createDestinationActions } from './destination-actions.ts';
+import { createDestinationSecrets } from './destination-secrets.ts';
+import { createDestinationSettings } from './destination-settings.ts';
+import { createDestinationStatuses } from './destination-statuses.ts';
+import { createEventLookup } from './event-lookup.ts';
+import { createNotificationTest } from './notification-test.ts';
+import { createReceiverCheck } from './receiver-check.ts';
+import type { ReceiverTools } from './receiver-tools.ts';
+import { createSecrets } from './secrets.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/** What the store holds about accounts, and how it changes. */
+interface AccountData {
+  readonly store: Store;
+  readonly reader: AccountReader;
+  readonly writer: AccountWriter;
+  readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
+  readonly sealing: Pick<Sealing, 'seal'>;
+}
+
+/** What the engine knows about an account's events, and does with them. */
+interface AccountEvents {
+  readonly deadLetters: DeadLetterBox;
+  readonly finder: EventFinder;
+  readonly readDestinations: ReadDestinations;
+  readonly readHeldEvents: ReadHeldEvents;
+  readonly control: DestinationControl;
+  readonly history: DeliveryHistory;
+}
+
+interface ServicesDeps {
+  readonly data: AccountData;
+  readonly events: AccountEvents;
+  readonly tools: ReceiverTools;
+  readonly limits: RequestLimits;
+}
+
+/** Everything that an account can do, with input that `endpoints` (REST) or `account-api` (the page) has checked. */
+export function createServices({ data, events, tools, limits }: ServicesDeps) {
+  const { reader } = data;
+  const { deadLetters, finder, readDestinations, readHeldEvents, control, history } = events;
+  const { attempts, tests, checkAddress, checkSavedAddress } = tools;
+  const subscriptions = createSubscriptions({ ...data, checkSavedAddress });
+  const campaign = createCampaign({ ...data, tests, checkAddress, checkSavedAddress });
+  const destinations = createDestinationStatuses({ subscriptions, campaign, readDestinations, attempts, history });
+  return {
+    subscriptions,
+    notificationTest: createNotificationTest({ tests, checkAddress }),
+    campaign,
+    destinations,
+    destinationActions: createDestinationActions({ control, destinations, deadLetters }),
+    destinationSettings: createDestinationSettings(data),
+    destinationSecrets: createDestinationSecrets(data),
+    deliveries: createDeliveries({ attempts, limits }),
+    readAttempt: createReadAttempt({ attempts, readHeldEvents, limits }),
+    eventLookup: createEventLookup({ finder, reader, limits }),
+    deadLetters: createDeadLetters({ deadLetters, attempts, limits }),
+    receiverCheck: createReceiverCheck(tools),
+    secrets: createSecrets(data),
+  };
+}
+
+export type Services = ReturnType<typeof createServices>;

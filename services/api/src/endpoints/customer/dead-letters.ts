@@ -1,0 +1,112 @@
+import {
+  deadLetter,
+  deadLetterDetail,
+  deadLetterSummary,
+  pageQuery,
+  redriveInput,
+  redriveResult,
+} from '@mailhook/core';
+import { z } from 'zod';
+import { pageOf } from '../answers.ts';
+import { SENT } from '../endpoint.ts';
+import { campaignWebhookExample } from './campaign.ts';
+import { attemptExample, batchExample } from './deliveries.ts';
+import { endpoint } from './endpoint.ts';
+
+export const deadLetterExample = {
+  id: 'c0_wa0584e530815_1_1',
+  time: '2026-01-02T01:12:40.000Z',
+  kind: 'campaign',
+  destination: 'campaign',
+  address: campaignWebhookExample.address,
+  events: 2,
+  attempts: 11,
+  error: 'the receiver did not answer in time',
+};
+
+const detailExample = {
+  ...deadLetterExample,
+  destination: 'campaign',
+  webhookId: 'msg_wa0584e530815_1_1',
+  payloads: batchExample.map((event) => ({ ...event, attempt: deadLetterExample.attempts })),
+  history: [attemptExample],
+};
+
+const CSV_EXAMPLE =
+  'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,occurredAt,url\n' +
+  'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
+  'msg_wa0584e530815_1_1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,2026-01-01T00:00:00.000Z,\n';
+
+const tag = 'Deliveries';
+const path = '/v3/webhook/dead-letters';
+
+export const deadLetterEndpoints = [
+  endpoint({
+    method: 'get',
+    path,
+    operationId: 'listDeadLetters',
+    tag,
+    summary: 'List dead letters',
+    description: 'Dead letters are kept for 7 days.',
+    query: pageQuery,
+    answer: {
+      status: 200,
+      text: 'A page of dead letters.',
+      schema: pageOf(deadLetter).extend(deadLetterSummary.shape),
+      example: { items: [deadLetterExample], total: 1 },
+    },
+    handle: ({ account, query }, { deadLetters }) => deadLetters.list(account, query),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${path}.csv`,
+    operationId: 'exportDeadLetters',
+    tag,
+    summary: 'Export dead letters as CSV',
+    answer: {
+      status: 200,
+      mediaType: 'text/csv',
+      text: 'One line for each event of every dead letter, newest first.',
+      headers: { 'Content-Disposition': z.string().meta({ description: 'Names a file for browsers.' }) },
+      schema: z.string(),
+      example: CSV_EXAMPLE,
+    },
+    handle: async ({ account, response }, { deadLetters }) => {
+      await deadLetters.sendCsv(account, response);
+      return SENT;
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${path}/:id`,
+    operationId: 'readDeadLetter',
+    tag,
+    summary: 'Read a dead letter with its events',
+    answer: {
+      status: 200,
+      text: 'The dead letter, its events, and its attempts.',
+      schema: deadLetterDetail,
+      example: detailExample,
+    },
+    problems: ['not_found'],
+    handle: ({ account, params }, { deadLetters }) => deadLetters.read(account, params.id),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${path}/redrive`,
+    operationId: 'redriveDeadLetters',
+    tag,
+    summary: 'Deliver dead letters again',
+    description:
+      'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count.',
+    audit: 'redrive dead letters',
+    body: { schema: redriveInput, example: { ids: [deadLetterExample.id] }, isOptional: true },
+    answer: {
+      status: 202,
+      text: 'The dead letters are scheduled for delivery.',
+      schema: redriveResult,
+      example: { redriven: 1 },
+    },
+    handle: ({ account, body }, { deadLetters }) => deadLetters.redrive(account, body),
+  }),
+];

@@ -1,0 +1,21 @@
+import { campaignEndpoints } from './campaign.ts';
+import { deadLetterEndpoints } from './dead-letters.ts';
+import { deliveryEndpoints } from './deliveries.ts';
+import { destinationEndpoints } from './destinations.ts';
+import type { CustomerEndpoint } from './endpoint.ts';
+import { eventEndpoints } from './events.ts';
+import { receiverCheckEndpoints } from './receiver-checks.ts';
+import { secretEndpoints } from './secrets.ts';
+import { subscriptionEndpoints } from './subscriptions.ts';
+
+/** The public API, but for `POST /v3/events`, in the order of its document. */
+export const customerEndpoints: readonly CustomerEndpoint[] = [
+  ...subscriptionEndpoints,
+  ...campaignEndpoints,
+  ...receiverCheckEndpoints,
+  ...destinationEndpoints,
+  ...deliveryEndpoints,
+  ...eventEndpoints,
+  ...deadLetterEndpoints,
+  ...secretEndpoints,
+];

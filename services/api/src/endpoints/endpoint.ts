@@ -1,0 +1,179 @@
+import type { Request, Response } from 'express';
+import type { ProblemCode } from '@mailhook/core';
+import { invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
+import { z } from 'zod';
+import { noteUnchanged } from '../audit/audit-requests.ts';
+import type { SecurityEvent } from '../auth/security-events.ts';
+
+/** An answer that `handle` has sent itself. */
+export const SENT = Symbol('sent');
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** What an endpoint is, for its route and its documentation alike. */
+interface Facts {
+  /** With parameters such as `:id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Requests to the address in the body, which the endpoint causes. */
+  readonly sends?: 'notification' | 'batch' | 'connectionTest';
+  /** Problems beyond those of every endpoint. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+interface Body<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly example: unknown;
+  /** Whether an absent body means an empty object. */
+  readonly isOptional?: boolean;
+}
+
+interface Answer<Schema extends z.ZodType> {
+  readonly status: number;
+  /** Another status with the same answer, which `handle` sets. */
+  readonly orStatus?: number;
+  readonly text: string;
+  /** Headers beside those of every answer. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
+  /** Default: JSON. */
+  readonly mediaType?: 'text/csv';
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
+/** What an endpoint changes. */
+type Effect =
+  | { readonly method: 'get' }
+  | {
+      readonly method: 'post' | 'put' | 'delete';
+      /** How the audit log names the change. False: the endpoint changes nothing, such as a test or a search. */
+      readonly audit: string | false;
+      /** Of a change of who may sign in. */
+      readonly security?: SecurityEvent;
+    };
+
+/** Names of the parameters of a path. */
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+    : Value;
+
+/** A request that the router has let pass and whose parts it has checked. */
+interface Call<Path extends string, Query extends z.ZodType, Content extends z.ZodType> {
+  readonly params: Readonly<Record<ParameterOf<Path>, string>>;
+  readonly query: z.output<Query>;
+  readonly body: z.output<Content>;
+  /** For headers, another status, and answers that are not JSON. */
+  readonly response: Response;
+  /** Notes that the request has changed nothing, so that it is not recorded. */
+  readonly onUnchanged: () => void;
+}
+
+type Declaration<
+  Services,
+  Caller,
+  Scope,
+  Path extends string,
+  Query extends z.ZodObject,
+  Content extends z.ZodType,
+  Result extends z.ZodType,
+> = Facts &
+  Effect & {
+    readonly path: Path;
+    /** The scope that a token needs. Default: the one that the method suggests. */
+    readonly scope?: Scope;
+    /** Rules of the parameters in the path. */
+    readonly parameter?: z.ZodString;
+    readonly query?: Query;
+    readonly body?: Body<Content>;
+    readonly answer: Answer<Result>;
+    readonly handle: (
+      call: Caller & Call<Path, Query, Content>,
+      services: Services,
+    ) => Promise<Frozen<z.output<Result>> | typeof SENT>;
+  };
+
+/** The single source of a route, its checks, its audit entry and its part of the OpenAPI document. */
+export interface Endpoint<Services, Scope extends string> extends Facts {
+  readonly method: Method;
+  readonly scope: Scope;
+  readonly audit: string | undefined;
+  readonly security: SecurityEvent | undefined;
+  readonly parameters: z.ZodObject | undefined;
+  readonly query: z.ZodObject | undefined;
+  readonly body: Body<z.ZodType> | undefined;
+  readonly answer: Answer<z.ZodType>;
+  /** Checks the request and answers it. */
+  readonly run: (request: Request, response: Response, services: Services) => Promise<void>;
+}
+
+interface Audience<Caller, Scope> {
+  readonly callerOf: (response: Response) => Caller;
+  readonly scopeOf: (method: Method) => Scope;
+}
+
+/** Makes the function that declares endpoints of one API. */
+export const endpointOf =
+  <Services, Caller, Scope extends string>({ callerOf, scopeOf }: Audience<Caller, Scope>) =>
+  <
+    Path extends string,
+    Result extends z.ZodType,
+    Query extends z.ZodObject = z.ZodObject,
+    Content extends z.ZodType = z.ZodType,
+  >({
+    handle,
+    parameter = z.string(),
+    ...declared
+  }: Declaration<Services, Caller, Scope, Path, Query, Content, Result>): Endpoint<Services, Scope> => {
+    const { method, path, query, body, answer } = declared;
+    const { audit, security } = 'audit' in declared ? declared : ({ audit: false, security: undefined } as const);
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameter] as const);
+    const parameters = names.length === 0 ? undefined : z.object(Object.fromEntries(names));
+    return {
+      ...declared,
+      scope: declared.scope ?? scopeOf(method),
+      audit: audit === false ? undefined : audit,
+      security,
+      parameters,
+      query,
+      body,
+      run: async (request, response, services) => {
+        const call: Call<Path, Query, Content> = {
+          params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
+          query: checked(query, withoutEmpty(request.query)),
+          body: contentOf(request, body),
+          response,
+          onUnchanged: () => noteUnchanged(response),
+        };
+        response.status(answer.status);
+        const content = await handle({ ...callerOf(response), ...call }, services);
+        if (content !== SENT) response.json(content);
+      },
+    };
+  };
+
+/** The checked input, or undefined for an endpoint without it, whose `handle` cannot use it. */
+const checked = <Schema extends z.ZodType>(schema: Schema | undefined, input: unknown) =>
+  (schema === undefined ? undefined : parseOrThrow(schema, input)) as z.output<Schema>;
+
+/** Forms send fields that nobody has filled in as empty ones. */
+const withoutEmpty = (query: Request['query']): object =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+
+/** The checked body. Refuses an absent one with the names of the fields that are required. */
+function contentOf<Schema extends z.ZodType>(request: Request, body: Body<Schema> | undefined): z.output<Schema> {
+  const content = checked(body?.schema, optionalBody(request.body));
+  if (request.body === undefined && body !== undefined && body.isOptional !== true)
+    throw invalid([{ path: '', message: 'is required' }]);
+  return content;
+}
