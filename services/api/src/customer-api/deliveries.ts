@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { deliveriesQuery } from '@mailhook/core';
 import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
-import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/delivery';
+import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/insight';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';

@@ -8,8 +8,9 @@ import type {
   Subscription,
   UnroutedType,
 } from '@mailhook/core';
-import { unroutedId, unroutedIn } from '@mailhook/delivery';
-import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/delivery';
+import { unroutedId } from '@mailhook/delivery';
+import { unroutedIn } from '@mailhook/insight';
+import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/insight';
 import { addRoute } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { Campaign } from './campaign.ts';

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, eventQuery } from '@mailhook/core';
 import type { EventQuery, EventTraces } from '@mailhook/core';
-import type { EventFinder } from '@mailhook/delivery';
+import type { EventFinder } from '@mailhook/insight';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { accountOf, EVENT_SEARCH_PATH } from '../auth/authenticate.ts';

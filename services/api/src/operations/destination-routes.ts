@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { destinationsQuery } from '@mailhook/core';
 import type { DestinationView } from '@mailhook/core';
-import type { DestinationLists } from '@mailhook/delivery';
+import type { DestinationLists } from '@mailhook/insight';
 import { addRoute, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { DestinationActions } from './destination-actions.ts';
 import type { ReadOperations } from './operations-overview.ts';

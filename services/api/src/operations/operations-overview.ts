@@ -1,5 +1,6 @@
 import type { DeadLetter, Overview } from '@mailhook/core';
-import type { DeadLetterBox, ReadOverview } from '@mailhook/delivery';
+import type { DeadLetterBox } from '@mailhook/delivery';
+import type { ReadOverview } from '@mailhook/insight';
 import type { AccountRow, AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
