@@ -1,5 +1,6 @@
 /**
- * Direction of the layers: core <- platform <- delivery <- doctor <- services, and platform <- console <- services.
+ * Direction of the layers: core <- platform <- delivery <- doctor and insight <- services, and platform <- console <-
+ * services.
  * Tests and scripts may use everything.
  */
 const notTest = '\\.(test|suite)\\.ts$';
@@ -10,9 +11,8 @@ const ENGINE = {
   'receiver-client': [],
   record: ['mailbox'],
   publish: ['mailbox'],
-  inspect: ['mailbox', 'record'],
-  manage: ['mailbox', 'record', 'inspect'],
-  deliver: ['mailbox', 'record', 'publish', 'inspect', 'receiver-client'],
+  manage: ['mailbox', 'record'],
+  deliver: ['mailbox', 'record', 'publish', 'receiver-client'],
   host: ['mailbox', 'record', 'receiver-client', 'deliver'],
 };
 
@@ -87,32 +87,45 @@ module.exports = {
       name: 'platform-knows-core-only',
       severity: 'error',
       from: { path: '^packages/platform/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|doctor|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'delivery-knows-no-service',
       severity: 'error',
       from: { path: '^packages/delivery/src', pathNot: notTest },
-      to: { path: '^(packages/(doctor|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(doctor|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'doctor-knows-no-service',
       severity: 'error',
       from: { path: '^packages/doctor/src', pathNot: notTest },
-      to: { path: '^(packages/(console|testing|producer)|services)/' },
+      to: { path: '^(packages/(insight|console|testing|producer)|services)/' },
+    },
+    {
+      name: 'insight-knows-no-service',
+      severity: 'error',
+      from: { path: '^packages/insight/src', pathNot: notTest },
+      to: { path: '^(packages/(doctor|console|testing|producer)|services)/' },
+    },
+    {
+      name: 'insight-alone-reads-the-mailbox',
+      comment: 'The second door of the engine has the typed readers of what it stores.',
+      severity: 'error',
+      from: { path: '^(packages|services)/', pathNot: [notTest, '^packages/(delivery|insight)/'] },
+      to: { path: '^packages/delivery/src/mailbox/index\\.ts$' },
     },
     {
       name: 'console-knows-no-engine',
       comment: 'The pages call the account API and the operations API that their host passes in.',
       severity: 'error',
       from: { path: '^packages/console/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|doctor|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|insight|testing|producer)|services)/' },
     },
     {
       name: 'producer-knows-core-only',
       severity: 'error',
       from: { path: '^packages/producer/src', pathNot: notTest },
-      to: { path: '^(packages/(platform|delivery|doctor|console|testing)|services)/' },
+      to: { path: '^(packages/(platform|delivery|doctor|insight|console|testing)|services)/' },
     },
     {
       name: 'services-are-strangers',

@@ -9,6 +9,7 @@ COPY packages/console/package.json packages/console/
 COPY packages/core/package.json packages/core/
 COPY packages/delivery/package.json packages/delivery/
 COPY packages/doctor/package.json packages/doctor/
+COPY packages/insight/package.json packages/insight/
 COPY packages/platform/package.json packages/platform/
 COPY packages/producer/package.json packages/producer/
 COPY packages/testing/package.json packages/testing/
@@ -56,6 +57,7 @@ COPY --from=worker-dependencies /build ./
 COPY --from=build /build/packages/core/dist packages/core/dist
 COPY --from=build /build/packages/platform/dist packages/platform/dist
 COPY --from=build /build/packages/delivery/dist packages/delivery/dist
+COPY --from=build /build/packages/insight/dist packages/insight/dist
 COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua
 
 FROM worker AS transactional-notifier
@@ -79,6 +81,7 @@ COPY --from=api-dependencies /build ./
 COPY --from=build /build/packages/core/dist packages/core/dist
 COPY --from=build /build/packages/platform/dist packages/platform/dist
 COPY --from=build /build/packages/delivery/dist packages/delivery/dist
+COPY --from=build /build/packages/insight/dist packages/insight/dist
 COPY --from=build /build/packages/doctor/dist packages/doctor/dist
 COPY --from=build /build/packages/console/dist packages/console/dist
 COPY packages/console/assets packages/console/assets

@@ -58,8 +58,8 @@ const forbiddenReads = [
 /** They read hashes that are no records of mailboxes: jobs of BullMQ, and the delivery history. */
 const readsOtherHashes = [
   'packages/delivery/src/deliver/reconciler.ts',
-  'packages/delivery/src/inspect/gauges.ts',
-  'packages/delivery/src/record/delivery-history.ts',
+  'packages/insight/src/delivery-history.ts',
+  'packages/insight/src/gauges.ts',
 ];
 
 export default tseslint.config(
@@ -112,11 +112,10 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...literalSpreads] },
   },
   {
-    files: ['packages/delivery/src/**'],
+    files: ['packages/{delivery,insight}/src/**'],
     ignores: ['packages/delivery/src/mailbox/**', '**/*.test.ts', '**/*.suite.ts'],
     rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
-  { files: readsOtherHashes, rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys] } },
   { files: ['scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],
@@ -134,9 +133,10 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': ['error', { max: 50 }] },
   },
   {
-    files: ['packages/delivery/src/{inspect,deliver,publish}/**'],
+    files: ['packages/delivery/src/{deliver,publish}/**', 'packages/insight/src/**'],
     ignores: ['**/*.test.ts', '**/*.suite.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] },
+    rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
+  { files: readsOtherHashes, rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] } },
   { files: longOnPurpose, rules: { 'max-lines-per-function': 'off' } },
 );

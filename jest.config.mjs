@@ -30,7 +30,7 @@ export default {
       '<rootDir>/{scripts,bench}/**/*.test.ts',
     ]),
     project('integration', [
-      '<rootDir>/packages/{delivery,console}/src/**/*.test.ts',
+      '<rootDir>/packages/{delivery,insight,console}/src/**/*.test.ts',
       '<rootDir>/services/*/src/**/*.test.ts',
       '<rootDir>/test/engine/**/*.test.ts',
     ]),

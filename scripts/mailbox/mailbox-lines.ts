@@ -1,5 +1,5 @@
 import { formatCount, plural } from '@mailhook/core';
-import type { MailboxReport } from '@mailhook/delivery';
+import type { MailboxReport } from '@mailhook/insight';
 
 /** The report for a person, one fact per line. */
 export function mailboxLines(report: MailboxReport): string[] {

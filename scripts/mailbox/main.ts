@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { Installation, readMailboxReport } from '@mailhook/delivery';
-import type { MailboxReport } from '@mailhook/delivery';
+import { Installation } from '@mailhook/delivery';
+import { readMailboxReport } from '@mailhook/insight';
+import type { MailboxReport } from '@mailhook/insight';
 import { commonEnvironment, ConfigError, readConfig } from '@mailhook/platform/config';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';

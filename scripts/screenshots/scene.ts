@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
-import { createAttemptLog, createDeliveryCounter, Installation } from '@mailhook/delivery';
+import { createAttemptRecorder, createDeliveryCounter, Installation } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aBounce, eventually } from '@mailhook/testing';
 import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
@@ -68,7 +68,7 @@ async function writeHistory(
     }
   }
   await counter.close();
-  const log = createAttemptLog(installation, { onError: () => undefined });
+  const log = createAttemptRecorder(installation, { onError: () => undefined });
   for (const attempt of attemptsOf(subscriptions, nowMs)) log.record({ ...attempt, account, eventKeys: [] });
   await log.close();
   await closeRedis(redis);

@@ -1,4 +1,4 @@
-import { createAccountUsages } from '@mailhook/delivery';
+import { createAccountUsages } from '@mailhook/insight';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 

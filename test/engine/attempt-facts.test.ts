@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { createReadHeldEvents } from '@mailhook/delivery';
-import type { KeptAttempt } from '@mailhook/delivery';
+import { createReadHeldEvents } from '@mailhook/insight';
+import type { KeptAttempt } from '@mailhook/insight';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import {
   aCampaignEvent,

@@ -1,4 +1,4 @@
-import { createDeliveryHistory, createReadDestinations } from '@mailhook/delivery';
+import { createDeliveryHistory, createReadDestinations } from '@mailhook/insight';
 import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';

@@ -1,4 +1,5 @@
-import { createAccountUsages, createDestinationControl, createEraseEvents } from '@mailhook/delivery';
+import { createDestinationControl, createEraseEvents } from '@mailhook/delivery';
+import { createAccountUsages } from '@mailhook/insight';
 import type { ErasedFrom, EventsToErase } from '@mailhook/delivery';
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { claimShardCount, createDestinationControl } from '@mailhook/delivery';
-import type { MailboxReport } from '@mailhook/delivery';
+import type { MailboxReport } from '@mailhook/insight';
 import { aCampaignEvent, aClick, eventually, startReceiver, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 

@@ -1,5 +1,5 @@
 import { aCampaignEvent, eventually, startReceiver, startRedis } from '@mailhook/testing';
-import { createEngineGauges } from '@mailhook/delivery';
+import { createEngineGauges } from '@mailhook/insight';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { startRig } from './rig.ts';
 import type { Rig } from './rig.ts';

@@ -1,6 +1,6 @@
 import { campaignBatch } from '@mailhook/core';
-import type { DestinationControl } from '@mailhook/delivery';
-import { createDestinationControl, createEngineGauges } from '@mailhook/delivery';
+import { createDestinationControl } from '@mailhook/delivery';
+import { createEngineGauges, createFindDestination } from '@mailhook/insight';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
@@ -10,7 +10,10 @@ import { startRig } from './rig.ts';
 const HOUR_MS = 3_600_000;
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
-const controlOf = ({ installation }: Rig): DestinationControl => createDestinationControl(installation);
+const controlOf = ({ installation }: Rig) => ({
+  ...createDestinationControl(installation),
+  find: createFindDestination(installation),
+});
 const gauge = ({ installation }: Rig): Promise<string> => {
   const metrics = createMetrics();
   createEngineGauges({ metrics, installation, kinds: ['campaign'] });
@@ -20,7 +23,7 @@ const inAnHour = () => Date.now() + HOUR_MS;
 
 describe("operators' actions", () => {
   let rig: Rig;
-  let control: DestinationControl;
+  let control: ReturnType<typeof controlOf>;
   let receiver: FakeReceiver;
   beforeAll(async () => {
     rig = await startRig({ kind: 'campaign', breakerFailures: 1, parkMaxMs: HOUR_MS, scheduleMs: [HOUR_MS] });

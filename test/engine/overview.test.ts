@@ -1,5 +1,5 @@
 import type { Overview } from '@mailhook/core';
-import { createOverview } from '@mailhook/delivery';
+import { createOverview } from '@mailhook/insight';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig, RigOptions } from './rig.ts';

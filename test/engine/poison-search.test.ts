@@ -1,4 +1,4 @@
-import { createEventFinder } from '@mailhook/delivery';
+import { createEventFinder } from '@mailhook/insight';
 import type { ReceivedRequest } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';

@@ -2,19 +2,17 @@ import type { Writable } from 'node:stream';
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
 import type {
-  AttemptLog,
   AttemptRecord,
   DeadLetterBox,
   DestinationRegistry,
   Engine,
   EngineOptions,
-  Mailbox,
   Publisher,
-  ResendRecord,
 } from '@mailhook/delivery';
+import type { Mailbox, ResendRecord } from '@mailhook/delivery/mailbox';
+import type { AttemptLog } from '@mailhook/insight';
 import {
-  countUndelivered,
-  createAttemptLog,
+  createAttemptRecorder,
   createDeadLetterBox,
   createDeliveryCounter,
   createDestinationRegistry,
@@ -22,11 +20,11 @@ import {
   createReceiverClient,
   engineKeys,
   Installation,
-  readMailbox,
-  readResends,
   startEngine,
   withOpenCredentials,
 } from '@mailhook/delivery';
+import { readMailbox, readResends } from '@mailhook/delivery/mailbox';
+import { countUndelivered, createAttemptLog } from '@mailhook/insight';
 import { createLogger } from '@mailhook/platform/logger';
 import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
@@ -119,23 +117,17 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const registry = createDestinationRegistry(installation);
   const deadLetters = createDeadLetterBox(installation);
   const attempts: AttemptRecord[] = [];
-  const log = createAttemptLog(installation, { onError: () => undefined });
-  const attemptLog: AttemptLog = {
-    record: (attempt) => {
+  const recorder = createAttemptRecorder(installation, { onError: () => undefined });
+  const recording = {
+    record: (attempt: AttemptRecord): void => {
       attempts.push(attempt);
-      log.record(attempt);
+      recorder.record(attempt);
     },
-    takesDelivered: (account) => log.takesDelivered(account),
-    list: (account, query) => log.list(account, query),
-    find: (account, wanted) => log.find(account, wanted),
-    findRecipient: (account, email) => log.findRecipient(account, email),
-    read: (account, id) => log.read(account, id),
-    goneSince: (account, subscriptions) => log.goneSince(account, subscriptions),
-    close: () => log.close(),
+    takesDelivered: (account: string) => recorder.takesDelivered(account),
   };
   const workers: { close(): Promise<void> }[] = [];
   const startWorker = async (): Promise<Engine> => {
-    const worker = await startRigWorker(options, { url, installation, attemptLog });
+    const worker = await startRigWorker(options, { url, installation, attemptLog: recording });
     workers.push(worker);
     return worker;
   };
@@ -147,7 +139,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     publisher,
     registry,
     deadLetters,
-    attemptLog,
+    attemptLog: createAttemptLog(installation),
     attempts,
     startWorker,
     async destination(account, address, more = {}) {
@@ -183,7 +175,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     async close() {
       if (!opened.delete(rig)) return;
       await Promise.all(workers.map((worker) => worker.close()));
-      await log.close();
+      await recorder.close();
       await publisher.close();
       await installation.close();
       await closeRedis(redis);
@@ -195,7 +187,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
 
 async function startRigWorker(
   options: RigOptions,
-  shared: { url: string; installation: Installation; attemptLog: AttemptLog },
+  shared: Pick<EngineOptions, 'installation' | 'attemptLog'> & { url: string },
 ): Promise<Engine> {
   const redis = connectRedis({ url: shared.url, role: 'fail-fast', name: 'rig-worker', onError: () => undefined });
   const connection = connectRedis({ url: shared.url, role: 'worker', name: 'rig-jobs', onError: () => undefined });

@@ -1,4 +1,5 @@
 import { createDestinationControl } from '@mailhook/delivery';
+import { createFindDestination } from '@mailhook/insight';
 import type { Destination } from '@mailhook/core';
 import type { FakeReceiver } from '@mailhook/testing';
 import { anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
@@ -37,7 +38,7 @@ describe('"send now"', () => {
   });
 
   const control = () => createDestinationControl(rig.installation);
-  const state = async ({ id }: Destination) => (await control().find(id))!;
+  const state = async ({ id }: Destination) => (await createFindDestination(rig.installation)(id))!;
   const ids = (count: number) => Array.from({ length: count }, (_, i) => `m${i}`);
   const failing = async (count: number): Promise<Destination> => {
     const destination = await rig.destination(uniqueName('sub'), receiver.url);
@@ -148,20 +149,21 @@ describe("a customer's pause", () => {
     const rig = await startRig({ kind: 'transactional' });
     try {
       const control = createDestinationControl(rig.installation);
+      const find = createFindDestination(rig.installation);
       const { id } = await rig.destination(uniqueName('sub'), 'http://127.0.0.1:9/');
       const later = Date.now() + HOUR_MS;
       expect(await control.pause(id, later, 'customer')).toBe('paused');
-      expect(await control.find(id)).toMatchObject({ state: 'paused', pausedBy: 'customer' });
+      expect(await find(id)).toMatchObject({ state: 'paused', pausedBy: 'customer' });
       expect(await control.pause(id, later + 1, 'customer')).toBe('paused');
       expect(await control.resume(id, 'customer')).toBe('resumed');
       expect(await control.pause(id, later)).toBe('paused');
-      expect(await control.find(id)).toMatchObject({ pausedBy: 'operator' });
+      expect(await find(id)).toMatchObject({ pausedBy: 'operator' });
       expect(await control.resume(id, 'customer')).toBe('paused by an operator');
       expect(await control.pause(id, later, 'customer')).toBe('paused by an operator');
       expect(await control.resume(id)).toBe('resumed');
       expect(await control.pause(id, later, 'customer')).toBe('paused');
       expect(await control.pause(id, later)).toBe('paused');
-      expect(await control.find(id)).toMatchObject({ pausedBy: 'operator' });
+      expect(await find(id)).toMatchObject({ pausedBy: 'operator' });
     } finally {
       await rig.close();
     }

@@ -1,5 +1,5 @@
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
-import { createEventFinder } from '@mailhook/delivery';
+import { createEventFinder } from '@mailhook/insight';
 import { createLogger } from '@mailhook/platform/logger';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { CollectedSpan, FakeCollector, FakeReceiver, ReceivedRequest, Reply } from '@mailhook/testing';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventually } from '@mailhook/testing';
-import { engineKeys, readMailbox } from '@mailhook/delivery';
+import { engineKeys } from '@mailhook/delivery';
+import { readMailbox } from '@mailhook/delivery/mailbox';
 import { ACTIVE } from '../../packages/delivery/src/mailbox/constants.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';

@@ -1,12 +1,13 @@
 import { createNotices } from '@mailhook/console';
 import type { OverviewPageDeps } from '@mailhook/console';
 import { discardInput, dropInput, operatorPauseInput } from '@mailhook/core';
+import { createDestinationControl } from '@mailhook/delivery';
 import {
-  createDestinationControl,
   createDestinationLists,
+  createFindDestination,
   createOverview,
   createReadDestinations,
-} from '@mailhook/delivery';
+} from '@mailhook/insight';
 import { parseOrThrow, startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { Express, RequestHandler, Response } from 'express';
@@ -86,10 +87,9 @@ export async function startOperations(
 /** The data of the engine and of the accounts for operators. */
 function createReadings(config: Config, { data, health }: OperationsParts) {
   const { installation, store, usages, deadLetters } = data;
-  const control = createDestinationControl(installation);
   const accounts = createAccountsOverview({
     store,
-    findDestination: (id) => control.find(id),
+    findDestination: createFindDestination(installation),
     usages,
     readDestinations: createReadDestinations(installation),
     limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
@@ -112,6 +112,7 @@ function createReadings(config: Config, { data, health }: OperationsParts) {
 function createActions({ data: { installation, deadLetters }, records: { metrics, logger } }: OperationsParts) {
   return {
     destinations: createDestinationActions({
+      find: createFindDestination(installation),
       control: createDestinationControl(installation),
       logger,
       now: () => Date.now(),

@@ -12,7 +12,8 @@ import {
 } from '@mailhook/console';
 import type { AccountApi, Assets, Guides, OverviewPageDeps, PageHost } from '@mailhook/console';
 import type { Store } from '@mailhook/core';
-import { createDeliveryHistory, KEPT_ATTEMPTS } from '@mailhook/delivery';
+import { KEPT_ATTEMPTS } from '@mailhook/delivery';
+import { createDeliveryHistory } from '@mailhook/insight';
 import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';

@@ -2,21 +2,23 @@ import { loadAssets, loadGuides, OVERVIEW_ASSETS } from '@mailhook/console';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
-  createAccountUsages,
   createDeadLetterBox,
   createDeliveryCounter,
-  createDeliveryHistory,
   createDestinationControl,
   createDestinationRegistry,
-  createEngineGauges,
   createEraseEvents,
   createEraseRecords,
-  createEventFinder,
   createPublisher,
-  createReadDestinations,
-  createReadHeldEvents,
   Installation,
 } from '@mailhook/delivery';
+import {
+  createAccountUsages,
+  createDeliveryHistory,
+  createEngineGauges,
+  createEventFinder,
+  createReadDestinations,
+  createReadHeldEvents,
+} from '@mailhook/insight';
 import { listen } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';

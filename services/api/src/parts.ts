@@ -1,5 +1,6 @@
 import type { Store } from '@mailhook/core';
-import type { AccountUsages, DeadLetterBox, Installation } from '@mailhook/delivery';
+import type { DeadLetterBox, Installation } from '@mailhook/delivery';
+import type { AccountUsages } from '@mailhook/insight';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Accounts } from './accounts/accounts.ts';

@@ -1,4 +1,5 @@
 import { startWorkerService } from '@mailhook/delivery';
+import { createEngineGauges } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Config } from './config.ts';
@@ -14,4 +15,5 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     scheduleMs: config.CAMPAIGN_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
     limits: { slots: 24, ownedMax: 4096, windowMax: 4, batchMax: config.CAMPAIGN_BATCH_MAX, sliceMs: 250 },
     createSender: (client) => batchSender(client),
+    addGauges: (metrics, installation) => createEngineGauges({ metrics, installation, kinds: ['campaign'] }),
   });

@@ -1,4 +1,5 @@
 import { startWorkerService } from '@mailhook/delivery';
+import { createEngineGauges } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Config } from './config.ts';
@@ -14,4 +15,5 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     scheduleMs: config.TRANSACTIONAL_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
     limits: { slots: 256, ownedMax: 4096, windowMax: 16, batchMax: 1, sliceMs: 250 },
     createSender: (client) => notificationSender(client),
+    addGauges: (metrics, installation) => createEngineGauges({ metrics, installation, kinds: ['transactional'] }),
   });

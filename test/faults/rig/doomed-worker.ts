@@ -1,6 +1,6 @@
 import {
+  createAttemptRecorder,
   commandOf,
-  createAttemptLog,
   createReceiverClient,
   Installation,
   startEngine,
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     },
     waitingMaxAgeMs: 3_600_000,
     deliveryTimeoutMs: 5000,
-    attemptLog: createAttemptLog(new Installation(redis, queuePrefix, 1), { onError }),
+    attemptLog: createAttemptRecorder(new Installation(redis, queuePrefix, 1), { onError }),
     history: { count: () => undefined },
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'doomed' }),

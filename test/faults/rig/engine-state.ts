@@ -1,6 +1,7 @@
 import { chunkJob, EMAIL_EVENTS_QUEUE, emailEventsJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { countUndelivered, engineKeys, Installation } from '@mailhook/delivery';
+import { engineKeys, Installation } from '@mailhook/delivery';
+import { countUndelivered } from '@mailhook/insight';
 import type { EngineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';

@@ -1,6 +1,5 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { JobGate } from '@mailhook/platform/queue';
-import { createEngineGauges } from '../inspect/gauges.ts';
 import { Installation } from '../mailbox/installation.ts';
 import { createEngineMetrics } from '../record/metrics.ts';
 import { LARGE_CHUNKS } from './limits.ts';
@@ -16,7 +15,6 @@ export interface Engine extends Closeable {
 /** Starts the engine of one mechanism, with one `EngineShard` per shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
-  createEngineGauges({ ...options, kinds: [options.kind] });
   const { installation, connection } = options;
   const queueInstallation = new Installation(connection, installation.prefix, installation.shards);
   const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS), queueInstallation };

@@ -5,7 +5,7 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
-import { createAttemptLog } from '../record/attempt-log.ts';
+import { createAttemptRecorder } from '../record/attempt-recorder.ts';
 import type { Sender } from './send.ts';
 import { EngineJobs } from './jobs.ts';
 import type { Engine } from './engine.ts';
@@ -115,7 +115,7 @@ export function reconcilerRig() {
       limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
-      attemptLog: createAttemptLog(installation, { onError: () => undefined }),
+      attemptLog: createAttemptRecorder(installation, { onError: () => undefined }),
       history: { count: () => undefined },
       metrics,
       logger: createLogger({ level: 'error', service: 'test' }),

@@ -3,7 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import { countDeadLetters } from '../inspect/count-dead-letters.ts';
+import { countDeadLetters } from '@mailhook/insight';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
 
 let redis: Redis;

@@ -17,7 +17,7 @@ import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog } from '../record/attempt-log.ts';
+import type { AttemptRecorder } from '../record/attempt-recorder.ts';
 import type { DeliveryCounter } from '../record/delivery-counter.ts';
 import type { EngineMetrics } from '../record/metrics.ts';
 import { reportAttempt } from '../record/report-attempt.ts';
@@ -50,7 +50,7 @@ export interface EngineOptions {
   readonly limits: EngineLimits;
   readonly waitingMaxAgeMs: number;
   readonly deliveryTimeoutMs: number;
-  readonly attemptLog: AttemptLog;
+  readonly attemptLog: Pick<AttemptRecorder, 'record' | 'takesDelivered'>;
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;

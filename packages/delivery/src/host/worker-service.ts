@@ -21,7 +21,7 @@ import {
 import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
-import { createAttemptLog } from '../record/attempt-log.ts';
+import { createAttemptRecorder } from '../record/attempt-recorder.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
 import type { OpenSender } from '../deliver/send.ts';
@@ -51,6 +51,8 @@ export interface WorkerServiceOptions {
   readonly scheduleMs: readonly number[];
   readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
   readonly createSender: (client: ReceiverClient) => OpenSender;
+  /** Adds the gauges of what the installation holds. */
+  readonly addGauges: (metrics: Metrics, installation: Installation) => void;
 }
 
 /** Share of the heap for events in flight. Each is in memory up to three times, as event, body and socket data. */
@@ -70,6 +72,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   addRedisGauges(metrics, redis);
   addInstallationInfo(metrics, config);
   const installation = new Installation(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  options.addGauges(metrics, installation);
   const { attemptLog, history } = createLogs(options, installation, metrics);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
@@ -142,7 +145,7 @@ function createLogs({ logger, kind }: WorkerServiceOptions, installation: Instal
     labels: ['kind'],
   });
   notLogged.inc({ kind }, 0);
-  const attemptLog = createAttemptLog(installation, {
+  const attemptLog = createAttemptRecorder(installation, {
     onDropped: (attempts) => notLogged.inc({ kind }, attempts),
     onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
   });

@@ -1,6 +1,5 @@
 import { eventually } from '@mailhook/testing';
-import { createAccountUsages } from '../inspect/account-usage.ts';
-import { createOverview } from '../inspect/overview.ts';
+import { createAccountUsages, createOverview } from '@mailhook/insight';
 import { LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX } from './constants.ts';
 import { Installation } from './installation.ts';
 import { entry, firstOf, scriptsRig } from './mailbox-rig.suite.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { destinationIdOf, engineQueues } from '@mailhook/core';
-import type { DeadLetters } from '../inspect/dead-letters.ts';
-import { createDeadLetters } from '../inspect/dead-letters.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import { createDeadLetters } from './dead-letters.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';

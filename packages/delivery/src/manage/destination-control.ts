@@ -1,10 +1,7 @@
-import type { DestinationView } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { hasRecord } from '../mailbox/records.ts';
+import { findKeys } from '../mailbox/find-keys.ts';
 import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import { readDestination } from '../inspect/destination-view.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<
   ReturnType<MailboxCommands[Action]>
@@ -15,7 +12,6 @@ type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestG
  * step. They reject while Redis is away.
  */
 export interface DestinationControl {
-  find(id: string): Promise<DestinationView | undefined>;
   /**
    * Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. A
    * customer cannot change an operator's pause.
@@ -38,28 +34,14 @@ export interface DestinationControl {
 
 export function createDestinationControl(installation: Installation): DestinationControl {
   const { redis } = installation;
-  /** A subscription's id does not contain its account, so the destination may be in any shard. */
-  const placesOf = (id: string): EngineKeys[] => {
-    const account = /^campaign-(.+)$/.exec(id)?.[1];
-    return account === undefined ? installation.allKeys(['transactional']) : [installation.keysOf(account, 'campaign')];
-  };
-  const placeOf = async (id: string): Promise<EngineKeys | undefined> => {
-    const places = placesOf(id);
-    const found = await Promise.all(places.map((keys) => hasRecord(redis, keys, id)));
-    return places[found.indexOf(true)];
-  };
   const act = async <Reply>(
     id: string,
     action: (commands: MailboxCommands) => Promise<Reply>,
   ): Promise<Reply | 'unknown'> => {
-    const keys = await placeOf(id);
+    const keys = await findKeys(installation, id);
     return keys === undefined ? 'unknown' : action(createMailboxCommands(redis, keys));
   };
   return {
-    find: async (id) => {
-      const keys = await placeOf(id);
-      return keys === undefined ? undefined : readDestination(redis, keys, id);
-    },
     pause: (id, untilMs, by) => act(id, (commands) => commands.pause(id, untilMs, by)),
     resume: (id, by) => act(id, (commands) => commands.resume(id, by)),
     sendNow: (id) => act(id, (commands) => commands.sendNow(id)),

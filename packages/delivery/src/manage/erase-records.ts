@@ -1,5 +1,5 @@
 import type { Installation } from '../mailbox/installation.ts';
-import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
+import { HISTORY_KEPT_S, HOUR_MS } from '../mailbox/history-keys.ts';
 
 /**
  * Deletes an account's attempt logs, history, count of deleted destinations and progress of redriven dead letters.

@@ -1,10 +1,10 @@
+import { createDeliveryHistory } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Installation } from '../mailbox/installation.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
-import { createDeliveryHistory } from './delivery-history.ts';
-import { HOUR_MS } from './history-keys.ts';
+import { HOUR_MS } from '../mailbox/history-keys.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 10, 59, 30);
 const HOUR = Math.floor(NOW_MS / HOUR_MS);

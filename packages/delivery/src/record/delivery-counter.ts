@@ -1,6 +1,6 @@
 import { createRunner } from '../mailbox/functions.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { HISTORY_KEPT_S, historyFields, HOUR_MS } from './history-keys.ts';
+import { HISTORY_KEPT_S, historyFields, HOUR_MS } from '../mailbox/history-keys.ts';
 
 interface DeliveryCounterOptions {
   readonly onError: (error: Error) => void;

@@ -6,14 +6,14 @@ import type { Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import type { EngineMetrics } from './metrics.ts';
-import type { AttemptLog } from './attempt-log.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 interface ReportDeps {
   readonly kind: Mechanism;
   readonly logger: Logger;
-  readonly attemptLog: Pick<AttemptLog, 'record' | 'takesDelivered'>;
+  readonly attemptLog: Pick<AttemptRecorder, 'record' | 'takesDelivered'>;
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Pick<EngineMetrics, 'attempted'>;
   readonly tracing?: Tracing | undefined;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { campaignDestinationId } from '@mailhook/core';
 import type { Store, StoredDeletion } from '@mailhook/core';
-import type { AccountUsages, DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
+import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
+import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';

@@ -12,7 +12,8 @@ import type {
   redriveInput,
   RedriveResult,
 } from '@mailhook/core';
-import type { AttemptLog, DeadLetterBox } from '@mailhook/delivery';
+import type { DeadLetterBox } from '@mailhook/delivery';
+import type { AttemptLog } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AttemptRequest, deliveriesQuery, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
-import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/delivery';
+import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { hiddenValues } from './credentials.ts';

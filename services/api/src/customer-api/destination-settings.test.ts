@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { Installation, readMailbox } from '@mailhook/delivery';
+import { Installation } from '@mailhook/delivery';
+import { readMailbox } from '@mailhook/delivery/mailbox';
 import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { MODULE, startApi } from '../api-rig.suite.ts';

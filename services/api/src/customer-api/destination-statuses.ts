@@ -7,8 +7,9 @@ import type {
   Subscription,
   UnroutedType,
 } from '@mailhook/core';
-import { unroutedId, unroutedIn } from '@mailhook/delivery';
-import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/delivery';
+import { unroutedId } from '@mailhook/delivery';
+import { unroutedIn } from '@mailhook/insight';
+import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/insight';
 import type { Campaign } from './campaign.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

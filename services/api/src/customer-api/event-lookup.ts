@@ -1,6 +1,6 @@
 import { campaignDestinationId } from '@mailhook/core';
 import type { EventQuery, EventTraces } from '@mailhook/core';
-import type { EventFinder } from '@mailhook/delivery';
+import type { EventFinder } from '@mailhook/insight';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '@mailhook/core';
 import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
-import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
+import type { AttemptRecorder, ReceiverClient } from '@mailhook/delivery';
 import { sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
 import { hiddenValues } from './credentials.ts';
@@ -38,7 +38,7 @@ export interface ReceiverTests {
 interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
   readonly turns: RequestLimiter;
-  readonly attempts: Pick<AttemptLog, 'record'>;
+  readonly attempts: Pick<AttemptRecorder, 'record'>;
   readonly credentials: ReadCredentials;
   /** Unix milliseconds. */
   readonly now: () => number;

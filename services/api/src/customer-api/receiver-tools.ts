@@ -1,6 +1,7 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { BLOCKED_NAME, createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
+import { BLOCKED_NAME, createAttemptRecorder, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
+import { createAttemptLog } from '@mailhook/insight';
 import type { Installation, ReceiverClient } from '@mailhook/delivery';
 import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
@@ -34,10 +35,12 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
   const credentials = createReadCredentials({ store, sealing });
   const egress = egressPolicy(config);
   const checkAddress = createAddressCheck(egress);
-  const attempts = owned(
-    createAttemptLog(installation, {
+  const attempts = createAttemptLog(installation, {
+    onRead: (account, rows) => limits.charge(account, rows / ROWS_PER_REQUEST),
+  });
+  const recorder = owned(
+    createAttemptRecorder(installation, {
       onError: (error) => logger.warn('tests could not be logged', { error }),
-      onRead: (account, rows) => limits.charge(account, rows / ROWS_PER_REQUEST),
     }),
   );
   const client = owned(
@@ -52,7 +55,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
     }),
   );
   const turns = createTestLimiter(installation);
-  const tests = createReceiverTests({ client, attempts, credentials, turns, now: () => Date.now() });
+  const tests = createReceiverTests({ client, attempts: recorder, credentials, turns, now: () => Date.now() });
   return {
     attempts,
     tests,

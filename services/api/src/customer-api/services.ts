@@ -1,13 +1,6 @@
 import type { Store } from '@mailhook/core';
-import type {
-  DeadLetterBox,
-  DeliveryHistory,
-  DestinationControl,
-  DestinationRegistry,
-  EventFinder,
-  ReadDestinations,
-  ReadHeldEvents,
-} from '@mailhook/delivery';
+import type { DeadLetterBox, DestinationControl, DestinationRegistry } from '@mailhook/delivery';
+import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';

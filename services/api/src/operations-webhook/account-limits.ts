@@ -1,7 +1,8 @@
 import { SETTINGS_PAGE_PATH, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
-import type { AccountUsages, Publisher } from '@mailhook/delivery';
+import type { Publisher } from '@mailhook/delivery';
+import type { AccountUsages } from '@mailhook/insight';
 import { PAGE } from './track.ts';
 import type { Condition } from './track.ts';
 

@@ -1,7 +1,8 @@
 import { campaignDestinationId, OPERATIONS_ACCOUNT, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
-import type { AddedDeadLetters, DeadLetterTimes, OperationsPublisher } from '@mailhook/delivery';
+import type { OperationsPublisher } from '@mailhook/delivery';
+import type { AddedDeadLetters, DeadLetterTimes } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 
 export interface DeadLettersDeps {

@@ -1,7 +1,7 @@
 import { SETTINGS_PAGE_PATH, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { Mechanism, OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
-import type { BreakerScan, BreakerVerdict, ReadDestinations } from '@mailhook/delivery';
+import type { BreakerScan, BreakerVerdict, ReadDestinations } from '@mailhook/insight';
 import type { Verdict } from './debounce.ts';
 import { PAGE } from './track.ts';
 import type { Condition } from './track.ts';

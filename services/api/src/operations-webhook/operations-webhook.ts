@@ -1,13 +1,9 @@
 import type { DeactivationJob } from '@mailhook/core';
 import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, SETTINGS_PAGE_PATH } from '@mailhook/core';
-import {
-  createDeadLetterTimes,
-  createDestinationRegistry,
-  createOperationsPublisher,
-  createReadDestinations,
-  operationsMessageId,
-} from '@mailhook/delivery';
-import type { Installation, OperationsPublisher, ReadDestinations } from '@mailhook/delivery';
+import { createDestinationRegistry, createOperationsPublisher, operationsMessageId } from '@mailhook/delivery';
+import { createDeadLetterTimes, createReadDestinations } from '@mailhook/insight';
+import type { Installation, OperationsPublisher } from '@mailhook/delivery';
+import type { ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Config } from '../config.ts';
 import { publicId } from './failing-destinations.ts';

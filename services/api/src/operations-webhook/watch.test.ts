@@ -1,14 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { ChunkJob } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
-import {
-  createAccountUsages,
-  createDestinationRegistry,
-  createOperationsPublisher,
-  createReadDestinations,
-  engineKeys,
-  Installation,
-} from '@mailhook/delivery';
+import { createDestinationRegistry, createOperationsPublisher, engineKeys, Installation } from '@mailhook/delivery';
+import { createAccountUsages, createReadDestinations } from '@mailhook/insight';
 import type { OperationsPublisher } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
-import { createBreakerScans, createDeadLetterTimes } from '@mailhook/delivery';
-import type {
-  AccountUsages,
-  DestinationRegistry,
-  Installation,
-  OperationsPublisher,
-  Publisher,
-  ReadDestinations,
-} from '@mailhook/delivery';
+import { createBreakerScans, createDeadLetterTimes } from '@mailhook/insight';
+import type { DestinationRegistry, Installation, OperationsPublisher, Publisher } from '@mailhook/delivery';
+import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';

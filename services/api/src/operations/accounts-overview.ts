@@ -5,7 +5,7 @@ import {
   OPERATIONS_DESTINATION,
   StoreUnavailableError,
 } from '@mailhook/core';
-import type { AccountUsage, AccountUsages, DestinationControl, ReadDestinations } from '@mailhook/delivery';
+import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /** An account as operators see it. */
@@ -19,13 +19,13 @@ export interface AccountRow extends Omit<AccountUsage, 'account'> {
 
 type ListedAccount = AccountRow & { readonly createdAt: string | null };
 
-export type AccountDetails = ListedAccount & {
+type AccountDetails = ListedAccount & {
   readonly limits: { readonly events: number; readonly bytes: number };
   /** The campaign webhook first. */
   readonly destinations: readonly DestinationView[];
 };
 
-export interface SearchResult {
+interface SearchResult {
   readonly accounts: readonly Account[];
   readonly destinations: readonly DestinationView[];
   /** False if there may be more matches. */
@@ -50,7 +50,7 @@ interface AccountsOverviewDeps {
   readonly usages: AccountUsages;
   readonly readDestinations: ReadDestinations;
   /** By its id. */
-  readonly findDestination: DestinationControl['find'];
+  readonly findDestination: FindDestination;
   readonly limits: { readonly events: number; readonly bytes: number };
 }
 

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { DestinationView, dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
+import type { FindDestination } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface DestinationActionsDeps {
+  readonly find: FindDestination;
   readonly control: DestinationControl;
   readonly logger: Logger;
   /** Unix milliseconds. */
@@ -34,9 +36,10 @@ const CONFLICTS: Readonly<Record<string, string>> = {
 };
 
 /** Operators' actions on a destination, for the admin API and the overview page. Every action is logged. */
-export function createDestinationActions({ control, logger, now }: DestinationActionsDeps): DestinationActions {
+export function createDestinationActions(deps: DestinationActionsDeps): DestinationActions {
+  const { control, logger, now } = deps;
   const find = async (id: string): Promise<DestinationView> => {
-    const view = ID.test(id) ? await control.find(id) : undefined;
+    const view = ID.test(id) ? await deps.find(id) : undefined;
     if (view === undefined) throw unknownDestination();
     return view;
   };

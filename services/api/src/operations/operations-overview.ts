@@ -1,5 +1,6 @@
 import type { DeadLetter, Overview } from '@mailhook/core';
-import type { DeadLetterBox, ReadOverview } from '@mailhook/delivery';
+import type { DeadLetterBox } from '@mailhook/delivery';
+import type { ReadOverview } from '@mailhook/insight';
 import type { AccountRow, AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
@@ -8,7 +9,7 @@ import type { InstallationDeps, InstallationReport } from './installation.ts';
 import { readInstallation } from './installation.ts';
 
 /** The whole answer to "is anything stuck, and what does the installation lack?", from one reading. */
-export interface OperationsReport extends Overview {
+interface OperationsReport extends Overview {
   /** The worst first. Empty if nothing needs an operator. */
   readonly findings: readonly Finding[];
   /** Alerts that only Prometheus can judge, with the reason. */

@@ -1,5 +1,5 @@
 import { mechanism } from '@mailhook/core';
-import { countDeadLetters, countUndelivered } from '@mailhook/delivery';
+import { countDeadLetters, countUndelivered } from '@mailhook/insight';
 import type { Installation } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';

@@ -1,4 +1,4 @@
-import type { DestinationLists } from '@mailhook/delivery';
+import type { DestinationLists } from '@mailhook/insight';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import type { Scope } from '@mailhook/platform/config';
 import type { AuditLog } from '../../audit/audit-log.ts';

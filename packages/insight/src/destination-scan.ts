@@ -1,9 +1,17 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { ACTIVE, DELETED, READY } from '../mailbox/constants.ts';
-import { workerOf } from '../mailbox/keys.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { countLive, readMailboxes, readOldestMs, readResends, scanLive } from '../mailbox/records.ts';
-import { holdsEvents } from '../mailbox/state.ts';
+import type { EngineKeys } from '@mailhook/delivery';
+import {
+  ACTIVE,
+  countLive,
+  DELETED,
+  holdsEvents,
+  readMailboxes,
+  readOldestMs,
+  readResends,
+  READY,
+  scanLive,
+  workerOf,
+} from '@mailhook/delivery/mailbox';
 import { resendsAtBothEnds } from './gauges.ts';
 
 /**

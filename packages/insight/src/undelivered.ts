@@ -1,5 +1,5 @@
-import type { Installation } from '../mailbox/installation.ts';
-import { readSums } from '../mailbox/sums.ts';
+import type { Installation } from '@mailhook/delivery';
+import { readSums } from '@mailhook/delivery/mailbox';
 
 /** Counts the events that are appended but neither delivered nor given up, resends included. */
 export async function countUndelivered(installation: Installation): Promise<number> {

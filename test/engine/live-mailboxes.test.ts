@@ -1,9 +1,8 @@
 import { uniqueName } from '@mailhook/testing';
-import { entry, HOUR_MS, LIMITS, scriptsRig } from '../mailbox/mailbox-rig.suite.ts';
-import { Installation } from '../mailbox/installation.ts';
-import { createDestinationLists } from './destination-list.ts';
-import { oldestWaitingMs } from './gauges.ts';
-import { createOverview } from './overview.ts';
+import { entry, HOUR_MS, LIMITS, scriptsRig } from '../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
+import { Installation } from '@mailhook/delivery';
+import { oldestWaitingMs } from '../../packages/insight/src/gauges.ts';
+import { createDestinationLists, createOverview } from '@mailhook/insight';
 
 const ROOM = { proven: 1, others: 1 };
 

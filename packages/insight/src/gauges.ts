@@ -2,9 +2,8 @@ import type { Mechanism } from '@mailhook/core';
 import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { countLive, readOldestMs, readResends, readStates } from '../mailbox/records.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { countLive, readOldestMs, readResends, readStates } from '@mailhook/delivery/mailbox';
 
 interface GaugeDeps {
   readonly metrics: Metrics;

@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Installation } from '../mailbox/installation.ts';
-import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
+import type { Installation } from '@mailhook/delivery';
+import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
 
 /** Most dead letters read per shard. A metric must not read a million of them at every scrape. */
 const SAMPLE_MAX = 10_000;

@@ -2,26 +2,28 @@ import type { BreakerPhase, Mechanism } from '@mailhook/core';
 import { campaignDestinationId, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
 import {
   ACTIVE,
   BY_CUSTOMER,
   DELETED,
   GONE,
+  hasMailbox,
   IDLE,
   INACTIVE,
+  inFlightOf,
   OWNED,
+  readMailbox,
+  readOldestMs,
+  readResends,
+  readWorkers,
   READY,
+  sizeLimitOf,
   UNKNOWN,
   WAITING,
-} from '../mailbox/constants.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { workerOf } from '../mailbox/keys.ts';
-import type { Mailbox } from '../mailbox/records.ts';
-import { hasMailbox, readMailbox, readOldestMs, readResends } from '../mailbox/records.ts';
-import type { MailboxState } from '../mailbox/state.ts';
-import { inFlightOf, sizeLimitOf } from '../mailbox/state.ts';
-import { readWorkers } from '../mailbox/workers.ts';
+  workerOf,
+} from '@mailhook/delivery/mailbox';
+import type { Mailbox, MailboxState } from '@mailhook/delivery/mailbox';
 import { isoOf, phaseOf } from './destination-view.ts';
 
 /** A mailbox as Redis has it, in words. Times are ISO 8601, null for none. */

@@ -2,15 +2,21 @@ import { Semaphore } from 'async-mutex';
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
 import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog, RecipientAttempts } from '../record/attempt-log.ts';
-import { batchOfAttempt, emailKey } from '../record/attempt-record.ts';
+import { batchOfAttempt, emailKey, KEPT_ATTEMPTS } from '@mailhook/delivery';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import {
+  acceptedAtMs,
+  eventsOf,
+  formatDeadLetterId,
+  fragmentsOf,
+  readDeadLetter,
+  readEntries,
+  readListMember,
+  readMailbox,
+  readResend,
+} from '@mailhook/delivery/mailbox';
+import type { AttemptLog, RecipientAttempts } from './attempt-log.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
-import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
-import { acceptedAtMs, eventsOf, fragmentsOf } from '../mailbox/entry.ts';
-import { readDeadLetter, readEntries, readMailbox, readResend } from '../mailbox/records.ts';
 
 /** What an event is searched by: keys of the event, the `webhook-id` of a request that carried it, or its recipient. */
 export type EventSearch =

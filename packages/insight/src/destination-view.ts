@@ -2,13 +2,20 @@ import { RESENDS_READ, withoutQuotations } from '@mailhook/core';
 import type { BreakerPhase, Destination, DestinationState, DestinationView } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { ACTIVE, BY_CUSTOMER, DELETED, OWNED } from '../mailbox/constants.ts';
-import { readMailbox, readOldestMs, readResends } from '../mailbox/records.ts';
-import { inFlightOf } from '../mailbox/state.ts';
-import type { MailboxState } from '../mailbox/state.ts';
-import { readLastHour } from '../record/delivery-history.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import {
+  ACTIVE,
+  BY_CUSTOMER,
+  DELETED,
+  findKeys,
+  inFlightOf,
+  OWNED,
+  readMailbox,
+  readOldestMs,
+  readResends,
+} from '@mailhook/delivery/mailbox';
+import type { MailboxState } from '@mailhook/delivery/mailbox';
+import { readLastHour } from './delivery-history.ts';
 
 /** Returns undefined if the destination is unknown or deleted. */
 export async function readDestination(
@@ -72,6 +79,16 @@ function endsOf(
     ...(pausedUntilMs > nowMs ? { pausedUntil: isoOf(pausedUntilMs), pausedBy: by } : {}),
   };
 }
+
+/** By subscription id or `campaign-<account>`. Rejects while Redis is away. */
+export type FindDestination = (id: string) => Promise<DestinationView | undefined>;
+
+export const createFindDestination =
+  (installation: Installation): FindDestination =>
+  async (id) => {
+    const keys = await findKeys(installation, id);
+    return keys === undefined ? undefined : readDestination(installation.redis, keys, id);
+  };
 
 /** Reads some destinations of one account, by destination id. Leaves out unknown and deleted ones. */
 export type ReadDestinations = (

@@ -1,9 +1,7 @@
 import type { DestinationView, Page, PageQuery } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { scanLive } from '../mailbox/records.ts';
-import { holdsEvents } from '../mailbox/state.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { holdsEvents, scanLive } from '@mailhook/delivery/mailbox';
 import { readDestination } from './destination-view.ts';
 
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */

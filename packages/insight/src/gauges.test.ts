@@ -1,7 +1,6 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import { Installation } from '../mailbox/installation.ts';
-import { engineKeys } from '../mailbox/keys.ts';
+import { engineKeys, Installation } from '@mailhook/delivery';
 import { oldestChunkMs } from './gauges.ts';
 
 test('the oldest waiting chunk is found behind chunks that overtook it', async () => {

@@ -1,10 +1,9 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import { Installation } from '../mailbox/installation.ts';
-import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptRecord } from './attempt-record.ts';
-import { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log.ts';
+import { createAttemptRecorder, engineKeys, Installation, KEPT_ATTEMPTS } from '@mailhook/delivery';
+import type { AttemptRecord } from '@mailhook/delivery';
+import { createAttemptLog } from './attempt-log.ts';
 
 const attempt = (account: string, status: AttemptRecord['status'], number: number): AttemptRecord => ({
   id: `${account}-${status}-${number}`,
@@ -33,7 +32,9 @@ describe('the log of attempts', () => {
 
   test('keeps as many delivered attempts as `KEPT_ATTEMPTS` says, counts the rest, and keeps all others', async () => {
     let dropped = 0;
-    const log = createAttemptLog(new Installation(redis, uniqueName('log'), 1), {
+    const installation = new Installation(redis, uniqueName('log'), 1);
+    const log = createAttemptLog(installation);
+    const recorder = createAttemptRecorder(installation, {
       onDropped: (attempts) => (dropped += attempts),
       onError: (error) => {
         throw error;
@@ -41,10 +42,10 @@ describe('the log of attempts', () => {
     });
     const accounts = Array.from({ length: 6 }, () => uniqueName('account'));
     for (const account of accounts) {
-      for (let i = 0; i < 30; i += 1) log.record(attempt(account, 'delivered', i));
+      for (let i = 0; i < 30; i += 1) recorder.record(attempt(account, 'delivered', i));
     }
-    for (let i = 0; i < 30; i += 1) log.record(attempt(accounts[0]!, 'failed', i));
-    await log.close();
+    for (let i = 0; i < 30; i += 1) recorder.record(attempt(accounts[0]!, 'failed', i));
+    await recorder.close();
     const kept = await Promise.all(
       accounts.map(async (account) => (await log.list(account, { limit: 100, status: 'delivered' })).items.length),
     );
@@ -58,7 +59,9 @@ describe('the log of attempts', () => {
   });
 
   test('lists by event type and time, page by page, and finds by recipient and `webhook-id`', async () => {
-    const log = createAttemptLog(new Installation(redis, uniqueName('log'), 1), { onError: () => undefined });
+    const installation = new Installation(redis, uniqueName('log'), 1);
+    const log = createAttemptLog(installation);
+    const recorder = createAttemptRecorder(installation, { onError: () => undefined });
     const account = uniqueName('account');
     const records: Partial<AttemptRecord>[] = [
       { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
@@ -68,9 +71,9 @@ describe('the log of attempts', () => {
       {},
     ];
     for (const [i, more] of records.entries()) {
-      log.record({ ...attempt(account, i === 1 ? 'failed' : 'delivered', i), ...more });
+      recorder.record({ ...attempt(account, i === 1 ? 'failed' : 'delivered', i), ...more });
     }
-    await log.close();
+    await recorder.close();
     const list = async (query: object) =>
       (await log.list(account, { limit: 100, ...query })).items.map(({ time }) => Date.parse(time) - 1_700_000_000_000);
     expect(await list({ type: 'click' })).toEqual([2, 1]);
@@ -93,7 +96,6 @@ describe('the log of attempts', () => {
     const queuePrefix = uniqueName('log');
     let read = 0;
     const log = createAttemptLog(new Installation(redis, queuePrefix, 1), {
-      onError: () => undefined,
       onRead: (_account, rows) => (read += rows),
     });
     const account = uniqueName('account');
@@ -123,7 +125,7 @@ describe('the log of attempts', () => {
 
   test('a search ends although more rows than one call reads have the same time', async () => {
     const queuePrefix = uniqueName('log');
-    const log = createAttemptLog(new Installation(redis, queuePrefix, 1), { onError: () => undefined });
+    const log = createAttemptLog(new Installation(redis, queuePrefix, 1));
     const account = uniqueName('account');
     const key = engineKeys(queuePrefix, 0, 'campaign').attempts(account, 'failed');
     const rowOf = (n: number): string => rowText({ id: `row-${n}`, types: [n === 3 ? 'bounce' : 'open'] });

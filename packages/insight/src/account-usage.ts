@@ -1,11 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { historyFields } from '../record/history-keys.ts';
-import { readHistoryHours } from '../record/delivery-history.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { readAccountSums } from '../mailbox/accounts.ts';
-import { LONG_FIELD } from '../mailbox/constants.ts';
-import { readSums } from '../mailbox/sums.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { historyFields, LONG_FIELD, readAccountSums, readSums } from '@mailhook/delivery/mailbox';
+import { readHistoryHours } from './delivery-history.ts';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
 export interface AccountUsage {

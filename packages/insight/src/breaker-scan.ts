@@ -1,11 +1,8 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { ACTIVE, DELETED } from '../mailbox/constants.ts';
-import { readMailboxes } from '../mailbox/records.ts';
-import type { MailboxState } from '../mailbox/state.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { ACTIVE, createClock, DELETED, readMailboxes } from '@mailhook/delivery/mailbox';
+import type { MailboxState } from '@mailhook/delivery/mailbox';
 
 /**
  * What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open.
@@ -32,25 +29,25 @@ export interface BreakerScan {
   /** Leaves out unknown and deleted destinations. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, ScannedBreaker>>;
   /** The time of the engine's scripts, in Unix milliseconds. */
-  nowMs(): Promise<number>;
+  readonly nowMs: () => Promise<number>;
 }
 
 export const createBreakerScans = (installation: Installation): BreakerScan[] =>
   installation.allKeys().map((keys) => scanOf(installation.redis, keys));
 
 function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
-  const commands = createMailboxCommands(redis, keys);
+  const nowMs = createClock(redis, keys);
   return {
     kind: keys.kind,
     shard: keys.shard,
-    nowMs: () => commands.nowMs(),
+    nowMs,
     async parked(cursor, count) {
       const [next, members] = await redis.zscan(keys.parked, cursor, 'COUNT', count);
       return { cursor: next, ids: members.filter((_, i) => i % 2 === 0) };
     },
     async read(ids) {
       if (ids.length === 0) return new Map();
-      const now = await commands.nowMs();
+      const now = await nowMs();
       const found = new Map<string, ScannedBreaker>();
       for (const { destination, state, record } of await readMailboxes(redis, keys, ids)) {
         if (record === undefined || record.record === DELETED) continue;

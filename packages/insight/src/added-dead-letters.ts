@@ -1,11 +1,8 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { maskText } from '@mailhook/platform/logger';
 import { withoutQuotations } from '@mailhook/core';
-import { createMailboxCommands } from '../mailbox/commands.ts';
-import { readListMember } from '../mailbox/dead-letter-id.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { readDeadLetters } from '../mailbox/records.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { createClock, readDeadLetters, readListMember } from '@mailhook/delivery/mailbox';
 
 /** The dead letters of one account that were added in a period and are still there. */
 export interface AddedDeadLetters {
@@ -24,7 +21,7 @@ export interface AddedDeadLetters {
  */
 export interface DeadLetterTimes {
   readonly shard: number;
-  nowMs(): Promise<number>;
+  readonly nowMs: () => Promise<number>;
   /** The last time of a period from `fromMs` up to `toMs` that holds about `most` dead letters at most. */
   endOf(fromMs: number, toMs: number, most: number): Promise<number>;
   /** Sums the dead letters of a period, both ends included, by account. */
@@ -37,10 +34,10 @@ export const createDeadLetterTimes = (installation: Installation): DeadLetterTim
   installation.allKeys(['campaign']).map((keys) => timesOf(installation.redis, keys));
 
 function timesOf(redis: Redis, keys: EngineKeys): DeadLetterTimes {
-  const commands = createMailboxCommands(redis, keys);
+  const nowMs = createClock(redis, keys);
   return {
     shard: keys.shard,
-    nowMs: () => commands.nowMs(),
+    nowMs,
     async endOf(fromMs, toMs, most) {
       const [, score] = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs, 'WITHSCORES', 'LIMIT', most - 1, 1);
       return score === undefined ? toMs : Number(score);

@@ -1,9 +1,9 @@
 import type { AccountHistory, DestinationHistory, RecentDeliveries, UnroutedType } from '@mailhook/core';
 import { campaignDestinationId, lastHourOf, UNROUTED_TYPES } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { historyFields, HOUR_MS, unroutedId } from './history-keys.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { historyFields, HOUR_MS } from '@mailhook/delivery/mailbox';
+import { unroutedId } from '@mailhook/delivery';
 
 export interface DeliveryHistory {
   /** By destination id. */

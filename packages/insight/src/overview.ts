@@ -3,11 +3,9 @@ import type { ChunkJobs, DestinationView, Mechanism, Overview, WorkerView } from
 import { engineQueues, LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { oldestChunkMs } from './gauges.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { countLive } from '../mailbox/records.ts';
-import { readWorkers } from '../mailbox/workers.ts';
-import type { WorkerRecord } from '../mailbox/workers.ts';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { countLive, readWorkers } from '@mailhook/delivery/mailbox';
+import type { WorkerRecord } from '@mailhook/delivery/mailbox';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
 import { isoOf, readDestination } from './destination-view.ts';

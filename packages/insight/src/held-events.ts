@@ -1,12 +1,17 @@
 import { campaignDestinationId, payloadsOf } from '@mailhook/core';
 import type { DeliveryAttemptDetail, Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
-import type { Installation } from '../mailbox/installation.ts';
-import type { EngineKeys } from '../mailbox/keys.ts';
-import { readDeadLetter, readDeadLetters, readResend, readResends } from '../mailbox/records.ts';
-import type { KeptAttempt } from '../record/attempt-log.ts';
-import { batchOfAttempt } from '../record/attempt-record.ts';
+import { batchOfAttempt } from '@mailhook/delivery';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import {
+  formatDeadLetterId,
+  readDeadLetter,
+  readDeadLetters,
+  readListMember,
+  readResend,
+  readResends,
+} from '@mailhook/delivery/mailbox';
+import type { KeptAttempt } from './attempt-log.ts';
 
 /** The events of an attempt that Mailhook still holds, or undefined if it holds none of them. */
 export type ReadHeldEvents = (account: string, kept: KeptAttempt) => Promise<DeliveryAttemptDetail['held']>;

@@ -1,0 +1,168 @@
+import type { Installation } from '../mailbox/installation.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { createRunner } from '../mailbox/functions.ts';
+import type { RunCommand } from '../mailbox/functions.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { rowOf } from './attempt-row.ts';
+
+/** Writes the log of attempts. */
+export interface AttemptRecorder {
+  /**
+   * Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is
+   * counted, or while Redis is away.
+   */
+  record(attempt: AttemptRecord): void;
+  /**
+   * Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not
+   * build its record.
+   */
+  takesDelivered(account: string): boolean;
+  /** Writes the buffered attempts. */
+  close(): Promise<void>;
+}
+
+interface AttemptRecorderOptions {
+  /** Gets the number of delivered attempts that were dropped because there were too many. */
+  readonly onDropped?: (attempts: number) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
+const KEPT_PER_ACCOUNT = 10_000;
+/** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
+const KEPT_BYTES = 5_000_000;
+const KEPT_S = 7 * 86_400;
+const FLUSH_MS = 100;
+const RETRY_MS = 1000;
+/**
+ * Most delivered attempts in one flush, per account and in total. The rest is dropped and counted. Failed and dead ones
+ * are not dropped.
+ */
+const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
+const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
+const shown = (count: number): string => count.toLocaleString('en-US');
+/**
+ * Text for customers about the kept attempts. A customer who searches for an event must know what may be missing
+ * (docs/decisions/0005).
+ */
+export const KEPT_ATTEMPTS =
+  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
+  `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
+
+/** The buffered attempts of one account. */
+interface Buffered {
+  readonly delivered: AttemptRecord[];
+  readonly others: AttemptRecord[];
+}
+
+/** The attempt logs of all accounts in Redis, each of bounded size. */
+export function createAttemptRecorder(installation: Installation, options: AttemptRecorderOptions): AttemptRecorder {
+  return new RedisAttemptRecorder(installation, options);
+}
+
+class RedisAttemptRecorder implements AttemptRecorder {
+  readonly #installation: Installation;
+  readonly #options: AttemptRecorderOptions;
+  #buffer = new Map<string, Buffered>();
+  #timer: NodeJS.Timeout | undefined;
+  #isUrgent = false;
+  #isClosed = false;
+  #delivered = 0;
+  #dropped = 0;
+  readonly #run: RunCommand;
+
+  constructor(installation: Installation, options: AttemptRecorderOptions) {
+    this.#installation = installation;
+    this.#options = options;
+    this.#run = createRunner(installation.redis);
+  }
+
+  record(attempt: AttemptRecord): void {
+    let rows = this.#buffer.get(attempt.account);
+    if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
+    if (attempt.status !== 'delivered') {
+      rows.others.push(attempt);
+      // Write it soon, normally before its settle, so that the attempt of a dead letter can be found.
+      if (!this.#isUrgent) setImmediate(() => void this.#flush());
+      this.#isUrgent = true;
+    } else {
+      if (!this.takesDelivered(attempt.account)) return;
+      rows.delivered.push(attempt);
+      this.#delivered += 1;
+      this.#flushAfter(FLUSH_MS);
+    }
+  }
+
+  takesDelivered(account: string): boolean {
+    const isRoom =
+      this.#delivered < DELIVERED_PER_FLUSH.total &&
+      (this.#buffer.get(account)?.delivered.length ?? 0) < DELIVERED_PER_FLUSH.account;
+    if (!isRoom) this.#dropped += 1;
+    return isRoom;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isUrgent = false;
+    const full = this.#buffer;
+    this.#buffer = new Map();
+    this.#delivered = 0;
+    if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
+    this.#dropped = 0;
+    await Promise.all(
+      this.#byShard(full).map(async (part) => {
+        try {
+          await this.#write(part);
+        } catch (error) {
+          this.#options.onError(error as Error);
+          this.#keepForLater(part);
+        }
+      }),
+    );
+  }
+
+  /** Splits the buffer by shard, because the keys of one script call must lie in one shard. */
+  #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
+    const parts = new Map<number, Map<string, Buffered>>();
+    for (const [account, rows] of full) {
+      const { shard } = this.#installation.keysOf(account, 'campaign');
+      parts.set(shard, (parts.get(shard) ?? new Map<string, Buffered>()).set(account, rows));
+    }
+    return [...parts.values()];
+  }
+
+  async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
+    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S];
+    let written: EngineKeys | undefined;
+    for (const [account, { delivered, others }] of full) {
+      const keys = this.#installation.keysOf(account, 'campaign');
+      for (const [status, rows] of [['delivered', delivered] as const, ['failed', others] as const]) {
+        if (rows.length === 0) continue;
+        written = keys;
+        args.push(keys.attempts(account, status), rows.length, ...rows.map(rowOf));
+      }
+    }
+    if (written !== undefined) await this.#run('add-rows', written, ...args);
+  }
+
+  /** Keeps failed and dead attempts until Redis is back, up to the limit per account. */
+  #keepForLater(unwritten: ReadonlyMap<string, Buffered>): void {
+    for (const [account, { others }] of unwritten) {
+      if (others.length === 0) continue;
+      const rows = this.#buffer.get(account) ?? { delivered: [], others: [] };
+      const kept = [...others, ...rows.others].slice(-KEPT_PER_ACCOUNT);
+      this.#buffer.set(account, { delivered: rows.delivered, others: kept });
+    }
+    this.#flushAfter(RETRY_MS);
+  }
+
+  #flushAfter(waitMs: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
+  }
+}

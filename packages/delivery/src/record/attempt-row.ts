@@ -1,0 +1,22 @@
+import type { DeliveryAttempt } from '@mailhook/core';
+import { fingerprints } from '../mailbox/fingerprints.ts';
+import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
+
+/** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
+export type AttemptRow = Omit<DeliveryAttempt, 'unconfirmed'> & {
+  readonly keys: string;
+  readonly unconfirmed?: string;
+  readonly emails?: string;
+  readonly facts?: AttemptFacts;
+};
+
+/** A row begins with its id, by which `AttemptLog.read` finds it. */
+export const rowOf = ({ id, eventKeys, unconfirmedKeys, emails, ...attempt }: AttemptRecord): string =>
+  JSON.stringify({
+    id,
+    ...attempt,
+    account: undefined,
+    keys: fingerprints(eventKeys),
+    unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
+    emails: emails && fingerprints(emails),
+  });
