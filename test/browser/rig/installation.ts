@@ -47,7 +47,7 @@ export async function startInstallation(
           await page.goto(`${services.opsUrl}/admin`);
           return (await page.getByText(text).count()) > 0;
         },
-        { withinMs: 20_000, what: `the overview to show ${String(text)}` },
+        { withinMs: 20_000, everyMs: 250, what: `the overview to show ${String(text)}` },
       );
     },
     startBatcher: async () => {
