@@ -3,19 +3,13 @@ const transform = {
     '@swc/jest',
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
   ],
-  // An ES module only, which Node 20 cannot require.
-  '/node_modules/marked/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
-  '/node_modules/.+\\.c?js$': '<rootDir>/scripts/checks/jest-library.cjs',
 };
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
-  // Jest loads its own modules through the transformers too, before there is an environment.
-  transformIgnorePatterns: ['/node_modules/(@?jest|@swc)'],
+  runtime: '<rootDir>/scripts/checks/jest-runtime.cjs',
   testEnvironment: '<rootDir>/scripts/checks/jest-environment.cjs',
-  extensionsToTreatAsEsm: [],
-  testEnvironmentOptions: { customExportConditions: ['@mailhook/source', 'node', 'node-addons'] },
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
   ...more,

@@ -22,6 +22,7 @@ const TEST_WITHIN_MS = 30_000;
  * pattern.
  */
 export const jestArguments = ({ projects, filter, changedSince, workers, slowdown, more }: JestSelection): string[] => [
+  '--conditions=@mailhook/source',
   path.join('node_modules', 'jest', 'bin/jest.js'),
   '--selectProjects',
   ...projects,

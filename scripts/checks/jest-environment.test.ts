@@ -31,6 +31,7 @@ test('a test file is not affected by the files before it in the same process, it
     for (const name of ['a.test.js', 'b.test.js']) writeFileSync(path.join(folder, name), FILE);
     const config = {
       rootDir: folder,
+      runtime: path.resolve('scripts/checks/jest-runtime.cjs'),
       testEnvironment: path.resolve('scripts/checks/jest-environment.cjs'),
       transform: {},
     };

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { COMMONJS_NAMES } from '@mailhook/testing';
 import { build } from 'esbuild';
 import { messageOf, UserError } from '../user-error.ts';
 
 /** What every bundle may contain. The folder of its entry is added. */
 const SOURCES = ['packages', 'services', 'package-lock.json'];
-/** CommonJS libraries need these names in a bundle that is an ES module. */
-const COMMONJS_NAMES = `import { createRequire as createRequireOf } from 'node:module';
-const require = createRequireOf(import.meta.url);
-const __filename = import.meta.filename;
-const __dirname = import.meta.dirname;`;
 
 /** The source of a service's program. */
 export const mainOf = (service: string): string => `services/${service}/src/main.ts`;

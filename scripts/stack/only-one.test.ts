@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundleProgram } from '@mailhook/testing';
 import { claimDataDir } from './only-one.ts';
 import { identify } from './processes.ts';
 
@@ -28,9 +29,8 @@ const CONTENDER = `
   });
 `;
 
-async function startContender() {
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', CONTENDER];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+async function startContender(program: string) {
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const output = createInterface({ input: child.stdout });
   const next = async (): Promise<string> => ((await once(output, 'line')) as [string])[0];
   await next();
@@ -48,7 +48,8 @@ async function startContender() {
 }
 
 test('of several processes that find a killed holder at the same moment, one gets the folder', async () => {
-  let left = await Promise.all(Array.from({ length: 5 }, startContender));
+  const program = await bundleProgram(CONTENDER);
+  let left = await Promise.all(Array.from({ length: 5 }, () => startContender(program)));
   try {
     while (left.length > 0) {
       const said = await Promise.all(left.map((one) => one.claim()));

@@ -47,7 +47,14 @@ withChromium('a receiver that confirms half of its events', () => {
     await operator?.close();
 
     // An event that was confirmed in such a batch is delivered.
-    const found = (await api('GET', '/v3/webhook/events?hash=hash-of-half-0')) as EventTraces;
+    // The attempt is logged in another step than the counts of the hour.
+    const found = await eventually(
+      async () => {
+        const traces = (await api('GET', '/v3/webhook/events?hash=hash-of-half-0')) as EventTraces;
+        return traces.attempts.length === 1 && traces;
+      },
+      { what: 'the attempt in the log' },
+    );
     expect(found.items).toMatchObject([{ state: 'delivered', attempts: 1 }]);
     expect(found.attempts).toMatchObject([{ status: 'delivered', unconfirmed: 2 }]);
     const ofRecipient = (await api('GET', '/v3/webhook/events?email=half-0@example.com')) as EventTraces;

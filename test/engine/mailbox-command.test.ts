@@ -1,16 +1,29 @@
 import { execFile } from 'node:child_process';
 import { claimShardCount, createDestinationControl } from '@mailhook/delivery';
 import type { MailboxReport } from '@mailhook/insight';
-import { aCampaignEvent, aClick, eventually, startReceiver, testRedisUrl, uniqueName } from '@mailhook/testing';
+import {
+  aCampaignEvent,
+  aClick,
+  bundleProgram,
+  eventually,
+  startReceiver,
+  testRedisUrl,
+  uniqueName,
+} from '@mailhook/testing';
 import { startRig } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
 const ERROR = 'the receiver answered HTTP 500 Internal Server Error';
 const NOWHERE = 'redis://127.0.0.1:1';
 
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram("import './scripts/mailhook-tools.ts';");
+});
+
 /** Runs `mailhook mailbox ...` without npm. */
 function mailbox(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/mailhook.ts', 'mailbox', ...args];
+  const command = [program, 'mailbox', ...args];
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const options = { timeout: 25_000, env: { ...process.env, ...env } };
     const child = execFile(process.execPath, command, options, (_error, stdout, stderr) =>

@@ -27,7 +27,7 @@ describe('every process is replaced under load, as in a rolling update of the De
       },
     });
     const customers = await createCustomers(stack, receiver.url, 10);
-    const rates = { everyMs: 100, notifications: 10, campaignEvents: 20 };
+    const rates = { everyMs: 100, notifications: 4, campaignEvents: 8 };
     load = startLoad({ stack, ledger, random, customers, series: 'roll', ...rates });
     await underWay();
   }, 120_000);

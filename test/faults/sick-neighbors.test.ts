@@ -16,7 +16,7 @@ const HEALTHY = 5;
 /** More than the slots for destinations without a success, and more than the slots of a batcher. */
 const NEIGHBORS = 40;
 const BACKLOG = 4;
-const SAMPLES = 80;
+const SAMPLES = 50;
 const PAUSE_MS = 10;
 /** How many times slower than beside healthy neighbors a delivery may be. */
 const RATIO_MAX = 6;

@@ -12,11 +12,12 @@ export const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
  * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of
- * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message.
+ * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message. A predicate that
+ * takes much CPU time, such as loading a page, runs every `everyMs`.
  */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,
-  options: { readonly withinMs?: number; readonly what: string },
+  options: { readonly withinMs?: number; readonly everyMs?: number; readonly what: string },
 ): Promise<Exclude<Value, false | undefined | null>> {
   const withinMs = (options.withinMs ?? 5000) * SLOWDOWN;
   const startedMs = performance.now();
@@ -31,7 +32,7 @@ export async function eventually<Value>(
     } catch (error) {
       last = error;
     }
-    const pauseMs = Math.min(POLL_MAX_MS, POLL_FIRST_MS + (performance.now() - startedMs) / 20);
+    const pauseMs = options.everyMs ?? Math.min(POLL_MAX_MS, POLL_FIRST_MS + (performance.now() - startedMs) / 20);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`not within ${withinMs} ms: ${options.what} (last: ${String(last)})`);

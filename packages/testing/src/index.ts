@@ -11,6 +11,7 @@ export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './old-redis.ts';
+export * from './program.ts';
 export * from './python-packages.ts';
 export * from './receiver.ts';
 export * from './redis.ts';

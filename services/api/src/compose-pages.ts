@@ -97,7 +97,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       now: () => Date.now(),
     });
     addGuideRoutes(app, { guides, assets });
-    addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
+    addApiDocsRoutes(app, () => createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas(), SCHEMA_INDEX);
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
     // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody
@@ -128,5 +128,5 @@ export const createOperationsPages =
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/admin')] });
     addOverviewPage(app, basicAuth, { ...overview, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
-    addAdminDocumentRoute(app, createAdminDocument());
+    addAdminDocumentRoute(app, createAdminDocument);
   };

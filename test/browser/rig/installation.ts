@@ -1,7 +1,7 @@
-import path from 'node:path';
-import { eventually, startRedis, startServiceProcess } from '@mailhook/testing';
+import { eventually, startRedis } from '@mailhook/testing';
 import type { ServiceProcess, TestRedis } from '@mailhook/testing';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startService } from '../../faults/rig/service.ts';
 import { newWindow } from './chromium.ts';
 import type { Services } from './services.ts';
 import { startServices } from './services.ts';
@@ -47,17 +47,13 @@ export async function startInstallation(
           await page.goto(`${services.opsUrl}/admin`);
           return (await page.getByText(text).count()) > 0;
         },
-        { withinMs: 20_000, what: `the overview to show ${String(text)}` },
+        { withinMs: 20_000, everyMs: 250, what: `the overview to show ${String(text)}` },
       );
     },
     startBatcher: async () => {
       const { redisUrl, prefix } = services.queues;
-      const batcher = await startServiceProcess({
-        name: 'campaign-batcher',
-        program: path.resolve('services/campaign-batcher/src/main.ts'),
-        nodeOptions: ['--conditions=@mailhook/source', '--import', 'tsx'],
-        env: { HOST: '127.0.0.1', OPS_PORT: '0', REDIS_URL: redisUrl, QUEUE_PREFIX: prefix, LOG_LEVEL: 'info' },
-      });
+      const env = { HOST: '127.0.0.1', OPS_PORT: '0', REDIS_URL: redisUrl, QUEUE_PREFIX: prefix, LOG_LEVEL: 'info' };
+      const batcher = await startService('campaign-batcher', env);
       processes.push(batcher);
       return batcher;
     },

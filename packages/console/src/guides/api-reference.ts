@@ -13,7 +13,7 @@ const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
  * Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that
  * forbids inline scripts.
  */
-export function addApiDocsRoutes(app: Express, document: object, { urls }: Pick<Assets, 'urls'>): void {
+export function addApiDocsRoutes(app: Express, document: () => object, { urls }: Pick<Assets, 'urls'>): void {
   const html = page(urls);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('cache-control', 'no-cache').type('text/html').send(html);
@@ -31,7 +31,7 @@ export function addApiDocsRoutes(app: Express, document: object, { urls }: Pick<
 export function addSchemaRoutes(app: Express, schemas: ReadonlyMap<string, object>, index: string): void {
   for (const [file, schema] of schemas) {
     const paths = file === index ? [SCHEMAS_PATH, `${SCHEMAS_PATH}/${file}`] : `${SCHEMAS_PATH}/${file}`;
-    addRoute(app, paths, { get: [sendJson(schema)] });
+    addRoute(app, paths, { get: [sendJson(() => schema)] });
   }
 }
 
@@ -42,14 +42,15 @@ const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
  * Adds the document of the admin API to the operations port. It needs no token, because it is the same in every
  * installation.
  */
-export function addAdminDocumentRoute(app: Express, document: object): void {
+export function addAdminDocumentRoute(app: Express, document: () => object): void {
   addRoute(app, ADMIN_DOCUMENT_PATH, { get: [sendJson(document)] });
 }
 
-/** Serializes the value once. */
-function sendJson(value: object): RequestHandler {
-  const body = JSON.stringify(value);
+/** Makes and serializes the value for the first request, because a document takes longer than the rest of a start. */
+function sendJson(make: () => object): RequestHandler {
+  let body: string | undefined;
   return (_request, response) => {
+    body ??= JSON.stringify(make());
     response.set('cache-control', 'no-cache').type('application/json').send(body);
   };
 }

@@ -13,9 +13,10 @@ interface GuideDeps {
 
 /** Adds the guides for customers, and the code that they show as files. Everybody may read them. */
 export function addGuideRoutes(app: Router, { guides, assets }: GuideDeps): void {
-  const documents = new Map(guides.pages.map((page) => [page.url, guideDocument(assets.urls, page, guides.pages)]));
-  const show: RequestHandler = (request, response) =>
-    sendText(response, 'text/html', documents.get(request.path.replace(/\/$/, '')));
+  const show: RequestHandler = (request, response) => {
+    const page = guides.pages.find(({ url }) => url === request.path.replace(/\/$/, ''));
+    sendText(response, 'text/html', page && guideDocument(assets.urls, page, guides.pages));
+  };
   const receiver: RequestHandler = (request, response) =>
     sendText(response, 'text/plain', guides.receivers.get(pathParameter(request, 'file')));
   addRoute(app, [GUIDES_PATH, `${GUIDES_PATH}/:name`], { get: [pageHeaders(), show] });
@@ -24,8 +25,8 @@ export function addGuideRoutes(app: Router, { guides, assets }: GuideDeps): void
 
 /** Adds the runbook for operators. Every alert links to its entry there. */
 export function addRunbookRoute(app: Router, basicAuth: RequestHandler, { guides, assets }: GuideDeps): void {
-  const document = runbookDocument(assets.urls, guides.runbook);
-  const show: RequestHandler = (_request, response) => sendText(response, 'text/html', document);
+  const show: RequestHandler = (_request, response) =>
+    sendText(response, 'text/html', runbookDocument(assets.urls, guides.runbook));
   addRoute(app, RUNBOOK_PATH, { get: [pageHeaders({ strictTransportSecurity: false }), basicAuth, show] });
 }
 

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { renderMarkdown } from './markdown.ts';
-import type { RenderedDocument } from './markdown.ts';
+import type { Markup } from '../html/markup.ts';
+import { renderMarkdown, titleOf } from './markdown.ts';
 
 export const GUIDES_PATH = '/docs/guides';
 export const RUNBOOK_PATH = '/admin/runbook';
 
-export interface Guide extends RenderedDocument {
+export interface Guide {
   readonly url: string;
+  /** The text of the first heading. */
+  readonly title: string;
+  readonly html: Markup;
 }
 
-/** The documents that the api serves. All are read and rendered once. */
+/** The documents that the api serves. All are read at the start. Each is rendered when it is first shown. */
 export interface Guides {
   /** For customers: the overview first, then the guides in its order, then the protocol. */
   readonly pages: readonly Guide[];
@@ -39,10 +42,18 @@ export function loadGuides(folder: string): Guides {
     ...files.map((file) => [file, urlOf(file)] as const),
     ...[...receivers.keys()].map((name) => [`${RECEIVERS}/${name}`, `${GUIDES_PATH}/receivers/${name}`] as const),
   ]);
-  const guide = (file: string, url: string): Guide => ({
-    url,
-    ...renderMarkdown(read(file), createLinkTo(file, urls)),
-  });
+  const guide = (file: string, url: string): Guide => {
+    const text = read(file);
+    let html: Markup | undefined;
+    return {
+      url,
+      title: titleOf(text),
+      get html() {
+        html ??= renderMarkdown(text, createLinkTo(file, urls));
+        return html;
+      },
+    };
+  };
   return {
     pages: files.map((file) => guide(file, urlOf(file))),
     receivers,

@@ -3,19 +3,15 @@ import type { RendererObject } from 'marked';
 import { markup, trustedHtml } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
-/** A rendered Markdown document. */
-export interface RenderedDocument {
-  /** The text of the first heading. */
-  readonly title: string;
-  readonly html: Markup;
-}
-
 /** The id of a heading, as GitHub makes it, so that the same links work there and here. */
 export const headingId = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
+
+/** The text of the first heading. */
+export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
 
 /**
  * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no
@@ -24,10 +20,9 @@ export const headingId = (text: string): string =>
  * @param linkTo returns the URL of a link's target, or undefined if the target is not served. The page then shows the
  * target as text.
  */
-export function renderMarkdown(text: string, linkTo: (target: string) => string | undefined): RenderedDocument {
+export function renderMarkdown(text: string, linkTo: (target: string) => string | undefined): Markup {
   const marked = new Marked({ gfm: true, renderer: createRenderer(linkTo) });
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? '';
-  return { title, html: trustedHtml(marked.parse(text, { async: false })) };
+  return trustedHtml(marked.parse(text, { async: false }));
 }
 
 /** Code and tables scroll sideways, so both take the focus of the keyboard. */

@@ -7,8 +7,8 @@ import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /**
- * The pages' style sheets, scripts, icon and fonts. They are read and compressed once. Their URLs contain a hash of the
- * content, so browsers cache them permanently.
+ * The pages' style sheets, scripts, icon and fonts. They are read once, and each is compressed for its first request.
+ * Their URLs contain a hash of the content, so browsers cache them permanently.
  */
 export interface Assets {
   /** The URL of each file. */
@@ -60,9 +60,12 @@ export function loadAssets(folder: string, base = SETTINGS_BASE, styles = ''): A
   const read = (file: string): Buffer => readFileSync(path.resolve(folder, file));
   const assets = new Map(names.map((name) => [name as string, Buffer.concat(PARTS[name].map(read))]));
   assets.set('settings.css', Buffer.concat([assets.get('settings.css') ?? Buffer.of(), Buffer.from(styles)]));
-  // A font is compressed already.
-  const texts = [...assets].filter(([name]) => !name.endsWith('.woff2'));
-  const compressed = new Map(texts.map(([name, content]) => [name, gzipSync(content)]));
+  const compressed = new Map<string, Buffer>();
+  const compress = (name: string, content: Buffer): Buffer => {
+    const known = compressed.get(name) ?? gzipSync(content);
+    compressed.set(name, known);
+    return known;
+  };
   const version = createHash('sha256');
   for (const content of assets.values()) version.update(content);
   const current = version.digest('base64url').slice(0, 16);
@@ -78,9 +81,9 @@ export function loadAssets(folder: string, base = SETTINGS_BASE, styles = ''): A
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
       response.set('content-type', TYPES[path.extname(name).slice(1) as keyof typeof TYPES]);
       response.set('vary', 'accept-encoding');
-      const small = request.acceptsEncodings('gzip') === false ? undefined : compressed.get(name);
-      if (small === undefined) response.end(content);
-      else response.set('content-encoding', 'gzip').end(small);
+      // A font is compressed already.
+      if (name.endsWith('.woff2') || request.acceptsEncodings('gzip') === false) response.end(content);
+      else response.set('content-encoding', 'gzip').end(compress(name, content));
     },
   };
 }

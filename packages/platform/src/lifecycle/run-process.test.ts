@@ -1,26 +1,34 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { finished } from 'node:stream/promises';
-import { eventually } from '@mailhook/testing';
+import { bundleProgram, eventually } from '@mailhook/testing';
+
+/** Runs the code of its first argument, which may use the exports of both modules. */
+const PROBE = `
+  import * as config from '@mailhook/platform/config';
+  import { runProcess } from '@mailhook/platform/lifecycle';
+  new Function('config', 'runProcess', process.argv[2])(config, runProcess);
+`;
+let probe: string;
+beforeAll(async () => {
+  probe = await bundleProgram(PROBE);
+});
 
 /**
- * Runs a service in a child process. `body` is the body of `start`, which may use `logger` and `config` (the exports of
- * `config/index.ts`). `first` runs synchronously in `loadConfig`.
+ * Runs a service in a child process. `body` is the body of `start`, which may use `logger` and `config`. `first` runs
+ * synchronously in `loadConfig`.
  */
 function service(
   body: string,
   more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc'; first?: string } = {},
 ): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
-  const [lifecycle, config] = ['index.ts', '../config/index.ts'].map((file) =>
-    JSON.stringify(path.join(__dirname, file)),
-  );
   const start = `async (_settings, logger) => { ${body} }`;
   const loadConfig = `() => { ${more.first ?? ''}; return { closeTimeoutMs: 1500 }; }`;
-  const script = `Promise.all([import(${lifecycle}), import(${config})]).then(([{ runProcess }, config]) =>
-    runProcess({ name: 'probe', loadConfig: ${loadConfig}, closeTimeoutMs: (own) => own.closeTimeoutMs, start: ${start} }));`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@mailhook/source', '-e', script], {
+  const script = `runProcess({
+    name: 'probe', loadConfig: ${loadConfig}, closeTimeoutMs: (own) => own.closeTimeoutMs, start: ${start},
+  });`;
+  const child = spawn(process.execPath, [probe, script], {
     stdio: [
       more.stdin === 'pipe' ? 'pipe' : 'ignore',
       'pipe',
@@ -46,9 +54,6 @@ const STAYS =
 const BAD_CONFIG = "config.readConfig(config.commonEnvironment, { LOG_LEVEL: 'loud' });";
 const started = (one: { output: () => string }) =>
   eventually(() => one.output().includes('"started"'), { withinMs: 40_000, what: 'the start' });
-
-// Every test starts a process that compiles TypeScript.
-jest.setTimeout(60_000);
 
 describe('runProcess', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s closes what was started and exits with 0', async (signal) => {

@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, startRedis } from '@mailhook/testing';
+import { bundleProgram, freePort, startRedis } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 
 const run = promisify(execFile);
 /** A program that connects as a service does, and prints the reply to a ping or the error. */
 const PROGRAM = `
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-const redis = connectRedis({ url: process.argv[1], role: 'worker', name: 'test', onError: () => undefined });
+const redis = connectRedis({ url: process.argv[2], role: 'worker', name: 'test', onError: () => undefined });
 try {
   await whenReady(redis, 3000);
   console.log(await redis.ping());
@@ -23,6 +23,7 @@ describe('a Redis with TLS and a certificate of a private authority', () => {
   let folder: string;
   let server: TestRedis;
   let port: number;
+  let program: string;
   const file = (name: string): string => path.join(folder, name);
 
   /** Makes `<name>.crt` and `<name>.key`, signed by the authority `by` or by itself. */
@@ -34,13 +35,13 @@ describe('a Redis with TLS and a certificate of a private authority', () => {
   }
 
   const connect = async (authority: string | undefined, host = '127.0.0.1'): Promise<string> => {
-    const node = ['--conditions=@mailhook/source', '--import', 'tsx', '--input-type=module', '--eval', PROGRAM];
     const env = authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: file(authority) };
-    const { stdout } = await run(process.execPath, [...node, `rediss://${host}:${port}`], { env });
+    const { stdout } = await run(process.execPath, [program, `rediss://${host}:${port}`], { env });
     return stdout.trim();
   };
 
   beforeAll(async () => {
+    program = await bundleProgram(PROGRAM);
     folder = await mkdtemp(path.join(tmpdir(), 'mailhook-tls-'));
     await makeCertificate('authority');
     await makeCertificate('other');
