@@ -25,7 +25,7 @@ export interface AuditedAction {
 }
 
 /** `id` is also the cursor. `time` is ISO 8601. */
-export type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
+type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
 
 export interface AuditLog {
   /** Never rejects. An action that cannot be recorded is logged instead. */

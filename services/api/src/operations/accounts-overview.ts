@@ -19,13 +19,13 @@ export interface AccountRow extends Omit<AccountUsage, 'account'> {
 
 type ListedAccount = AccountRow & { readonly createdAt: string | null };
 
-export type AccountDetails = ListedAccount & {
+type AccountDetails = ListedAccount & {
   readonly limits: { readonly events: number; readonly bytes: number };
   /** The campaign webhook first. */
   readonly destinations: readonly DestinationView[];
 };
 
-export interface SearchResult {
+interface SearchResult {
   readonly accounts: readonly Account[];
   readonly destinations: readonly DestinationView[];
   /** False if there may be more matches. */

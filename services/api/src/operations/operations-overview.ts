@@ -8,7 +8,7 @@ import type { InstallationDeps, InstallationReport } from './installation.ts';
 import { readInstallation } from './installation.ts';
 
 /** The whole answer to "is anything stuck, and what does the installation lack?", from one reading. */
-export interface OperationsReport extends Overview {
+interface OperationsReport extends Overview {
   /** The worst first. Empty if nothing needs an operator. */
   readonly findings: readonly Finding[];
   /** Alerts that only Prometheus can judge, with the reason. */
