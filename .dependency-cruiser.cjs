@@ -33,8 +33,8 @@ const API = {
   auth: ['accounts'],
   audit: ['auth'],
   intake: ['accounts'],
-  'customer-api': ['accounts', 'audit', 'auth'],
-  operations: ['accounts', 'audit', 'auth'],
+  'customer-api': ['accounts', 'auth'],
+  operations: ['accounts', 'auth'],
   endpoints: ['accounts', 'audit', 'auth', 'customer-api', 'operations'],
   'operations-webhook': [],
 };
