@@ -19,7 +19,7 @@ import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
 import { accountOf, customerOf } from './auth/authenticate.ts';
-import type { Protection } from './parts.ts';
+import type { Protection } from './auth/protection.ts';
 import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
