@@ -68,19 +68,14 @@ async function writeHistory(
     }
   }
   await counter.close();
-<<<<<<< HEAD
   const log = createAttemptRecorder(installation, { onError: () => undefined });
-  for (const attempt of attemptsOf(subscriptions, nowMs)) log.record({ ...attempt, account, eventKeys: [] });
-=======
-  const log = createAttemptLog(installation, { onError: () => undefined });
   for (const attempt of attemptsOf(subscriptions, nowMs))
     log.record({ ...attempt, account, eventKeys: [], facts: factsOf(attempt, Math.floor(nowMs / 1000)) });
->>>>>>> 914ebe84 (The settings are pages: an overview, a page per endpoint, an attempt beside its list)
   await log.close();
   await closeRedis(redis);
 }
 
-type AttemptFacts = NonNullable<Parameters<ReturnType<typeof createAttemptLog>['record']>[0]['facts']>;
+type AttemptFacts = NonNullable<Parameters<ReturnType<typeof createAttemptRecorder>['record']>[0]['facts']>;
 
 /** What the pages show of an opened attempt. */
 const factsOf = ({ status, events }: DeliveryAttempt, at: number): AttemptFacts => ({
@@ -107,7 +102,8 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
         : { kind: 'transactional' as const, address: `${HOST}/mail/${kind}s`, subscription: subscriptions[kind] ?? '' };
     const time = new Date(nowMs - secondsAgo * 1000).toISOString();
     const good = { attempt: 1, status: 'delivered' as const, httpStatus: 200, durationMs: 84, events: 1 };
-    return { id: `shown${secondsAgo}`, time, ...good, ...place, ...more };
+    const webhookId = `msg_2x6Hq9TnV4aLw0Zr8YbKc${secondsAgo + 100}`;
+    return { id: `shown${secondsAgo}`, webhookId, time, ...good, ...place, ...more };
   };
   return [
     attempt('campaign', { events: 240, durationMs: 131 }),
