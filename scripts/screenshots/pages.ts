@@ -10,18 +10,21 @@ interface Picture {
   readonly name: string;
   readonly window: BrowserContextOptions;
   readonly isSignedIn: boolean;
-  /** The part of the page to show. */
+  /** The end of the page's path. Default: the overview. */
   readonly at?: string;
+  /** Whether the failed attempt of the list is open. */
+  readonly isOpen?: true;
 }
 
-const DESKTOP = { width: 1280, height: 860 };
+const DESKTOP = { width: 1280, height: 800 };
 const PICTURES: readonly Picture[] = [
   { name: 'sign-in', window: { viewport: { width: 1280, height: 640 } }, isSignedIn: false },
   { name: 'settings-page', window: { viewport: DESKTOP }, isSignedIn: true },
-  { name: 'deliveries', window: { viewport: DESKTOP }, isSignedIn: true, at: '#deliveries' },
+  { name: 'deliveries', window: { viewport: DESKTOP }, isSignedIn: true, at: '/deliveries', isOpen: true },
+  { name: 'endpoint', window: { viewport: DESKTOP }, isSignedIn: true, at: '/endpoints/campaign' },
   { name: 'settings-page-dark', window: { viewport: DESKTOP, colorScheme: 'dark' }, isSignedIn: true },
   { name: 'settings-page-phone', window: { viewport: { width: 390, height: 844 } }, isSignedIn: true },
-  { name: 'deliveries-phone', window: { viewport: { width: 390, height: 844 } }, isSignedIn: true, at: '#deliveries' },
+  { name: 'deliveries-phone', window: { viewport: { width: 390, height: 844 } }, isSignedIn: true, at: '/deliveries' },
 ];
 
 /** The failed attempts until a destination is parked. More than the customers' pictures show. */
@@ -69,6 +72,10 @@ async function take(
   const { page, close } = await openPage(browser, services, { ...picture.window, reducedMotion: 'reduce' });
   if (picture.isSignedIn) await signIn(page, customer);
   if (picture.at !== undefined) await page.goto(`${services.pageUrl}${picture.at}`);
+  if (picture.isOpen === true) {
+    await page.locator('#log-rows > [role=row]', { hasText: 'Failed' }).first().getByRole('link').click();
+    await page.locator('#attempt').waitFor();
+  }
   await page.waitForTimeout(300);
   await page.screenshot({ path: file, animations: 'disabled' });
   await close();

@@ -69,10 +69,27 @@ async function writeHistory(
   }
   await counter.close();
   const log = createAttemptRecorder(installation, { onError: () => undefined });
-  for (const attempt of attemptsOf(subscriptions, nowMs)) log.record({ ...attempt, account, eventKeys: [] });
+  for (const attempt of attemptsOf(subscriptions, nowMs))
+    log.record({ ...attempt, account, eventKeys: [], facts: factsOf(attempt, Math.floor(nowMs / 1000)) });
   await log.close();
   await closeRedis(redis);
 }
+
+type AttemptFacts = NonNullable<Parameters<ReturnType<typeof createAttemptRecorder>['record']>[0]['facts']>;
+
+/** What the pages show of an opened attempt. */
+const factsOf = ({ status, events }: DeliveryAttempt, at: number): AttemptFacts => ({
+  request: { at, bytes: events * 231, signatures: 1, by: '0.1.0' },
+  ...(status === 'failed' && {
+    reply: {
+      status: 200,
+      headers: { 'content-type': 'application/json', server: 'nginx' },
+      body: '[{"hash":"3f2a9c1d7e5b40868c1f","status":true},{"hash":"b81c02d94f6a4c12a7de","status":true}, …',
+      isBodyWhole: false,
+    },
+  }),
+  eventKeys: status === 'failed' ? ['9d0c41f7b2e84a5c8e17', '51aa8c3e07d94bb2a6f0', 'e7b63f20c91d4d0f9a58'] : [],
+});
 
 function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: number): DeliveryAttempt[] {
   // Later than the dead letters, which are a moment old.
@@ -85,7 +102,8 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
         : { kind: 'transactional' as const, address: `${HOST}/mail/${kind}s`, subscription: subscriptions[kind] ?? '' };
     const time = new Date(nowMs - secondsAgo * 1000).toISOString();
     const good = { attempt: 1, status: 'delivered' as const, httpStatus: 200, durationMs: 84, events: 1 };
-    return { id: `shown${secondsAgo}`, time, ...good, ...place, ...more };
+    const webhookId = `msg_2x6Hq9TnV4aLw0Zr8YbKc${secondsAgo + 100}`;
+    return { id: `shown${secondsAgo}`, webhookId, time, ...good, ...place, ...more };
   };
   return [
     attempt('campaign', { events: 240, durationMs: 131 }),

@@ -5,13 +5,13 @@ withChromium('the state of a destination on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '2' });
 
   test('a campaign webhook: without deliveries, healthy, failing, parked, degraded with a resend, paused', async () => {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     const { account } = customer;
     const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
     const why = page.locator('#why-campaign');
     const send = () => services.send([aCampaignEvent({ account })]);
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-    await page.reload();
+    await go('/endpoints/campaign');
     await state('No recent deliveries');
     await send();
     await state('Healthy');
@@ -41,11 +41,11 @@ withChromium('the state of a destination on the settings page', () => {
   });
 
   test('a subscription: off by the customer, and switched off by Mailhook after a 410', async () => {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
-    await page.reload();
+    await go(`/endpoints/${id}?tab=settings`);
     await state('No recent deliveries');
     await page.locator(`#off-${id} summary`).click();
     await page.locator(`#confirm-off-${id}`).click();
@@ -63,17 +63,18 @@ withChromium('the state of a destination on the settings page', () => {
   });
 
   test('a customer pauses the campaign webhook, resumes it, and sends what waits for its next attempt', async () => {
-    const { api, customer, page, receiver, services, press } = scene();
+    const { api, customer, go, page, receiver, services, press } = scene();
     const { account } = customer;
     const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
     const says = (text: RegExp | string) => page.locator('[data-outcome]').getByText(text).waitFor();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-    await page.reload();
+    await go('/endpoints/campaign?tab=settings');
     await page.locator('#pause-campaign summary').click();
     await page.locator('#pause-minutes-campaign').selectOption('1 day');
     await press('Pause deliveries');
     await says('Paused. New events are kept');
     await state('Paused');
+    await go('/endpoints/campaign');
     await page
       .locator('#why-campaign')
       .getByText(/^You have paused deliveries until/)
@@ -95,7 +96,7 @@ withChromium('the state of a destination on the settings page', () => {
   });
 
   test('a dead letter of a destination that is off says why it is not delivered again', async () => {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply(() => ({ status: 500 }));
     await services.send([aCampaignEvent({ account: customer.account })]);
@@ -105,13 +106,14 @@ withChromium('the state of a destination on the settings page', () => {
       async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 1,
       { what: 'the dead letter' },
     );
-    await page.reload();
+    await go('/dead-letters');
     await page.locator('#redrive-all summary').click();
     await page.locator('#redrive-all-button').click();
     await page
       .locator('[data-outcome]')
       .getByText('1 dead letter stays, because the destination is off or deleted. Switch it on first.')
       .waitFor();
+    await go('/endpoints/campaign');
     await page.locator('#why-campaign').getByText('Off: Mailhook does not keep new events').waitFor();
   });
 });

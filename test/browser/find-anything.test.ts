@@ -5,7 +5,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '1000' });
 
   test('by recipient and by webhook-id, and attempts by event type and time', async () => {
-    const { api, customer, page, receiver, services, press, see } = scene();
+    const { api, customer, go, page, receiver, services, see } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
@@ -19,8 +19,10 @@ withChromium('finding events, attempts and dead letters on the settings page', (
     await services.send([event('hash-of-waiting')]);
     await eventually(async () => (await attempts()) === 3, { what: 'three attempts' });
 
+    await go('/events');
+    const find = () => page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByLabel(/^Hash, messageId/).fill('anna@EXAMPLE.com');
-    await press('Find');
+    await find();
     await see('2 events of this recipient: 1 delivered, 1 not delivered');
     await see('2 attempts carried events of this recipient');
     await page.locator('#found').getByRole('link', { name: 'hash-of-waiting' }).click();
@@ -28,15 +30,17 @@ withChromium('finding events, attempts and dead letters on the settings page', (
 
     const webhookId = String(receiver.requests.at(-1)?.headers['webhook-id']);
     await page.getByLabel(/^Hash, messageId/).fill(webhookId);
-    await press('Find');
+    await find();
     await eventually(async () => (await page.locator('#found').textContent())?.includes('Attempt 1: failed') === true, {
       what: 'the attempt of the request',
     });
 
+    await go('/deliveries');
     const rows = page.locator('#log-rows > [role=row]');
     await page.locator('#filter-type').selectOption('click');
     await eventually(async () => (await rows.count()) === 1, { what: 'the attempt with a click' });
     await page.locator('#filter-type').selectOption('');
+    await page.locator('#period summary').click();
     await page.locator('#filter-to').fill('2020-01-01T00:00');
     await see('Nothing matches');
     await page.locator('#filter-to').fill('');
@@ -45,7 +49,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
   });
 
   test('a dead letter opens to its attempts and events, the list has pages, and the CSV has every event', async () => {
-    const { api, customer, page, receiver, services, press, see } = scene();
+    const { api, customer, go, page, receiver, services, press, see } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply(() => ({ status: 500 }));
@@ -69,14 +73,17 @@ withChromium('finding events, attempts and dead letters on the settings page', (
       history: expect.arrayContaining([expect.objectContaining({ httpStatus: 500 })]) as unknown[],
     });
 
-    await page.reload();
+    await go('/dead-letters');
     const listed = page.locator('#dead-letter-list').getByRole('link', { name: /^Events and attempts/ });
     expect(await listed.count()).toBe(20);
     await page.locator('#dead-letter-list').getByRole('link', { name: 'Older' }).click();
     await page.locator('#dead-letter-list').getByRole('link', { name: 'Newest' }).waitFor();
     expect(await listed.count()).toBe(3);
     await listed.last().click();
-    await see(/^Dead letter /);
+    await page
+      .locator('#dead-letter')
+      .getByRole('heading', { name: /^Dead letter / })
+      .waitFor();
     await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
     await page.locator('#redrive-all summary').click();
     await press('Deliver all again');

@@ -12,14 +12,13 @@ withChromium('the login and headers of a destination on the settings page', () =
   });
 
   test('a 401 leads to the login, which every request then has; its values are never shown again', async () => {
-    const { api, customer, page, receiver, services, press, see } = scene();
+    const { api, customer, go, page, receiver, services, press, see } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply((request) => (request.headers['authorization'] === BASIC ? goodReply(request) : { status: 401 }));
-    await page.reload();
+    await go('/endpoints/campaign?tab=settings');
     await press('Test connection');
     await see(/Enter it under “Login and headers”/);
-    await page.locator('#login-campaign').click();
     await page.getByLabel('Login', { exact: true }).selectOption('User and password');
     await page.getByLabel('User', { exact: true }).fill('mail');
     await press('Save login and headers');
@@ -57,13 +56,12 @@ withChromium('the login and headers of a destination on the settings page', () =
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const opened = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
     const plain = opened.page;
-    await plain.locator(`#login-${id}`).click();
+    await plain.goto(`${services.pageUrl}?login=${id}`);
     await plain.getByLabel('Login', { exact: true }).selectOption('Bearer token');
     await plain.getByLabel('Token or password').fill('t0ken');
     await plain.getByLabel('Most requests per second').fill('5');
     await plain.getByRole('button', { name: 'Save login and headers' }).click();
     await plain.getByText('has authorization from now on, tests too, and at most 5 requests per second.').waitFor();
-    await plain.locator(`#edit-${id} summary`).click();
     await plain.locator(`#edit-${id}-address`).fill('http://127.0.0.1:9/elsewhere');
     await plain.locator(`#update-${id}`).click();
     await plain.getByText('Its login and headers were for another server, and are not sent to this one').waitFor();
@@ -79,29 +77,31 @@ withChromium('the signing secrets of a destination on the settings page', () => 
   const scene = useScene();
 
   test('are created and deleted beside those of the account', async () => {
-    const { api, page, receiver, see } = scene();
+    const { api, go, page, press, receiver, see, status } = scene();
     receiver.setReply(goodReply);
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     await api('POST', '/v3/webhook/secrets', undefined);
-    await page.reload();
-    await page.locator(`#sign-${id}`).click();
+    await go(`/endpoints/${id}?tab=settings`);
     await see('Requests to it are signed with the secrets of your account.');
     await page.locator('#create-own-secret').click();
     await see('Requests to this destination are signed with this secret from now on');
     expect(await page.locator('#new-own-secret').textContent()).toMatch(/^whsec_/);
     expect(await page.locator('#own-secret-list > li').count()).toBe(1);
-    expect(await page.locator('#secret-list > li').count()).toBe(1);
-    await page.locator(`#test-${id}`).click();
-    await see('Success. Your server took the sample click notification.');
+    await go(`/endpoints/${id}?tab=testing`);
+    await press('Send test notification');
+    await status('Success. Your server took the sample click notification.');
     expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    await go('/secrets');
     await see('These destinations have their own secrets');
+    expect(await page.locator('#secret-list > li').count()).toBe(1);
+    await go(`/endpoints/${id}?tab=settings`);
     expect(await faultsInEveryLook(page)).toEqual([]);
     await page.locator('#own-secret-list summary').click();
     await see('Without an own secret, the secrets of your account sign.');
     await page.locator('#own-secret-list').getByRole('button', { name: 'Delete secret' }).click();
     await see('Deleted. Mailhook stops signing with this secret within seconds.');
     expect(await page.locator('#no-own-secrets').count()).toBe(1);
-    expect(await page.locator('#secret-list > li').count()).toBe(1);
+    expect(await api('GET', '/v3/webhook/secrets')).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ withChromium('an attempt on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
 
   test('opens to its request, its reply and its events, on a desktop, a phone, and without JavaScript', async () => {
-    const { api, browser, customer, page, receiver, see, services } = scene();
+    const { api, browser, customer, go, page, receiver, see, services } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/hook?token=1`, active: true });
     await api('POST', '/v3/webhook/secrets', {});
@@ -19,11 +19,14 @@ withChromium('an attempt on the settings page', () => {
       body: PHP_NOTICE,
     }));
     await services.send([aCampaignEvent({ account, email: 'anna@example.com', hash: 'hash-of-failed' })]);
+    await go('/deliveries');
     const link = page.locator('#log-rows').getByRole('link', { name: /^Request and reply of the attempt at / });
     await eventually(async () => (await link.count()) === 1, { what: 'the attempt in the list' });
     await link.focus();
     await page.keyboard.press('Enter');
     await see('Signed with 1 secret, in webhook-signature.');
+    expect(page.url()).toContain('/deliveries?attempt=');
+    expect(await page.locator('#log-rows .is-chosen').count()).toBe(1);
     const card = page.locator('#attempt');
     const text = await card.innerText();
     const webhookId = String(receiver.requests[0]?.headers['webhook-id']);
@@ -50,6 +53,7 @@ withChromium('an attempt on the settings page', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 
     const plain = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
+    await plain.page.goto(`${services.pageUrl}/deliveries`);
     await plain.page.getByRole('link', { name: /^Request and reply/ }).click();
     expect(await plain.page.locator('#attempt').innerText()).toContain('Fatal error');
     await plain.page.locator('#attempt').getByRole('link', { name: 'Close' }).click();
@@ -58,9 +62,10 @@ withChromium('an attempt on the settings page', () => {
   });
 
   test('a delivered one shows its request, a test also its reply, and an unknown one is gone', async () => {
-    const { api, customer, page, receiver, see, services } = scene();
+    const { api, customer, go, page, receiver, see, services } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await services.send([aCampaignEvent({ account: customer.account, hash: 'hash-of-delivered' })]);
+    await go('/endpoints/campaign');
     await page.getByRole('link', { name: /^Request and reply/ }).click();
     await see('All events were confirmed.');
     expect(await page.locator('#attempt').innerText()).toMatch(/webhook-attempt: 1.*hash-of-delivered/s);

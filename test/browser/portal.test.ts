@@ -91,12 +91,14 @@ withChromium('portal', () => {
     await frame.getByLabel('Webhook URL').fill(`${receiver.url}/campaign`);
     await frame.getByRole('button', { name: 'Save' }).first().click();
     await frame.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await frame.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await frame.getByRole('heading', { name: 'Deliveries' }).waitFor();
     await frame.locator('#live-state', { hasText: 'Live' }).waitFor();
     const cookies = await page.context().cookies();
     expect(cookies.map(({ name, sameSite, secure }) => [name, sameSite, secure])).toEqual([
       ['__Host-mailhook_session', 'None', true],
     ]);
-    const help = frame.getByRole('link', { name: 'guides' });
+    const help = frame.getByRole('link', { name: 'Guides', exact: true });
     const [opened] = await Promise.all([page.context().waitForEvent('page'), help.click()]);
     await opened.getByRole('heading', { level: 1 }).waitFor();
     await frame.getByRole('link', { name: 'Back to Acme Mail' }).click();
@@ -108,7 +110,7 @@ withChromium('portal', () => {
   test('the session in a frame is not valid outside, and the sign-out ends it', async () => {
     await page.goto(platform.origin);
     const frame = await framed();
-    await frame.getByLabel('Webhook URL').waitFor();
+    await frame.getByRole('heading', { name: 'Webhooks' }).waitFor();
     const outside = await page.context().newPage();
     await outside.goto(services.pageUrl);
     await outside.getByLabel('Access token').waitFor();
@@ -148,7 +150,8 @@ withChromium('portal', () => {
     const element = await plain.waitForSelector('iframe');
     const frame = await element.contentFrame();
     await frame?.getByRole('button', { name: 'Open webhook settings' }).click();
-    await frame?.getByLabel('Webhook URL').waitFor();
+    await frame?.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await frame?.getByRole('link', { name: 'Signing secrets' }).click();
     await frame?.getByRole('button', { name: 'Create secret' }).click();
     await frame?.getByText('whsec_').first().waitFor();
     await window.close();
@@ -162,7 +165,7 @@ withChromium('portal', () => {
     await bare.close();
     const link = await createLink();
     await page.goto(link);
-    await page.getByLabel('Webhook URL').waitFor();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     const { bytes } = await page.evaluate<{ bytes: number }>(
       '({ bytes: performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0) })',
     );

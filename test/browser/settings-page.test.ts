@@ -9,7 +9,7 @@ withChromium('the settings page in a browser', () => {
     const { customer, page, press, see } = scene();
     await see('Acme <Newsletter>');
     await page.reload();
-    await page.getByLabel('Webhook URL').waitFor();
+    await see('Let us deliver your first event');
     await press('Sign out');
     await page.getByLabel('Access token').fill('mhk_wrong');
     await press('Sign in');
@@ -30,7 +30,7 @@ withChromium('the settings page in a browser', () => {
 
   describe('the campaign webhook', () => {
     test('is tested before it is saved, saved, and switched off', async () => {
-      const { api, page, press, receiver, status } = scene();
+      const { api, go, page, press, receiver, status } = scene();
       await page.getByLabel('Webhook URL').fill(`${receiver.url}/batches`);
       await press('Test connection');
       await status('Success.');
@@ -42,6 +42,7 @@ withChromium('the settings page in a browser', () => {
       await press('Save');
       await status('Saved. Campaign events are delivered to this address');
       expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/batches`, active: true });
+      await go('/endpoints/campaign?tab=settings');
       await page.locator('#off-campaign summary').click();
       await page.locator('#confirm-off-campaign').click();
       await status('Switched off.');
@@ -101,12 +102,13 @@ withChromium('the settings page in a browser', () => {
     });
 
     test('shows that a 410 switched it off, and why', async () => {
-      const { api, customer, page, press, receiver, see, services, status } = scene();
+      const { api, customer, go, page, press, receiver, see, services, status } = scene();
       receiver.setReply(() => ({ status: 410 }));
       await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
       await services.send([aCampaignEvent({ account: customer.account })]);
+      await go('');
       await see('Switched off by Mailhook');
-      await page.reload();
+      await go('/endpoints/campaign?tab=settings');
       await see('Mailhook switched this webhook off:');
       receiver.setReply(goodReply);
       await press('Save and switch on');
@@ -127,62 +129,73 @@ withChromium('the settings page in a browser', () => {
   });
 
   test('subscriptions are tried, added, edited, tested, switched, and deleted after a confirmation', async () => {
-    const { api, page, press, receiver, see } = scene();
+    const { api, go, page, press, receiver, see, status } = scene();
     const hook = `${receiver.url}/clicks?a="><b>`;
-    await page.getByLabel('Event', { exact: true }).first().selectOption('click');
-    await page.getByLabel('Receiver address').last().fill('nowhere');
+    await go('/endpoints');
+    await page.getByLabel('Event', { exact: true }).selectOption('click');
+    await page.getByLabel('Receiver address').fill('nowhere');
     await press('Add subscription');
     await see('Receiver address must be an absolute URL');
-    await page.getByLabel('Receiver address').last().fill(hook.replaceAll('"', '%22'));
+    await page.getByLabel('Receiver address').fill(hook.replaceAll('"', '%22'));
     await press('Try it first');
-    await see('Success. Your server took the sample click notification.');
+    await status('Success. Your server took the sample click notification.');
     await press('Add subscription');
-    await see('Added. Every click');
+    await status('Added. Every click');
     expect(await api('GET', '/v3/webhook/subscriptions')).toMatchObject([{ type: 'click', active: true }]);
 
-    const item = page.locator('li.subscription');
-    await item.getByRole('button', { name: 'Send test notification' }).click();
-    await item.getByText('Success. Your server took the sample click notification.').waitFor();
-    await item.getByLabel('Type of the test').selectOption('bounce');
-    await item.getByRole('button', { name: 'Send test notification' }).click();
-    await item.getByText('Success. Your server took the sample bounce notification.').waitFor();
-    expect(await item.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name":"bounce"');
-    expect(await item.getByLabel('Type of the test').inputValue()).toBe('bounce');
-    await item.getByText('Edit', { exact: false }).first().click();
-    await item.getByLabel('Receiver address').fill('broken');
-    await item.getByRole('button', { name: 'Update' }).click();
-    await item.getByText('must be an absolute URL').waitFor();
-    await item.getByLabel('Receiver address').fill(`${receiver.url}/moved`);
-    await item.getByLabel('Event', { exact: true }).selectOption('open');
-    await item.getByRole('button', { name: 'Update' }).click();
-    await item.getByText('Saved.').waitFor();
-    await item.getByRole('heading', { name: `open ${receiver.url}/moved` }).waitFor();
-    await item.locator('summary', { hasText: 'Switch off' }).click();
-    await item.getByRole('button', { name: 'Switch off' }).click();
-    await item.getByText('Switched off.').waitFor();
+    await page.getByRole('link', { name: 'Subscription to clicks' }).click();
+    await page.getByRole('link', { name: 'Testing' }).click();
+    await press('Send test notification');
+    await status('Success. Your server took the sample click notification.');
+    await page.getByLabel('Type of the test').selectOption('bounce');
+    await press('Send test notification');
+    await status('Success. Your server took the sample bounce notification.');
+    expect(await page.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name":"bounce"');
+    expect(await page.getByLabel('Type of the test').inputValue()).toBe('bounce');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByLabel('Receiver address').fill('broken');
+    await press('Update');
+    await see('must be an absolute URL');
+    await page.getByLabel('Receiver address').fill(`${receiver.url}/moved`);
+    await page.getByLabel('Event', { exact: true }).selectOption('open');
+    await press('Update');
+    await status('Saved.');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Subscription to opens' }).waitFor();
+    await see(`${receiver.url}/moved`);
+    await page.locator('summary', { hasText: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch off', exact: true }).click();
+    await status('Switched off.');
     expect(await api('GET', '/v3/webhook/subscriptions')).toMatchObject([{ type: 'open', active: false }]);
-    await item.getByRole('button', { name: 'Switch on' }).click();
-    await item.getByText('Switched on.').waitFor();
-    await item.locator('summary', { hasText: 'Delete' }).click();
-    await item.getByText('This cannot be undone.').waitFor();
-    await item.getByRole('button', { name: 'Delete subscription' }).click();
-    await see('Deleted.');
-    await see('No subscriptions yet');
+    await page.getByRole('button', { name: 'Switch on', exact: true }).click();
+    await status('Switched on.');
+    await page.locator('summary', { hasText: 'Delete' }).click();
+    await see('This cannot be undone.');
+    await press('Delete subscription');
+    await status('Deleted.');
+    // The list follows, with its own address.
+    await page.waitForURL(/\/endpoints$/);
+    await page.getByRole('link', { name: 'Campaign webhook' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Subscription/ }).count()).toBe(0);
     expect(await api('GET', '/v3/webhook/subscriptions')).toEqual([]);
   });
 
   test('a signing secret is shown once, copied, and deleted', async () => {
-    const { api, page, press, receiver, see, status } = scene();
+    const { api, go, page, press, receiver, see, status } = scene();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await go('/endpoints/campaign?tab=settings');
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    await press('Save');
+    await status('Saved.');
+    await page.reload();
     await press('Create secret');
-    const secret = page.locator('#new-secret');
+    const secret = page.locator('#new-own-secret');
     await secret.waitFor();
-    await page.locator('#secret-outcome').getByRole('button', { name: 'Copy' }).click();
+    await page.locator('#own-secret-outcome').getByRole('button', { name: 'Copy' }).click();
     await see('Copied');
     const text = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(text).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
     // A text that is shown only once stays during other actions, until the customer has read it.
-    await page.getByLabel('Webhook URL').fill(receiver.url);
     await press('Save');
     await status('Saved.');
     expect(await secret.textContent()).toBe(text);
@@ -191,6 +204,14 @@ withChromium('the settings page in a browser', () => {
     expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,/);
     await page.reload();
     expect(await page.content()).not.toContain(text);
+    await page.locator('#own-secret-list summary').click();
+    await press('Delete secret');
+    await see('No own secret');
+    expect(await api('GET', '/v3/webhook/destinations/campaign/secrets')).toEqual([]);
+
+    await go('/secrets');
+    await press('Create secret');
+    await page.locator('#new-secret').waitFor();
     await page.locator('#secret-list summary').click();
     await press('Delete secret');
     await see('Requests are not signed');
@@ -198,24 +219,26 @@ withChromium('the settings page in a browser', () => {
   });
 
   test('text typed in one form survives the reply to another form and updates of the page', async () => {
-    const { page, press, receiver, see, status } = scene();
-    const address = page.getByLabel('Receiver address').last();
-    await address.fill('refused');
-    await press('Add subscription');
-    await see('Receiver address must be an absolute URL');
-    await page.getByLabel('Webhook URL').fill(receiver.url);
+    const { api, go, page, press, receiver, see, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await go('/endpoints/campaign?tab=settings');
+    const headers = page.getByLabel('Other headers');
+    await headers.fill('host: refused');
+    await press('Save login and headers');
+    await see('Other headers (host) is set by Mailhook');
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/other`);
     await press('Save');
     await status('Saved.');
     // Neither edited nor saved since, so the field still holds the refused text.
-    expect(await address.inputValue()).toBe('refused');
-    await address.fill('http://127.0.0.1:9/half-typed');
+    expect(await headers.inputValue()).toBe('host: refused');
+    await headers.fill('x-half: typed');
     await press('Save');
     await page.waitForResponse((response) => response.url().includes('/news'));
-    expect(await address.inputValue()).toBe('http://127.0.0.1:9/half-typed');
+    expect(await headers.inputValue()).toBe('x-half: typed');
   });
 
-  test('works by keyboard alone', async () => {
-    const { focused, page, receiver, status } = scene();
+  test('works by keyboard alone, and every list is near', async () => {
+    const { api, focused, go, page, receiver, see, services, customer, status } = scene();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the settings');
     await page.getByLabel('Webhook URL').focus();
@@ -224,17 +247,76 @@ withChromium('the settings page in a browser', () => {
     await page.keyboard.press('Space');
     await status('Success.');
     expect(await focused()).toBe('campaign-test');
+
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await see('Delivered in 24 h');
+    for (const [path, list] of [
+      ['', '#endpoints'],
+      ['/endpoints', '#endpoints'],
+      ['/endpoints/campaign?tab=deliveries', '#log'],
+      ['/deliveries', '#log'],
+    ] as const) {
+      await go(path);
+      await page.locator(list).getByRole('link').first().waitFor();
+      let stops = 0;
+      do {
+        await page.keyboard.press('Tab');
+        stops += 1;
+      } while ((await page.locator(`${list} :focus`).count()) === 0 && stops <= 40);
+      expect([path, stops <= 40]).toEqual([path, true]);
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('#attempt').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#attempt').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('search');
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Enter');
+    await see('Event not found');
+  });
+
+  test('the first run turns into the overview by itself, and old anchors lead to their pages', async () => {
+    const { customer, go, page, press, receiver, see, services, status } = scene();
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    await press('Save');
+    await status('Saved.');
+    await press('Send sample batch');
+    await status('Success.');
+    await page.locator('#step-test.is-done').waitFor();
+    await see('Waiting for the first event.');
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await page.locator('#figures').getByText('100 %').waitFor();
+    await see('Nothing needs your attention.');
+    for (const [anchor, target] of [
+      ['#campaign', '/endpoints/campaign'],
+      ['#dead-letters', '/dead-letters'],
+      ['#secrets', '/secrets'],
+    ] as const) {
+      await page.goto('about:blank');
+      await go(anchor);
+      await page.waitForURL(services.pageUrl + target);
+    }
   });
 
   test('works without a script', async () => {
     const { browser, customer, receiver, services } = scene();
     const plain = await openPage(browser, services, { javaScriptEnabled: false });
+    const says = (text: string) => plain.page.getByRole('status').filter({ hasText: text }).waitFor();
     await signIn(plain.page, customer);
     await plain.page.getByLabel('Webhook URL').fill(receiver.url);
     await plain.page.getByRole('button', { name: 'Test connection' }).click();
-    await plain.page.getByRole('status').filter({ hasText: 'Success.' }).waitFor();
+    await says('Success.');
     await plain.page.getByRole('button', { name: 'Save' }).click();
-    await plain.page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await says('Saved.');
+    await plain.page.getByRole('link', { name: 'Campaign webhook' }).click();
+    await plain.page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await plain.page.locator('#pause-campaign summary').click();
+    await plain.page.getByRole('button', { name: 'Pause deliveries' }).click();
+    await says('Paused.');
+    expect(plain.page.url()).toBe(`${services.pageUrl}/endpoints/campaign?tab=settings`);
+    await plain.page.getByRole('link', { name: 'Deliveries' }).first().click();
     await plain.page.getByLabel('Outcome').selectOption('failed');
     await plain.page.getByRole('button', { name: 'Show' }).click();
     await plain.page.getByText('Nothing matches').waitFor();

@@ -17,13 +17,13 @@ withChromium('times on the pages', () => {
 
   /** Makes a signing secret and a failed test, which the page lists with their times. */
   async function makeTimes(): Promise<void> {
-    const { api, page, press, receiver } = scene();
+    const { api, go, page, press, receiver } = scene();
     await api('POST', '/v3/webhook/secrets', {});
     receiver.setReply(() => ({ status: 500 }));
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/a-rather-long-path-of-a-receiver/for-campaign-events`);
     await press('Test connection');
-    await page.locator('#log-rows time').waitFor();
-    await page.reload();
+    await page.locator('.outcome p').waitFor();
+    await go('/deliveries');
     await page.locator('#log-rows time').waitFor();
   }
 
@@ -36,7 +36,7 @@ withChromium('times on the pages', () => {
       'UTC',
     ]);
     const local = await timesOf(page);
-    expect(local.texts.length).toBeGreaterThan(1);
+    expect(local.texts.length).toBeGreaterThan(0);
     expect(local.texts.filter((text) => text.includes('UTC'))).toEqual([]);
     await zone.selectOption('UTC');
     const element = page.locator('#log-rows time').first();
@@ -53,6 +53,7 @@ withChromium('times on the pages', () => {
     const { browser, customer, services } = scene();
     await makeTimes();
     const opened = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
+    await opened.page.goto(`${services.pageUrl}/deliveries`);
     await opened.page.getByText('Times are in UTC').waitFor();
     const text = (await opened.page.locator('#log-rows time').first().textContent()) ?? '';
     expect(text).toMatch(/^\d+ \w{3} \d\d:\d\d:\d\d UTC$/);

@@ -15,10 +15,12 @@ withChromium('a receiver that confirms half of its events', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
 
   test('is degraded on the page, in the API and for operators, with the share that it confirms', async () => {
-    const { api, customer, page, receiver, services, press, see } = scene();
+    const { api, customer, go, page, receiver, services, see } = scene();
     const { account } = customer;
+    const find = () => page.getByRole('button', { name: 'Find', exact: true }).click();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply(halfOf);
+    await go('');
     await services.send(events(account, 4));
     const status = async () =>
       ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
@@ -27,7 +29,9 @@ withChromium('a receiver that confirms half of its events', () => {
       withinMs: 15_000,
     });
     expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
+    await page.locator('#attention').getByText('Your server confirms 50 % of events').waitFor();
     await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
+    await page.locator('#attention').getByRole('link', { name: 'Open Campaign webhook' }).click();
     await page
       .locator('#why-campaign .notice.warn')
       .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')
@@ -63,8 +67,9 @@ withChromium('a receiver that confirms half of its events', () => {
     const ofOther = (await api('GET', '/v3/webhook/events?email=half-1@example.com')) as EventTraces;
     expect(ofOther.items).toMatchObject([{ state: 'resend', hash: 'hash-of-half-1' }]);
     expect(ofOther.attempts).toMatchObject([{ status: 'failed' }]);
+    await go('/events');
     await page.getByLabel(/^Hash, messageId/).fill('half-0@example.com');
-    await press('Find');
+    await find();
     await see('1 event of this recipient: 1 delivered, 0 not delivered');
     await page
       .locator('#found li.good')
@@ -78,7 +83,7 @@ withChromium('a receiver that confirms half of its events', () => {
       .waitFor();
     expect(await page.locator('#found li.bad').count()).toBe(0);
     await page.getByLabel(/^Hash, messageId/).fill('hash-of-half-0');
-    await press('Find');
+    await find();
     await page
       .locator('#found li.good')
       .getByText(
@@ -92,7 +97,7 @@ withChromium('a destination without further attempts', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
   test('keeps its last error and links its dead letters, until a request succeeds', async () => {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     const { account } = customer;
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
@@ -106,11 +111,13 @@ withChromium('a destination without further attempts', () => {
     const lastError = 'the receiver answered HTTP 503 Service Unavailable';
     expect(await status()).toMatchObject({ state: 'failing', failures: 2, resends: 0, lastError });
     expect(await services.admin('GET', `/destinations/${id}`)).toMatchObject({ lastError });
-    await page.reload();
+    await go(`/endpoints/${id}`);
     const why = page.locator(`#why-${id}`);
     await why.getByText(/The last 2 attempts failed\..*The reason: the receiver answered HTTP 503/s).waitFor();
     await why.getByText('1 event is a dead letter').waitFor();
-    expect(await why.getByRole('link', { name: 'deliver it again' }).getAttribute('href')).toBe('#dead-letters');
+    expect(await why.getByRole('link', { name: 'deliver it again' }).getAttribute('href')).toBe(
+      '/settings/webhooks/dead-letters',
+    );
 
     receiver.setReply(goodReply);
     await services.send([aClick({ account })]);
@@ -123,11 +130,12 @@ withChromium('dead letters that are delivered again', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', POISON_SPLIT: 'off' });
 
   test('are asked about, and their progress stays through updates and reloads', async () => {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     const { account } = customer;
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     receiver.setReply(() => ({ status: 500 }));
+    await go('/dead-letters');
     await services.send(Array.from({ length: 4 }, (_, i) => aClick({ account, messageId: `m-${i}` })));
     const letters = page.locator('#dead-letter-list form');
     await eventually(async () => (await letters.count()) === 4, { what: 'the dead letters', withinMs: 15_000 });
@@ -143,7 +151,7 @@ withChromium('dead letters that are delivered again', () => {
     const progress = page.locator('#redriven');
     await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
     await page.locator('#dead-letter-list').getByText('No dead letters now').waitFor();
-    const shown = page.locator('#dead-letters > [data-outcome]');
+    const shown = page.locator('main > [data-outcome]');
     const said = await shown.textContent();
     expect(said).toContain('4 dead letters are on the way again');
     // Updates keep the outcome and the progress.
@@ -171,12 +179,13 @@ withChromium('actions that lose events or repeat them', () => {
 
   /** Lets the campaign webhook hold one event that waits for its next attempt. */
   async function withWaitingEvent() {
-    const { api, customer, page, receiver, services } = scene();
+    const { api, customer, go, page, receiver, services } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply(() => ({ status: 500 }));
     await services.send([aCampaignEvent({ account: customer.account })]);
-    await page.reload();
+    await go('/endpoints/campaign');
     await page.locator('#why-campaign').getByText('1 event waits').waitFor();
+    await go('/endpoints/campaign?tab=settings');
   }
 
   test('an empty address asks, and removing it is an action of its own', async () => {
@@ -196,7 +205,7 @@ withChromium('actions that lose events or repeat them', () => {
   });
 
   test('switching off asks, and offers a pause instead', async () => {
-    const { api, page } = scene();
+    const { api, go, page } = scene();
     await withWaitingEvent();
     const question = page.locator('#off-campaign');
     await question.locator('summary').click();
@@ -213,7 +222,7 @@ withChromium('actions that lose events or repeat them', () => {
     const input = { address: 'http://127.0.0.1:9/', type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
-    await page.reload();
+    await go(`/endpoints/${id}?tab=settings`);
     const own = page.locator(`#off-${id}`);
     await own.locator('summary').click();
     await own.getByText('New events are not kept').waitFor();
@@ -224,7 +233,7 @@ withChromium('actions that lose events or repeat them', () => {
   });
 
   test('a new address after a 410 is saved and switched on by one button, and the reason stays until then', async () => {
-    const { api, customer, page, press, receiver, services } = scene();
+    const { api, customer, go, page, press, receiver, services } = scene();
     receiver.setReply(() => ({ status: 410 }));
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
     const input = { address: `${receiver.url}/old`, type: 'click', module: 'transactional_email' };
@@ -236,7 +245,7 @@ withChromium('actions that lose events or repeat them', () => {
       return items.every(({ state }) => state === 'switched_off');
     };
     await eventually(isOff, { what: 'both switched off', withinMs: 15_000 });
-    await page.reload();
+    await go('/endpoints/campaign?tab=settings');
     const reason = page.getByText('Mailhook switched this webhook off:');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -250,20 +259,20 @@ withChromium('actions that lose events or repeat them', () => {
     expect(await campaignOf()).toEqual({ address: `${receiver.url}/new`, active: true });
     expect(await reason.count()).toBe(0);
 
-    const item = page.locator(`#subscription-${id}`);
-    await item.locator('summary', { hasText: 'Edit' }).click();
-    await item.getByLabel('Receiver address').fill(`${receiver.url}/new`);
-    await item.getByRole('button', { name: 'Update and switch on' }).click();
-    await item.getByText('Saved and switched on.').waitFor();
+    await go(`/endpoints/${id}?tab=settings`);
+    await page.getByText('Mailhook switched this off: your server answered 410 Gone').waitFor();
+    await page.getByLabel('Receiver address').fill(`${receiver.url}/new`);
+    await press('Update and switch on');
+    await page.getByRole('status').getByText('Saved and switched on.').waitFor();
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
   });
 
   test('a second subscription of the same type and address asks first', async () => {
-    const { api, page, press, receiver, see } = scene();
+    const { api, go, page, press, receiver, see } = scene();
     const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
     await api('POST', '/v3/webhook/subscriptions', input);
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
-    await page.reload();
+    await go('/endpoints');
     await page.locator('#new-address').fill(`${receiver.url}/`);
     await press('Add subscription');
     await see('Your server would get every open twice');
@@ -283,6 +292,7 @@ withChromium('actions that lose events or repeat them', () => {
     await status('Success.');
     await status('This address is not saved yet: press “Save”.');
     await press('Save');
+    await status('Saved.');
     await press('Test connection');
     await status('Success.');
     expect(await page.getByText('not saved yet').count()).toBe(0);

@@ -26,19 +26,6 @@ export function prepare(root) {
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
 }
 
-/**
- * Makes screen readers announce an outcome. They read a live region only when it changes after it was added to the
- * page.
- */
-function announce(root) {
-  for (const area of root.querySelectorAll('[data-outcome]')) {
-    const said = [...area.childNodes];
-    if (said.length === 0) continue;
-    area.replaceChildren();
-    setTimeout(() => area.replaceChildren(...said), 50);
-  }
-}
-
 const openDetailsIn = (root) => [...root.querySelectorAll('details[open]')].map(({ id }) => id);
 
 function replacePart(old, fresh, { closing }) {
@@ -48,7 +35,6 @@ function replacePart(old, fresh, { closing }) {
   old.replaceWith(copy);
   for (const id of opened) document.getElementById(id)?.setAttribute('open', '');
   prepare(copy);
-  announce(copy);
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
@@ -77,8 +63,8 @@ export function takeIn(fresh, form) {
   for (const [part, signature] of changed) {
     const old = document.getElementById(part.id);
     if (old === null) continue;
-    // What a form has just reported is shown, also in place of the report before.
-    const isReport = form !== undefined && part.querySelector('[data-outcome] > *') !== null;
+    // What a form has just brought to stay is shown, also in place of what stayed before.
+    const isReport = form !== undefined && part.hasAttribute('data-keep');
     const isKept = part.id !== own && (touched.has(part.id) || (old.hasAttribute('data-keep') && !isReport));
     if (served.get(part.id) === signature || isKept) continue;
     // If the server could not read a list, the page keeps the old one.
@@ -89,12 +75,6 @@ export function takeIn(fresh, form) {
   }
   // Updates have no outcome. That of the last form stays.
   if (form === undefined) return;
-  for (const area of fresh.querySelectorAll('section > [data-outcome], main > [data-outcome]')) takeOutcome(area);
-}
-
-/** The outcome area of a whole section is not a part. The area stays, and only its content changes. */
-function takeOutcome(area) {
-  const places = [...document.querySelectorAll('section > [data-outcome], main > [data-outcome]')];
-  const place = places.find((one) => one.parentElement.id === area.parentElement.id);
-  if (place !== undefined && place.innerHTML !== area.innerHTML) place.replaceChildren(...area.childNodes);
+  const [old, said] = [document, fresh].map((root) => root.querySelector('[data-outcome]'));
+  if (old !== null && said !== null && old.innerHTML !== said.innerHTML) old.replaceChildren(...said.childNodes);
 }

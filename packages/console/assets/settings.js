@@ -5,7 +5,19 @@ import { prepare, remember, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 
 const NEWS_EVERY_MS = 3000;
-const main = document.querySelector('[data-signed-in]');
+/** The pages that had a place on one page before, by its anchor. Links to them are in use. */
+const PAGES_OF_ANCHORS = {
+  '#campaign': '/endpoints/campaign',
+  '#subscriptions': '/endpoints',
+  '#deliveries': '/deliveries',
+  '#dead-letters': '/dead-letters',
+  '#event': '/events',
+  '#secrets': '/secrets',
+  '#sessions': '/developers',
+};
+
+/** The content of the page, unless nobody is signed in. */
+const main = () => document.querySelector('[data-signed-in]');
 
 function tell(text) {
   const place = document.getElementById('page-notice');
@@ -23,24 +35,28 @@ const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
 /** Sends a form and updates the page from the answer. If that fails, typed input stays. */
 async function send(form, button) {
   userActions += 1;
-  const section = document.getElementById(form.closest('section').id);
+  const section = form.closest('section')?.id;
   const label = button.innerHTML;
   button.setAttribute('aria-disabled', 'true');
   button.textContent = button.dataset.busy ?? label;
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const [target] = form.action.split('#');
-    const answer = await fetch(target + location.search, { method: 'POST', body });
+    const answer = await fetch(location.pathname + location.search, { method: 'POST', body });
     const page = parse(await answer.text());
-    if (page.querySelector('[data-signed-in]') === null) {
+    const fresh = page.querySelector('[data-signed-in]');
+    if (fresh === null) {
       tell(refusalOf(answer.status));
       return;
     }
     tell('');
     userActions += 1;
-    if (form.id === 'find') showFound(answer);
-    takeIn(page, form);
     newsTag = null;
+    if (fresh.dataset.page === main().dataset.page) takeIn(page, form);
+    else {
+      showPage(page);
+      history.pushState(null, '', main().dataset.page);
+      globalThis.scrollTo(0, 0);
+    }
     focusAfter(button.id, section);
   } catch {
     tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
@@ -51,20 +67,23 @@ async function send(form, button) {
   }
 }
 
-/**
- * The server redirects to an address with the event's hash or id, so that it can be bookmarked. It puts no recipient
- * there.
- */
-function showFound(answer) {
-  const [, search = ''] = (answer.redirected ? answer.url : location.href).split('#')[0].split('?');
-  const query = new URLSearchParams(search);
-  if (!answer.redirected) query.delete('event');
-  history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
+/** Shows another page, such as the list after a subscription is deleted. */
+function showPage(page) {
+  document.title = page.title;
+  document.body.replaceWith(document.adoptNode(page.body));
+  begin();
+}
+
+/** After the first event, the overview has other parts, unless the customer types. */
+async function turnIntoOverview() {
+  const answer = await fetch(location.pathname + location.search);
+  const page = parse(await answer.text());
+  if (touched.size === 0 && page.getElementById('figures') !== null) showPage(page);
 }
 
 const refusalOf = (status) =>
   status === 401
-    ? 'portal' in main.dataset
+    ? 'portal' in main().dataset
       ? 'Your session has ended. Copy what you typed here, then open these settings again from where you came.'
       : 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
     : 'Mailhook could not do this at the moment. Nothing that you typed is lost: try again.';
@@ -75,7 +94,7 @@ function focusAfter(id, section) {
   const button = document.getElementById(id);
   if (invalid !== null) invalid.focus();
   else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
-  else section?.querySelector('h2')?.focus();
+  else document.querySelector(`#${section ?? 'main'} h2`)?.focus();
 }
 
 /** Puts the filters into the page's address, so that it can be bookmarked and shared. */
@@ -101,6 +120,7 @@ async function ask(form) {
 
 function showLive(isLive) {
   const state = document.getElementById('live-state');
+  if (state === null) return;
   state.hidden = false;
   state.classList.toggle('paused', !isLive);
   state.textContent = isLive ? 'Live' : 'Paused: Mailhook does not answer';
@@ -119,7 +139,7 @@ async function lookForNews() {
   const earlierActions = userActions;
   try {
     const headers = newsTag === null ? {} : { 'if-none-match': newsTag };
-    const answer = await fetch(`${location.pathname}/news${location.search}`, { headers });
+    const answer = await fetch(main().dataset.news + location.search, { headers });
     if (answer.status === 401) {
       tell(refusalOf(401));
       showLive(false);
@@ -128,6 +148,8 @@ async function lookForNews() {
     const news = answer.ok ? parse(await answer.text()) : undefined;
     if (news !== undefined && !isPressed && userActions === earlierActions) {
       takeIn(news);
+      if (news.getElementById('figures') !== null && document.getElementById('figures') === null)
+        await turnIntoOverview();
       newsTag = answer.headers.get('etag');
     }
     showLive(answer.ok || answer.status === 304);
@@ -150,27 +172,48 @@ async function copy(button) {
   setTimeout(() => (button.innerHTML = label), 2000);
 }
 
-function markSection() {
-  const seen = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        for (const link of document.querySelectorAll('nav a')) {
-          if (link.hash === `#${entry.target.id}`) link.setAttribute('aria-current', 'true');
-          else link.removeAttribute('aria-current');
-        }
-      }
-    },
-    { rootMargin: '-20% 0px -70% 0px' },
-  );
-  for (const section of document.querySelectorAll('main > section')) seen.observe(section);
+/** Opens an attempt or a dead letter beside its list, or closes it, without a new page. */
+async function open(link) {
+  userActions += 1;
+  try {
+    const page = parse(await (await fetch(link.href)).text());
+    if (page.querySelector('[data-signed-in]') === null) throw new Error('signed out');
+    history.pushState(null, '', link.href);
+    takeIn(page);
+    document.getElementById('split').className = page.getElementById('split').className;
+    newsTag = null;
+    document.querySelector('#panel h2')?.focus({ preventScroll: true });
+  } catch {
+    location.assign(link.href);
+  }
 }
 
-function start() {
+/** Keys: `/` searches, the arrows go through the list while one of its rows is open, and Escape closes. */
+function onKey(event) {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (key === 'Escape') {
+    for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
+    document.querySelector('#panel .close')?.click();
+  }
+  if (target.closest('input, select, textarea, pre') !== null) return;
+  if (key === '/') document.getElementById('search').focus();
+  const chosen = document.querySelector('#log .is-chosen');
+  const next = { ArrowDown: chosen?.nextElementSibling, ArrowUp: chosen?.previousElementSibling }[key];
+  next?.querySelector('[data-open]')?.click();
+  if (key === '/' || next != null) event.preventDefault();
+}
+
+/** Prepares the page that the document has now. */
+function begin() {
   remember(document);
   startTimes();
   prepare(document);
   for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
+}
+
+function start() {
+  begin();
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     if (part !== null) touched.add(part.id);
@@ -189,16 +232,24 @@ function start() {
     const form = target.closest('[data-filter]');
     if (form !== null) void ask(form);
   });
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', (event) => {
+    const { target } = event;
+    for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
     const button = target.closest('[data-copy]');
     if (button !== null) void copy(button);
+    const link = target.closest('[data-open]');
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.pathname !== location.pathname || document.getElementById('split') === null) return;
+    event.preventDefault();
+    void open(link);
   });
+  document.addEventListener('keydown', onKey);
+  globalThis.addEventListener('popstate', () => location.reload());
   document.addEventListener('pointerdown', () => (isPressed = true));
   for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
   document.addEventListener('visibilitychange', () => void lookForNews());
   setInterval(() => void lookForNews(), NEWS_EVERY_MS);
   void lookForNews();
-  markSection();
 }
 
 /** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */
@@ -207,5 +258,7 @@ function leaveFrame(event) {
   if (link !== null) link.target = '_blank';
 }
 
-if (main !== null) start();
+const ofAnchor = location.pathname.endsWith('/webhooks') ? PAGES_OF_ANCHORS[location.hash] : undefined;
+if (main() !== null && ofAnchor !== undefined) location.replace(location.pathname + ofAnchor);
+else if (main() !== null) start();
 if (globalThis.top !== globalThis) document.addEventListener('click', leaveFrame, { capture: true });

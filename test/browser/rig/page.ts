@@ -42,7 +42,7 @@ export function collectComplaints(page: Page): readonly string[] {
 export async function signIn(page: Page, { token }: Pick<TestCustomer, 'token'>): Promise<void> {
   await page.getByLabel('Access token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel('Webhook URL').waitFor();
+  await page.locator('[data-signed-in]').waitFor();
 }
 
 /** Opens the settings page in a separate window and signs in. */

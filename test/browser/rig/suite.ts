@@ -20,6 +20,8 @@ export interface Scene {
   readonly customer: TestCustomer;
   readonly page: Page;
   readonly api: ReturnType<Services['as']>;
+  /** Opens a page of the settings by the end of its path, such as `/deliveries`. */
+  readonly go: (path: string) => Promise<unknown>;
   readonly press: (name: string) => Promise<void>;
   /** Resolves when the page shows this text. */
   readonly see: (text: string | RegExp) => Promise<void>;
@@ -57,6 +59,7 @@ export function useScene(environment: Readonly<Record<string, string>> = {}): ()
       customer,
       page,
       api: services.as(customer.token),
+      go: (path) => page.goto(`${services.pageUrl}${path}`),
       press: (name) => page.getByRole('button', { name }).first().click(),
       see: (text) => page.getByText(text).first().waitFor(),
       status: (text) => page.getByRole('status').filter({ hasText: text }).waitFor(),

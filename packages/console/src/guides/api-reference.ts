@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Express, RequestHandler } from 'express';
 import { addRoute } from '@mailhook/platform/http-server';
 import type { Assets } from '../html/assets.ts';
+import { htmlDocument, ownHeader } from '../html/document.ts';
 import { markup } from '../html/markup.ts';
 
 const SWAGGER_FOLDER = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -57,23 +58,17 @@ function sendJson(make: () => object): RequestHandler {
 
 /** The script `api-docs.js` starts Swagger UI with `/openapi.json`. */
 const page = (urls: Assets['urls']): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Mailhook API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="${urls['api-docs.css']}">
+  htmlDocument(urls, {
+    title: 'Mailhook API',
+    sheets: ['/docs/swagger-ui.css', urls['api-docs.css']],
+    body: markup`<body>
+${ownHeader(urls, 'API reference', [
+  ['/docs/guides', 'Guides'],
+  ['/docs', 'API', true],
+  ['/settings/webhooks', 'Settings'],
+])}
 <script src="/docs/swagger-ui-bundle.js" defer></script>
 <script type="module" src="${urls['api-docs.js']}"></script>
-</head>
-<body>
-<header class="top"><strong>Mailhook</strong>
-<nav aria-label="Elsewhere"><a href="/docs/guides">Guides</a><a href="/settings/webhooks">Settings</a></nav></header>
 <div id="api"><noscript><p>This page needs JavaScript. <a href="/openapi.json">openapi.json</a> has the same content for programs.</p></noscript></div>
-</body>
-</html>
-`.toString();
+</body>`,
+  });

@@ -10,6 +10,7 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
     urls,
     guide,
     markup`${ownHeader(urls, 'Guides', [
+      ['/docs/guides', 'Guides', true],
       ['/docs', 'API'],
       ['/settings/webhooks', 'Settings'],
     ])}
@@ -38,7 +39,7 @@ export const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
 const frame = (urls: Assets['urls'], { title }: Guide, body: Markup): string =>
   htmlDocument(urls, {
     title: `${title} · Mailhook`,
-    styles: ['guides.css'],
+    sheets: [urls['settings.css'], urls['guides.css']],
     body: markup`<body class="guides">
 <a class="skip" href="#main">Skip to the text</a>
 ${body}

@@ -23,17 +23,19 @@ const TYPES = {
   woff2: 'font/woff2',
 } as const;
 
-/** The variable font with all weights. Browsers load `latin-ext` only for a page with such letters (`page.css`). */
+/** The variable font with all weights. Browsers load `latin-ext` only for a page with such letters (`fonts.css`). */
 function fontOf(letters: 'latin' | 'latin-ext'): string {
   return createRequire(import.meta.url).resolve(`@fontsource-variable/inter/files/inter-${letters}-wght-normal.woff2`);
 }
 
 /** The files that make up each asset, in this order. Later rules of a style sheet win over earlier ones. */
 const PARTS = {
-  'settings.css': ['page', 'sections', 'deliveries', 'secrets', 'narrow'].map((name) => `styles/${name}.css`),
+  'settings.css': ['fonts', 'page', 'sections', 'deliveries', 'secrets', 'pages', 'narrow'].map(
+    (name) => `styles/${name}.css`,
+  ),
   'operations.css': ['operations.css'],
   'guides.css': ['guides.css'],
-  'api-docs.css': ['api-docs.css'],
+  'api-docs.css': ['styles/fonts.css', 'api-docs.css'],
   'api-docs.js': ['api-docs.js'],
   'settings.js': ['settings.js'],
   'portal.js': ['portal.js'],

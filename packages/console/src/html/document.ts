@@ -4,8 +4,8 @@ import type { Content, Markup } from './markup.ts';
 
 interface DocumentOptions {
   readonly title: string;
-  /** Style sheets beside `settings.css`. */
-  readonly styles?: readonly AssetName[];
+  /** Addresses of its style sheets. Default: that of the settings. */
+  readonly sheets?: readonly string[];
   /** The first is loaded, the others are the modules that it imports. */
   readonly scripts?: readonly AssetName[];
   readonly body: Markup;
@@ -14,7 +14,7 @@ interface DocumentOptions {
 /** A whole page. The font comes with the page, so that the text does not change its look. */
 export const htmlDocument = (
   urls: Assets['urls'],
-  { title, styles = [], scripts = [], body }: DocumentOptions,
+  { title, sheets = [urls['settings.css']], scripts = [], body }: DocumentOptions,
 ): string =>
   markup`<!doctype html>
 <html lang="en">
@@ -25,11 +25,10 @@ export const htmlDocument = (
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
 <link rel="preload" href="${urls['inter-latin.woff2']}" as="font" type="font/woff2" crossorigin>
-${(['settings.css', ...styles] as const).map((name) => markup`<link rel="stylesheet" href="${urls[name]}">\n`)}${scripts.map(
-    (name, i) =>
-      i === 0
-        ? markup`<script type="module" src="${urls[name]}"></script>\n`
-        : markup`<link rel="modulepreload" href="${urls[name]}">\n`,
+${sheets.map((url) => markup`<link rel="stylesheet" href="${url}">\n`)}${scripts.map((name, i) =>
+    i === 0
+      ? markup`<script type="module" src="${urls[name]}"></script>\n`
+      : markup`<link rel="modulepreload" href="${urls[name]}">\n`,
   )}</head>
 ${body}
 </html>

@@ -3,7 +3,7 @@ import { maskText } from '@mailhook/platform/logger';
 import { markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
-/** The target of every form on the page. */
+/** The entry of the settings pages. The forms of a page are sent to its own address, without an action. */
 export const PAGE_PATH = SETTINGS_PAGE_PATH;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -31,7 +31,7 @@ export const overviewDocument = (
 ): string =>
   htmlDocument(urls, {
     title: `${titleOf(view)} · Mailhook`,
-    styles: ['operations.css'],
+    sheets: [urls['settings.css'], urls['operations.css']],
     scripts: ['operations.js', 'parts.js', 'times.js'],
     body: markup`<body class="operations">
 <a class="skip" href="#main">Skip to the overview</a>

@@ -1,12 +1,15 @@
 import { formatCount, plural, sentence } from '@mailhook/core';
 import type { AttemptStatus, DeliveryAttemptDetail } from '@mailhook/core';
-import { badge, duration, masked, timeOf } from '../html/elements.ts';
+import { adviceOn } from './advice.ts';
+import { badge, duration, masked, notice, timeOf, unseen } from '../html/elements.ts';
+import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { showLoaded } from './page-parts.ts';
 import { bodyNote, replyText, requestText } from './request-reply.ts';
-import type { Loaded, PageQuery } from './view.ts';
-import { linkTo } from './view.ts';
+import { urlOf } from './pages.ts';
+import type { PageQuestion } from './pages.ts';
+import type { Loaded } from './view.ts';
 
 /** Events shown on the page. The API has all of them. */
 const EVENTS_SHOWN = 20;
@@ -25,20 +28,30 @@ export const statusBadge = (status: AttemptStatus): Markup => badge(STATUS_TONES
 export const attemptDetail = (
   loaded: Loaded<DeliveryAttemptDetail>,
   names: ReadonlyMap<string, string>,
-  question: PageQuery,
+  question: PageQuestion,
+  hasSecret: (attempt: DeliveryAttemptDetail) => boolean,
 ): Markup =>
-  markup`<div class="card" id="attempt" data-part>${showLoaded(loaded, (attempt) => detail(attempt, names))}
-<p><a href="${linkTo(question, { attempt: '' }, 'deliveries')}">Close</a></p></div>`;
+  markup`<section class="panel card" id="attempt" aria-labelledby="attempt-title">
+<a class="button quiet close" href="${urlOf(question, { attempt: '' })}" data-open>${icon('close')}${unseen('Close')}</a>
+${showLoaded(loaded, (attempt) => detail(attempt, names, hasSecret(attempt)))}${'fault' in loaded && markup`<h2 class="unseen" id="attempt-title" tabindex="-1">Attempt</h2>`}</section>`;
 
-function detail(attempt: DeliveryAttemptDetail, names: ReadonlyMap<string, string>): Markup {
+function detail(attempt: DeliveryAttemptDetail, names: ReadonlyMap<string, string>, isSigned: boolean): Markup {
   const { kind, subscription, time, status, error, durationMs } = attempt;
   const destination = kind === 'campaign' ? 'campaign' : subscription;
   const name = destination === undefined ? 'Test' : (names.get(destination) ?? `Subscription ${destination} (deleted)`);
-  return markup`<h3>Attempt ${attempt.attempt} ${statusBadge(status)}</h3>
-<p>${name}. ${timeOf(time)}, ${duration(durationMs)}. ${error !== undefined && sentence(masked(error))}</p>
-<h4>Request</h4>
+  return markup`<header><h2 id="attempt-title" tabindex="-1">Attempt ${attempt.attempt}</h2> ${statusBadge(status)}</header>
+<p class="muted address">${name}</p>
+<p class="muted">${timeOf(time)}, ${duration(durationMs)}</p>
+${
+  error !== undefined &&
+  notice(
+    status === 'delivered' ? 'plain' : 'bad',
+    markup`<strong>${sentence(masked(error))}</strong>${status !== 'delivered' && markup` ${adviceOn(error, isSigned)}`}`,
+  )
+}
+<h3>Request</h3>
 ${request(attempt)}
-<h4>Reply</h4>
+<h3>Reply</h3>
 ${reply(attempt)}
 ${events(attempt)}`;
 }
@@ -88,7 +101,7 @@ function heldEvents({ held, wasSent, status, kind }: DeliveryAttemptDetail): Mar
     return markup`<p>Mailhook did not find its events among those that it searched. There are too many resends or dead letters to search them all, so it may still hold them.</p>`;
   }
   const place = held.state === 'resend' ? 'waiting for the next attempt' : 'among the dead letters';
-  return markup`<h4>${plural(held.payloads.length, 'event is', 'events are')} ${place}</h4>
+  return markup`<h3>${plural(held.payloads.length, 'event is', 'events are')} ${place}</h3>
 <pre tabindex="0">${held.payloads.slice(0, EVENTS_SHOWN).map((payload) => `${JSON.stringify(payload)}\n`)}</pre>
 ${held.payloads.length > EVENTS_SHOWN && markup`<p class="muted">These are the first ${EVENTS_SHOWN}. The API has all of them.</p>`}`;
 }
@@ -98,5 +111,5 @@ function keys({ eventKeys = [], events: sent, kind }: DeliveryAttemptDetail): Ma
   if (eventKeys.length === 0) return markup``;
   const shown = eventKeys.slice(0, KEYS_SHOWN);
   const title = kind === 'campaign' ? plural(shown.length, 'hash', 'hashes') : 'messageId';
-  return markup`<h4>${title}${shown.length < sent && ` of ${formatCount(sent)} events`}</h4><pre tabindex="0">${shown.join('\n')}</pre>`;
+  return markup`<h3>${title}${shown.length < sent && ` of ${formatCount(sent)} events`}</h3><pre tabindex="0">${shown.join('\n')}</pre>`;
 }

@@ -1,12 +1,14 @@
 import { attemptStatus, formatCount, eventType, sentence } from '@mailhook/core';
 import type { DeliveryAttempt, Page } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
-import { duration, masked, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
+import { duration, masked, timeOf, unseen } from '../html/elements.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { LiveView, PageQuery, View } from './view.ts';
-import { isSigned, LISTED_MAX, linkTo, valueOf } from './view.ts';
+import { pathOf, urlOf } from './pages.ts';
+import type { PageQuestion } from './pages.ts';
+import type { LiveView, View } from './view.ts';
+import { isSigned, valueOf } from './view.ts';
 import { attemptDetail, STATUS_NAMES, statusBadge } from './attempt-detail.ts';
 
 /** Names of destinations by id, `campaign` included. */
@@ -18,43 +20,55 @@ export const destinationNames = (view: LiveView): DestinationNames =>
     ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
   ]);
 
-export function deliveriesSection(view: LiveView | View): Markup {
+/** The list of attempts with its filters, and beside it the one that is open. */
+export function deliveriesList(view: LiveView | View): Markup {
   const names = destinationNames(view);
-  return section(
-    {
-      id: 'deliveries',
-      title: 'Deliveries',
-      lead: `Attempts, newest first. An attempt is one request to your server. It has failed if Mailhook must send one of its events again or gave one up. Mailhook keeps ${view.keptAttempts}.`,
-      aside: markup`<span class="live" id="live-state" hidden></span>`,
-    },
-    markup`${'attempt' in view && view.attempt !== undefined && attemptDetail(view.attempt, names, view.question)}
-${filterForm(view.question, names)}
-<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, names, view))}</div>`,
-  );
+  const attempt = 'attempt' in view ? view.attempt : undefined;
+  return markup`${filterForm(view.question, names)}
+<div class="split${attempt !== undefined && ' is-open'}" id="split">
+${deliveryLog(view)}
+<div id="panel" data-part>${
+    attempt !== undefined && attemptDetail(attempt, names, view.question, (one) => hasSecret(one, view))
+  }</div></div>
+${keptNote(view)}`;
 }
 
-function filterForm({ destination, status, type, from, to }: PageQuery, names: DestinationNames): Markup {
+/** The list alone. */
+export const deliveryLog = (view: LiveView): Markup =>
+  markup`<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, destinationNames(view), view))}</div>`;
+
+export const DELIVERIES_LEAD =
+  'Every request to your servers, newest first. An attempt has failed if Mailhook must send one of its events again or gave one up.';
+
+/** Which attempts the list has. */
+export const keptNote = ({ keptAttempts }: Pick<LiveView, 'keptAttempts'>): Markup =>
+  markup`<p class="hint kept">Mailhook keeps ${keptAttempts}.</p>`;
+
+/** Whether the list is fresh. The script shows it. */
+export const liveState = markup`<span class="live" id="live-state" hidden></span>`;
+
+function filterForm({ endpoint, destination, status, type, from, to }: PageQuestion, names: DestinationNames): Markup {
   const option = (value: string, text: string, chosen: string): Markup =>
     markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
-  // The campaign webhook, and the subscriptions that are shown.
-  const listed = [...names].slice(0, LISTED_MAX + 1);
-  return markup`<form method="get" action="${PAGE_PATH}#deliveries" class="filter" id="filter" data-filter>
-<div class="field"><label for="filter-destination">Destination</label>
-<select id="filter-destination" name="destination">${option('', 'All destinations', destination)}${listed.map(
-    ([id, name]) => option(id, name, destination),
-  )}${
-    destination !== '' &&
-    listed.every(([id]) => id !== destination) &&
-    option(destination, names.get(destination) ?? destination, destination)
-  }</select></div>
+  const isGone = destination !== '' && !names.has(destination);
+  return markup`<form method="get" class="filter" id="filter" data-filter>
+${
+  endpoint === ''
+    ? markup`<div class="field"><label for="filter-destination">Endpoint</label>
+<select id="filter-destination" name="destination">${option('', 'All endpoints', destination)}${[...names].map(
+        ([id, name]) => option(id, name, destination),
+      )}${isGone && option(destination, destination, destination)}</select></div>`
+    : markup`<input type="hidden" name="tab" value="deliveries">`
+}
 <div class="field"><label for="filter-status">Outcome</label>
 <select id="filter-status" name="status">${option('', 'All outcomes', status)}${attemptStatus.options.map((one) =>
     option(one, STATUS_NAMES[one], status),
   )}</select></div>
 <div class="field"><label for="filter-type">Event</label>
 <select id="filter-type" name="type">${option('', 'All events', type)}${eventType.options.map((one) => option(one, one, type))}</select></div>
+<details id="period"${(from !== '' || to !== '') && markup` open`}><summary class="button quiet">Period</summary><div class="row">
 <div class="field"><label for="filter-from">From (UTC)</label><input type="datetime-local" id="filter-from" name="from" value="${from}"></div>
-<div class="field"><label for="filter-to">To (UTC)</label><input type="datetime-local" id="filter-to" name="to" value="${to}"></div>
+<div class="field"><label for="filter-to">To (UTC)</label><input type="datetime-local" id="filter-to" name="to" value="${to}"></div></div></details>
 <button class="button quiet" id="filter-show" data-without-script>Show</button>
 </form>`;
 }
@@ -66,7 +80,7 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
   const { destination, status, type, from, to, cursor } = question;
   const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
   const empty = !isFiltered
-    ? markup`<strong>Nothing was delivered yet</strong>Press “Test connection” or “Send test notification”: tests are listed too.`
+    ? markup`<strong>Nothing was delivered yet</strong>Test an endpoint: tests are listed too.`
     : nextCursor !== undefined
       ? markup`<strong>Nothing matches so far</strong>Only a part of the attempts was searched. Press “Older” to search further.`
       : markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`;
@@ -76,21 +90,29 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
     items.length === 0 &&
     markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
   }</div></div>
-<p class="more" id="log-more" data-part>${question.cursor !== '' && markup`<a href="${linkTo(question, { cursor: '' }, 'deliveries')}">Newest</a> `}${
-    nextCursor !== undefined && markup`<a href="${linkTo(question, { cursor: nextCursor }, 'deliveries')}">Older</a>`
+<p class="more" id="log-more" data-part>${isShort(question) && markup`<a href="${question.endpoint === '' ? pathOf('deliveries') : urlOf(question, { tab: 'deliveries' })}">All deliveries</a>`}${!isShort(question) && question.cursor !== '' && markup`<a href="${urlOf(question, { cursor: '' })}">Newest</a> `}${
+    !isShort(question) &&
+    nextCursor !== undefined &&
+    markup`<a href="${urlOf(question, { cursor: nextCursor })}">Older</a>`
   }</p>`;
 }
 
+/** The first tab of an endpoint shows the newest attempts only. */
+const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
+
 function row(attempt: DeliveryAttempt, names: DestinationNames, view: LiveView): Markup {
   const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
-  return markup`<div role="row" id="attempt-${id}" data-part>
+  const { question } = view;
+  // The first tab of an endpoint has no room for an open attempt.
+  const target =
+    question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
+  return markup`<div role="row" id="attempt-${id}" data-part${question.attempt === id && markup` class="is-chosen"`}>
 <span role="cell">${timeOf(time)}</span>
 <span role="cell">${statusBadge(status)}</span>
-<span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
-<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span>
-<a href="${linkTo(view.question, { attempt: id }, 'attempt')}">Request and reply${unseen(
-    ` of the attempt at ${time}`,
-  )}</a></span>
+<span role="cell" class="where"><a class="whole" href="${urlOf(target, { attempt: id })}" data-open>${unseen(
+    `Request and reply of the attempt at ${time} `,
+  )}<span class="address">${withoutScheme(masked(address))}</span></a>
+<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span></span>
 <span role="cell" class="number" data-name="Events">${formatCount(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
@@ -120,6 +142,6 @@ function hasSecret({ kind, subscription, address }: DeliveryAttempt, view: LiveV
 }
 
 const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt, signed: boolean): Markup =>
-  markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
-    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, signed)}</span>`
+  markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span> `}${
+    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, signed)}</span> `
   }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;

@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@mailhook/core';
 import { stateNotice } from './destination-state.ts';
-import { questionOf } from './view.ts';
+import { pageOf } from './pages.ts';
 
 const status = (resends: number): DestinationStatus => ({
   destination: 'd',
@@ -17,7 +17,10 @@ const status = (resends: number): DestinationStatus => ({
 function textOf(resends: number): string {
   const statuses = { value: new Map([['d', status(resends)]]) };
   const deadLetters = { value: { items: [], total: 0 } };
-  return String(stateNotice('d', { statuses, deadLetters, question: questionOf({}) })).replaceAll(/<[^>]+>/g, '');
+  return String(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') })).replaceAll(
+    /<[^>]+>/g,
+    '',
+  );
 }
 
 test('figures that are read from a part of the resends are called estimates', () => {

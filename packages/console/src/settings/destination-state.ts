@@ -1,8 +1,9 @@
 import { degradationOf, formatCount, plural, RESENDS_READ } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
-import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, badge, hidden, masked, notice, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { pathOf } from './pages.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
@@ -54,7 +55,7 @@ function deadLettersOf({ deadLetters, question }: StateView, id: string): Markup
   const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
   if (events === 0) return false;
   const isPart = nextCursor !== undefined || question.dead !== '';
-  return markup` ${isPart && 'At least '}${plural(events, 'event is a dead letter', 'events are dead letters')}: <a href="#dead-letters">deliver ${events === 1 ? 'it' : 'them'} again</a>.`;
+  return markup` ${isPart && 'At least '}${plural(events, 'event is a dead letter', 'events are dead letters')}: <a href="${pathOf('dead-letters')}">deliver ${events === 1 ? 'it' : 'them'} again</a>.`;
 }
 
 /** Sends what waits for a later attempt, or ends the customer's own pause. */
@@ -63,12 +64,12 @@ function actionsOn({ destination, state, pausedBy, resends, address }: Destinati
   if (state === 'paused') {
     return (
       pausedBy === 'customer' &&
-      markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+      markup`<form method="post" class="row">${hidden('destination', destination)}
 ${actionButton({ id: `resume-${destination}`, value: 'resume', text: markup`Resume${whom}`, busy: 'Resuming…', look: 'primary' })}</form>`
     );
   }
   if (state === 'off' || state === 'switched_off' || (resends === 0 && state !== 'parked')) return false;
-  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+  return markup`<form method="post" class="row">${hidden('destination', destination)}
 ${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`Send everything now${whom}`, busy: 'Starting…' })}
 <span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">Its dead letters too</label></span></form>`;
 }
@@ -83,7 +84,7 @@ const PAUSES: readonly (readonly [number, string])[] = [
 /** Pauses a destination, or changes the end of its pause. `whom` names it for screen readers. */
 export const pauseForm = (destination: string, whom: Markup): Markup =>
   markup`<details id="pause-${destination}"><summary class="button quiet">Pause${whom}</summary>
-<form method="post" action="${PAGE_PATH}" class="inset">${hidden('destination', destination)}
+<form method="post" class="inset">${hidden('destination', destination)}
 <p>New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.</p>
 <div class="field"><label for="pause-minutes-${destination}">Pause for</label>
 <select id="pause-minutes-${destination}" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>
@@ -118,31 +119,32 @@ export const offForm = (
   whom: Markup,
 ): Markup =>
   markup`<details id="off-${id}"><summary class="button quiet">Switch off${whom}</summary>
-<form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
+<form method="post" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
 <p>New events are not kept from then on, and nobody can bring them back. A pause keeps them.</p>${lossNote('off', id, status)}
 <div class="actions">${actionButton({ id: `pause-instead-${id}`, value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' })}
 ${actionButton({ id: `confirm-off-${id}`, value, text: 'Switch off', busy: 'Switching…', look: 'danger' })}</div>
 </form></details>`;
 
 function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
-  const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
+  const { state, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
   const orEarlier = isEstimated(status) && ' or earlier';
+  const headline = markup`<strong>${troubleOf(status)?.text}</strong>`;
   if (state === 'parked') {
     return notice(
       'bad',
-      markup`<strong>Mailhook has stopped sending here after ${plural(failures, 'failed attempt', 'failed attempts')} in a row.</strong>
+      markup`${headline}
 ${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at ${timeOf(parkedUntil)}, and sends the rest as soon as your server takes one.`} ${kept(status)}${deadLetters}`,
     );
   }
   if (state === 'failing') {
     return notice(
       'bad',
-      markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${formatCount(failures)} attempts failed.`}</strong>
+      markup`${headline}
 ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}${deadLetters}`,
     );
   }
   if (state === 'degraded') {
-    return notice('warn', markup`${shortfall(status)} ${lastError(status)}${kept(status)}${deadLetters}`);
+    return notice('warn', markup`${headline} ${remedyOf(status)} ${lastError(status)}${kept(status)}${deadLetters}`);
   }
   if (state === 'paused') {
     return notice(
@@ -159,17 +161,44 @@ ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is 
   }. ${lastError(status)}</p>`;
 }
 
-/** What a degraded destination falls short of, and what to do. */
-function shortfall({ lastHour }: DestinationStatus): Markup | false {
+/** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
+export function troubleOf(
+  status: DestinationStatus,
+): { readonly tone: 'bad' | 'warn'; readonly text: string } | undefined {
+  const { state, failures, pausedBy } = status;
+  if (state === 'parked') {
+    const times = plural(failures, 'failed attempt', 'failed attempts');
+    return { tone: 'bad', text: `Mailhook has stopped sending here after ${times} in a row.` };
+  }
+  if (state === 'failing') {
+    const text = failures === 1 ? 'The last attempt failed.' : `The last ${formatCount(failures)} attempts failed.`;
+    return { tone: 'bad', text };
+  }
+  if (state === 'switched_off') return { tone: 'bad', text: 'Mailhook switched this off.' };
+  if (state === 'paused') {
+    return { tone: 'warn', text: `${pausedBy === 'customer' ? 'You have' : 'An operator of Mailhook has'} paused it.` };
+  }
+  const text = state === 'degraded' && shortfallOf(status);
+  return text === false ? undefined : { tone: 'warn', text };
+}
+
+/** What a degraded destination falls short of. */
+function shortfallOf({ lastHour }: DestinationStatus): string | false {
   const found = degradationOf(lastHour);
   if (found === undefined) return false;
   const { confirmed, unconfirmed, delivered, failed } = lastHour;
   return found.cause === 'unconfirmed'
-    ? markup`<strong>Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${formatCount(confirmed)} and left out ${formatCount(unconfirmed)}.</strong> Confirm every event that you stored, also those that you know already.`
-    : markup`<strong>${found.failedPercent} % of attempts fail: in the last hour, ${formatCount(failed)} of ${formatCount(delivered + failed)} failed.</strong> The last attempt was successful.`;
+    ? `Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${formatCount(confirmed)} and left out ${formatCount(unconfirmed)}.`
+    : `${found.failedPercent} % of attempts fail: in the last hour, ${formatCount(failed)} of ${formatCount(delivered + failed)} failed.`;
 }
 
-const lastError = ({ lastError: error }: DestinationStatus): Markup =>
+const remedyOf = ({ lastHour }: DestinationStatus): string =>
+  degradationOf(lastHour)?.cause === 'unconfirmed'
+    ? 'Confirm every event that you stored, also those that you know already.'
+    : 'The last attempt was successful.';
+
+/** The reason of the last failed attempt, as a sentence. */
+export const lastError = ({ lastError: error }: DestinationStatus): Markup =>
   markup`${error !== undefined && `The reason: ${masked(error)}. `}`;
 
 /** Mailhook reads a part of many resends only. */

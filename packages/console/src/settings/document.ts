@@ -1,38 +1,30 @@
-import { subscriptionType } from '@mailhook/core';
+import { formatCount } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
-import { campaignNotice, campaignSection, campaignState } from './campaign-section.ts';
-import { deadLettersSection } from './dead-letters-section.ts';
-import { deliveriesSection } from './deliveries-section.ts';
+import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersList, deadLettersLive } from './dead-letters-section.ts';
+import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
+import { lossNote } from './destination-state.ts';
+import { developersPage } from './developers-page.ts';
+import { endpointHeader, endpointLive, endpointOf, endpointPage, endpointState } from './endpoint-page.ts';
+import { ENDPOINTS_LEAD, endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
+import { endpointsOf } from './endpoints.ts';
+import { eventSearch, FIND_LEAD, searchField } from './event-section.ts';
 import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
-import { outcomeArea, unroutedHint } from './page-parts.ts';
-import { lossNote, stateBadge, stateNotice } from './destination-state.ts';
-import { eventSection } from './event-section.ts';
-import { historyPicture } from './history-picture.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import { loginSection } from './login-section.ts';
+import { ENDPOINTS_SHOWN, firstSteps, isFirstRun, overviewLive, OVERVIEW_LEAD, overviewPage } from './overview-page.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
-import { ownSecretsSection, secretsSection } from './secrets-section.ts';
-import { sessionsSection } from './sessions-section.ts';
+import { outcomeArea } from './page-parts.ts';
+import { NAVIGATION, pageOf, pathOf, urlOf } from './pages.ts';
+import { secretsSection, SECRETS_LEAD } from './secrets-section.ts';
 import type { Snippet } from './snippets.ts';
-import { subscriptionsSection } from './subscriptions-section.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The first imports the others. */
 const SCRIPTS = ['settings.js', 'parts.js', 'times.js'] as const;
-
-const NAVIGATION = [
-  ['campaign', 'overview', 'Campaign webhook'],
-  ['subscriptions', 'endpoints', 'Subscriptions'],
-  ['deliveries', 'deliveries', 'Deliveries'],
-  ['dead-letters', 'dead-letters', 'Dead letters'],
-  ['event', 'events', 'Find an event'],
-  ['secrets', 'secrets', 'Signing secrets'],
-  ['sessions', 'developers', 'Sessions'],
-] as const;
 
 interface PageFiles {
   readonly look: PageLook;
@@ -42,56 +34,155 @@ interface PageFiles {
   readonly snippets: readonly Snippet[];
 }
 
-/** The whole page of a signed-in account. */
-export const pageDocument = (
-  { look, session, sessions, snippets }: PageFiles,
-  view: View,
-  outcome: Outcome | undefined,
-): string =>
-  frame(
+/** A whole page of a signed-in account. */
+export function pageDocument(files: PageFiles, view: View, outcome: Outcome | undefined): string {
+  const { look, session } = files;
+  const { page, endpoint, tab } = view.question;
+  return frame(
     look,
-    'Webhooks',
+    titleOf(view),
     markup`<body>
 <a class="skip" href="#main">Skip to the settings</a>
-<header class="top"><span class="brand">${brandMark(look)}</span><span class="account">${view.accountName}</span>
-${timeZoneNote()}${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
+<header class="top"><a class="brand" href="${PAGE_PATH}">${brandMark(look)}</a><span class="account">${view.accountName}</span>
+${searchField()}${timeZoneNote()}<a class="button bare" href="/docs/guides">${icon('guides')}Guides</a>
+${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
 <div class="layout">
-<nav aria-label="Sections"><ul>${NAVIGATION.map(([id, image, name]) => markup`<li><a href="#${id}">${icon(image)}${name}</a></li>`)}</ul></nav>
-<main id="main" data-signed-in${session.portal !== undefined && markup` data-portal`}>
-<p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
-<h1>Webhooks</h1>
-<p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+<nav aria-label="Settings">${navigation(view)}</nav>
+<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${session.portal !== undefined && markup` data-portal`}>
+<p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API <span aria-hidden="true">›</span> ${crumbs(view)}</p>
+${titleLine(view)}
 ${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
 <div id="page-notice" aria-live="assertive"></div>
-${outcomeArea('page', outcome)}
-${campaignSection(view, outcome)}
-${subscriptionsSection(view, outcome)}
-${loginSection(view, outcome)}
-${ownSecretsSection(view, outcome)}
-${deliveriesSection(view)}
-${deadLettersSection(view, outcome)}
-${eventSection(view)}
-${secretsSection(view, outcome, snippets)}
-${sessionsSection(session, sessions)}
+${outcomeArea(outcome)}
+${contentOf(files, view, outcome)}
 </main>
 </div>
 </body>`,
     SCRIPTS,
   );
+}
 
-/**
- * The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They
- * hold no text fields.
- */
-export const liveDocument = (view: LiveView): string =>
-  markup`${campaignState(view)}${campaignNotice(view)}${unroutedHint('campaign', view, ['campaign'])}${unroutedHint('subscriptions', view, subscriptionType.options)}${[
-    ...(valueOf(view.statuses) ?? []),
-  ]
-    .filter(([id]) => id !== 'campaign')
-    .map(([id]) => markup`${stateBadge(id, view, markup``)}${stateNotice(id, view)}`)}
-${[...(valueOf(view.statuses) ?? [])].map(([id, status]) => (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, id, status)))}
-${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
-${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
+const newsUrl = ({ question: { page, endpoint } }: LiveView): string =>
+  `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;
+
+function titleOf(view: LiveView): string {
+  const { page, endpoint } = view.question;
+  const name = NAVIGATION.find(([one]) => one === page)?.[1] ?? '';
+  if (endpoint !== '') return `${endpointOf(view)?.name ?? 'Endpoint'} · Webhooks`;
+  return page === 'overview' ? 'Webhooks' : `${name} · Webhooks`;
+}
+
+function navigation(view: LiveView): Markup {
+  const { page } = view.question;
+  const counts: Readonly<Record<string, number | undefined>> = {
+    endpoints: endpointsOf(view).filter(({ address }) => address !== undefined).length,
+    'dead-letters': valueOf(view.deadLetters)?.total,
+  };
+  const count = (name: string): Markup | false => {
+    const value = counts[name] ?? 0;
+    return value > 0 && markup` <span class="count">${formatCount(value)}</span>`;
+  };
+  return markup`<ul id="navigation" data-part>${NAVIGATION.map(
+    ([name, text]) =>
+      markup`<li><a href="${pathOf(name)}"${name === page && markup` aria-current="page"`}>${icon(name)}<span>${text}</span>${count(name)}</a></li>`,
+  )}</ul>`;
+}
+
+/** As the specification names the place of the settings. */
+function crumbs({ question: { page, endpoint } }: LiveView): Content {
+  if (page === 'overview') return 'Webhooks';
+  const above = markup`<a href="${PAGE_PATH}">Webhooks</a>`;
+  if (endpoint === '') return above;
+  return markup`${above} <span aria-hidden="true">›</span> <a href="${pathOf('endpoints')}">Endpoints</a>`;
+}
+
+function titleLine(view: View): Markup {
+  const { page, endpoint } = view.question;
+  const title = (text: string, lead: Content, aside?: Content): Markup =>
+    markup`<div class="page-title"><h1>${text}</h1><div class="actions end">${aside}</div></div><p class="lead">${lead}</p>`;
+  if (endpoint !== '') {
+    const found = endpointOf(view);
+    const isUnknown = valueOf(view.subscriptions) !== undefined;
+    return found === undefined
+      ? title('Endpoint', isUnknown && 'This endpoint does not exist.')
+      : endpointHeader(found, view);
+  }
+  switch (page) {
+    case 'overview':
+      return title('Webhooks', OVERVIEW_LEAD, liveState);
+    case 'endpoints':
+      return title('Endpoints', ENDPOINTS_LEAD, liveState);
+    case 'deliveries':
+      return title('Deliveries', DELIVERIES_LEAD, liveState);
+    case 'dead-letters':
+      return title('Dead letters', DEAD_LETTERS_LEAD, [liveState, deadLetterActions(view)]);
+    case 'events':
+      return title('Find an event', FIND_LEAD);
+    case 'secrets':
+      return title('Signing secrets', SECRETS_LEAD);
+    case 'developers':
+      return title('Developers', 'What you need to build on this, and who is signed in.');
+  }
+}
+
+function contentOf({ session, sessions, snippets }: PageFiles, view: View, outcome: Outcome | undefined): Markup {
+  const { page, endpoint } = view.question;
+  if (endpoint !== '') {
+    const found = endpointOf(view);
+    if (found === undefined && 'fault' in view.subscriptions) return notice('bad', view.subscriptions.fault);
+    return found === undefined
+      ? markup`<p class="empty card">It may have been deleted. <a href="${pathOf('endpoints')}">All endpoints</a></p>`
+      : endpointPage(found, view, outcome);
+  }
+  switch (page) {
+    case 'overview':
+      return overviewPage(view, outcome);
+    case 'endpoints':
+      return endpointsPage(view, outcome);
+    case 'deliveries':
+      return deliveriesList(view);
+    case 'dead-letters':
+      return deadLettersList(view);
+    case 'events':
+      return eventSearch(view);
+    case 'secrets':
+      return secretsSection(view, outcome, snippets);
+    case 'developers':
+      return developersPage(session, sessions);
+  }
+}
+
+/** The parts of a page that change without user action, for the page's script. They hold no text fields. */
+export const liveDocument = (view: LiveView): string => markup`${navigation(view)}${liveParts(view)}`.toString();
+
+function liveParts(view: LiveView): Markup {
+  const { page, endpoint, tab } = view.question;
+  if (endpoint !== '') {
+    const found = endpointOf(view);
+    if (found === undefined) return markup``;
+    const losses = (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, endpoint, found.status));
+    const log = tab === 'overview' || tab === 'deliveries' ? deliveryLog(view) : markup``;
+    // Why an inactive subscription is off is not read for updates.
+    const state = found.isOn || endpoint === 'campaign' ? endpointState(found, view) : markup``;
+    return markup`${state}${endpointLive(found, view)}${losses}${log}`;
+  }
+  switch (page) {
+    case 'overview':
+      return isFirstRun(view)
+        ? firstSteps(view)
+        : markup`${overviewLive(view)}${endpointsTable(view, ENDPOINTS_SHOWN)}`;
+    case 'endpoints':
+      return markup`${unroutedNotice(view)}${endpointsTable(view)}`;
+    case 'deliveries':
+      return deliveryLog(view);
+    case 'dead-letters':
+      return markup`${deadLetterActions(view)}${deadLettersLive(view)}`;
+    case 'events':
+    case 'secrets':
+    case 'developers':
+      return markup``;
+  }
+}
 
 export interface SignInOptions {
   /** Why the token was refused. */

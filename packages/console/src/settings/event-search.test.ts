@@ -8,7 +8,9 @@ describe('the search for an event', () => {
 
   it('is a form with a body: an address of a recipient gets into no URL, a hash or an id does', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
-    expect((await browser.get()).text).toMatch(/<form method="post" action="[^"]+#event" class="find"/);
+    expect((await browser.get(`${PAGE}/events`)).text).toContain(
+      `<form method="post" action="${PAGE}/events" class="find"`,
+    );
     const found = await browser.send({ do: 'find-event', event: ' anna@example.com ' });
     expect([found.status, found.headers['location']]).toEqual([200, undefined]);
     expect(textOf(found.text)).toContain('Event not found');
@@ -19,7 +21,7 @@ describe('the search for an event', () => {
     for (const event of ['a-hash-of-mine', '<x@sender.example>']) {
       const moved = await browser.send({ do: 'find-event', event });
       const query = new URLSearchParams({ event }).toString();
-      expect([moved.status, moved.headers['location']]).toEqual([303, `${PAGE}?${query}#event`]);
+      expect([moved.status, moved.headers['location']]).toEqual([303, `${PAGE}/events?${query}`]);
     }
   });
 

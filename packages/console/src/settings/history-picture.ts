@@ -5,6 +5,7 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
 const HEIGHT = 36;
+const SPARK_HEIGHT = 20;
 const STEP = 10;
 const BAR = 7;
 
@@ -35,7 +36,34 @@ export function historyPicture(
 </figure>`;
 }
 
-const sum = (hours: readonly HistoryHour[], of: 'events' | 'delivered' | 'failed'): number =>
+/** The same without words, for a row or a figure that says it beside. */
+export function sparkline(hours: readonly HistoryHour[], tones: readonly ('delivered' | 'failed')[]): Markup {
+  const of = (hour: HistoryHour): number => tones.reduce((total, tone) => total + hour[tone], 0);
+  const most = Math.max(1, ...hours.map(of));
+  const scale = (attempts: number): number => (attempts === 0 ? 0 : Math.max(2, (attempts / most) * SPARK_HEIGHT));
+  const bars = hours.map((hour, i) => {
+    const good = tones.includes('delivered') ? scale(hour.delivered) : 0;
+    const bad = tones.includes('failed') ? scale(hour.failed) : 0;
+    const rect = (look: string, y: number, height: number): Markup | false =>
+      height > 0 &&
+      markup`<rect class="${look}" x="${i * STEP}" y="${y.toFixed(1)}" width="${BAR}" height="${height.toFixed(1)}"/>`;
+    return markup`${rect('good', SPARK_HEIGHT - good, good)}${rect('bad', Math.max(0, SPARK_HEIGHT - good - bad), bad)}`;
+  });
+  return markup`<svg class="spark" viewBox="0 0 ${hours.length * STEP} ${SPARK_HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${hours.length * STEP}"/>${bars}</svg>`;
+}
+
+/** The hours of all destinations together. */
+export function totalOf(histories: readonly DestinationHistory[]): readonly HistoryHour[] {
+  const [first] = histories;
+  if (first === undefined) return [];
+  return first.hours.map(({ fromMs }, i) => {
+    const of = (name: 'events' | 'delivered' | 'failed'): number =>
+      histories.reduce((total, { hours }) => total + (hours[i]?.[name] ?? 0), 0);
+    return { fromMs, events: of('events'), delivered: of('delivered'), failed: of('failed') };
+  });
+}
+
+export const sum = (hours: readonly HistoryHour[], of: 'events' | 'delivered' | 'failed'): number =>
   hours.reduce((total, hour) => total + hour[of], 0);
 
 const leftOf = (i: number): number => i * STEP + (STEP - BAR) / 2;

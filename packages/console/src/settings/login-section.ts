@@ -1,48 +1,23 @@
 import type { DestinationSettings, HeaderInput } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import { actionButton, formField, hidden, PAGE_PATH, section } from '../html/elements.ts';
+import { actionButton, formField, hidden, section } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import { outcomeArea } from './page-parts.ts';
-import { OWN_SECRETS } from './secrets-section.ts';
-import type { PageQuery, View } from './view.ts';
-import { addressOf, linkTo } from './view.ts';
+import type { View } from './view.ts';
 
 export const SAVE_SETTINGS = 'save-settings';
 
-/** The links to the sections of one destination, for its card. `whom` names it for screen readers. */
-export function loginLinks(question: PageQuery, destination: string, whom: Markup): Markup {
-  const link = (name: string, section: string, text: string): Markup =>
-    markup`<a class="button quiet" id="${name}-${destination}" href="${linkTo(
-      question,
-      { login: destination },
-      section,
-    )}">${text}${whom}</a>`;
-  return markup`${link('login', 'login', 'Login and headers')}
-${link('sign', OWN_SECRETS, 'Signing secrets')}`;
-}
-
-/**
- * The login and the other custom headers of one destination, if the page's address names one. Stored values are never
- * shown.
- */
-export function loginSection(view: View, outcome: Outcome | undefined): Markup {
-  const { login } = view.question;
-  if (login === '') return markup``;
-  const address = addressOf(view, login);
+/** The login, the other custom headers and the pace of one destination. Stored values are never shown. */
+export function loginSection(destination: string, address: string, view: View, outcome: Outcome | undefined): Markup {
   return section(
     {
       id: 'login',
       title: 'Login and headers',
-      lead: markup`For servers that want a login, route by a header, or need requests to come slowly. Every request to this ${login === 'campaign' ? 'webhook' : 'subscription'} has the headers, tests too.`,
+      lead: markup`For servers that want a login, route by a header, or need requests to come slowly. Every request to this ${destination === 'campaign' ? 'webhook' : 'subscription'} has the headers, tests too.`,
     },
-    markup`<div class="card" id="login-card" data-part>${
-      address === undefined
-        ? markup`<p class="empty">This destination does not exist, or has no address yet.</p>`
-        : form(login, address, view.settings.get(login), outcome)
-    }${outcomeArea('login', outcome)}</div>`,
+    markup`<div class="card" id="login-card" data-part${outcome?.place === 'login' && outcome.draft !== undefined && markup` data-keep`}>${form(destination, address, view.settings.get(destination), outcome)}</div>`,
   );
 }
 
@@ -60,7 +35,7 @@ function form(
     names.length === 0
       ? 'Mailhook sends no login and no headers that you set'
       : `Mailhook sends ${new Intl.ListFormat('en').format(names)} (values stay hidden)`;
-  return markup`<form method="post" action="${PAGE_PATH}" novalidate>${hidden('destination', destination)}
+  return markup`<form method="post" novalidate>${hidden('destination', destination)}
 <p>${sent} to <span class="address">${address}</span>. With another host or port in the address, enter them again.</p>
 ${loginFields(names.includes('authorization'), draft, errors)}
 ${formField({
@@ -79,7 +54,7 @@ ${formField({
   control: (attributes) =>
     markup`<input ${attributes} name="pace" type="number" min="1" max="1000" inputmode="numeric" value="${draft?.['pace'] ?? String(settings?.maxRequestsPerSecond ?? '')}">`,
 })}
-<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…', look: 'primary' })}</div>
+<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…' })}</div>
 </form>`;
 }
 

@@ -31,8 +31,9 @@ describe('signing secrets of a destination on the settings page', () => {
   it('are created, shown once, listed and deleted, and the page says what signs without one', async () => {
     const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
     const browser = await browse();
-    expect((await browser.get()).text).toContain(`href="${PAGE}?login=${id}#own-secrets"`);
-    const open = async () => (await browser.get(`${PAGE}?login=${id}`)).text;
+    const settings = `${PAGE}/endpoints/${id}?tab=settings`;
+    expect((await browser.get(`${PAGE}?login=${id}`)).headers['location']).toBe(settings);
+    const open = async () => (await browser.get(settings)).text;
     expect(textOf(await open())).toContain('not signed, because your account has no secrets either.');
     const account = shownIn((await browser.send({ do: 'create-secret' })).text);
     expect(textOf(await open())).toContain('No own secret Requests to it are signed with the secrets of your account.');
@@ -41,7 +42,7 @@ describe('signing secrets of a destination on the settings page', () => {
     const own = shownIn(created.text);
     const page = await open();
     expect([own.length > 6, own === account, page.includes(own)]).toEqual([true, false, false]);
-    expect(textOf(page)).toContain(
+    expect(textOf((await browser.get(`${PAGE}/secrets`)).text)).toContain(
       `These destinations have their own secrets, and the secrets below do not sign for them`,
     );
     await browser.send({ do: 'create-secret', destination: id });
@@ -100,7 +101,7 @@ describe('signing secrets of a destination on the settings page', () => {
     expect(await test(`${receiver.url}/other`)).toContain('create a signing secret.');
     const page = await eventually(
       async () => {
-        const { text } = await browser.get(`${PAGE}?status=failed`);
+        const { text } = await browser.get(`${PAGE}/deliveries?status=failed`);
         return text.match(/id="attempt-/g)?.length === 2 && text;
       },
       { what: 'the listed tests' },

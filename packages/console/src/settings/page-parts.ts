@@ -3,20 +3,23 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { UnroutedType } from '@mailhook/core';
 import { masked, notice } from '../html/elements.ts';
-import type { Outcome, OutcomePlace } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { receiverReport } from './receiver-report.ts';
+import { testTraffic } from './request-reply.ts';
 import type { LiveView, Loaded } from './view.ts';
 
-/** The live region of a place. It shows an outcome for this place. One region of the page has `role="status"`. */
-export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, isStatus = false): Markup {
-  const own = outcome?.place === place ? outcome : undefined;
-  const role = isStatus ? markup`role="status"` : markup`aria-live="polite"`;
-  return markup`<div class="outcome" ${role} data-outcome>${
-    own !== undefined &&
-    markup`<p class="${own.isGood ? 'good' : 'bad'}"><strong>${masked(own.text)}</strong>${
-      own.advice !== undefined && markup` ${own.advice}`
+/** The live region of the page, which says what a button has done. */
+export const outcomeArea = (outcome: Outcome | undefined): Markup =>
+  markup`<div class="outcome" role="status" data-outcome>${
+    outcome !== undefined &&
+    markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${masked(outcome.text)}</strong>${
+      outcome.advice !== undefined && markup` ${outcome.advice}`
     }</p>`
   }</div>`;
-}
+
+/** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
+export const testResults = (outcome: Outcome | undefined): Markup =>
+  markup`${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}${outcome?.report !== undefined && receiverReport(outcome.report)}`;
 
 /** Shows a loaded value, or why it could not be loaded. */
 export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
@@ -30,14 +33,14 @@ export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: 
     ? show(loaded.value)
     : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
-/**
- * Events that Mailhook accepted and did not keep, because no active destination takes their type. `id`: of the part.
- */
-export function unroutedHint(id: string, { unrouted }: LiveView, types: readonly UnroutedType[]): Markup {
+/** Says how many events Mailhook accepted and did not keep, because no active destination takes their type. */
+export function unroutedText({ unrouted }: Pick<LiveView, 'unrouted'>, types: readonly UnroutedType[]): string {
   const counts = types.flatMap((type) => {
     const events = unrouted[type] ?? 0;
     return events === 0 ? [] : [plural(events, `${type} event`, `${type} events`)];
   });
-  const text = `In the last 24 hours, ${new Intl.ListFormat('en').format(counts)} had no active destination and ${counts.length === 1 && counts[0]?.startsWith('1 ') === true ? 'was' : 'were'} not kept.`;
-  return markup`<div id="unrouted-${id}" data-part>${counts.length > 0 && markup`<p class="hint">${text}</p>`}</div>`;
+  const was = counts.length === 1 && counts[0]?.startsWith('1 ') === true ? 'was' : 'were';
+  return counts.length === 0
+    ? ''
+    : `In the last 24 hours, ${new Intl.ListFormat('en').format(counts)} had no active destination and ${was} not kept.`;
 }

@@ -158,10 +158,10 @@ describe('portal links', () => {
   });
 
   it.each([
-    [{ path: 'https://evil.example/settings/webhooks' }, 'path', 'must be a path on the settings page'],
-    [{ path: '//evil.example/settings/webhooks' }, 'path', 'must be a path on the settings page'],
-    [{ path: '/settings/webhooks/../../docs' }, 'path', 'must be a path on the settings page'],
-    [{ path: '/settings/webhooksx' }, 'path', 'must be a path on the settings page'],
+    [{ path: 'https://evil.example/settings/webhooks' }, 'path', 'must be a path of the settings'],
+    [{ path: '//evil.example/settings/webhooks' }, 'path', 'must be a path of the settings'],
+    [{ path: '/settings/webhooks/../../docs' }, 'path', 'must be a path of the settings'],
+    [{ path: '/settings/webhooksx' }, 'path', 'must be a path of the settings'],
     [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl', 'must be an absolute URL that starts with http:// or https://'],
   ])('refuse %j', async (body, path, message) => {
     const { answer } = await createLink(rig.api, rig.mine.id, body);

@@ -1,8 +1,8 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
-import { actionButton, hidden, notice, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, hidden, notice, section, timeOf, unseen } from '../html/elements.ts';
 import { destinationNames } from './deliveries-section.ts';
-import { members, outcomeArea } from './page-parts.ts';
+import { members } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
@@ -11,16 +11,18 @@ import type { Loaded, View } from './view.ts';
 import { addressOf, valueOf } from './view.ts';
 
 /** Id of the section with the secrets of one destination. */
-export const OWN_SECRETS = 'own-secrets';
+const OWN_SECRETS = 'own-secrets';
+
+export const SECRETS_LEAD =
+  'With a secret, every request is signed, so that your server can tell that it came from Mailhook and was not changed. An endpoint may have its own secrets, among its settings.';
 
 /** The account's signing secrets, and examples that verify a signature. */
 export const secretsSection = (view: View, outcome: Outcome | undefined, snippets: readonly Snippet[]): Markup =>
   secretsPart(
     {
       id: 'secrets',
-      title: 'Signing secrets',
-      lead: markup`With a secret, every request is signed, so that your server can tell that it came from Mailhook
-and was not changed. A destination may have its own secrets: press “Signing secrets” there.`,
+      title: 'Secrets of the account',
+      lead: markup`They sign for every endpoint without its own secrets.`,
       secrets: view.secrets,
       empty: markup`<strong>Requests are not signed</strong>Create a secret, and verify the signature as shown below.`,
       note: ownNote(view),
@@ -44,11 +46,8 @@ function ownNote(view: View): Markup {
   }</div>`;
 }
 
-/** The signing secrets of one destination, if the page's address names one. */
-export function ownSecretsSection(view: View, outcome: Outcome | undefined): Markup {
-  const { login } = view.question;
-  const address = login === '' ? undefined : addressOf(view, login);
-  if (address === undefined) return markup``;
+/** The signing secrets of one destination. */
+export function ownSecretsSection(login: string, address: string, view: View, outcome: Outcome | undefined): Markup {
   const what = login === 'campaign' ? 'webhook' : 'subscription';
   const account = valueOf(view.secrets);
   const fallback =
@@ -106,15 +105,16 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
       lead,
       aside: markup`<div id="create-${name}-part" data-part>${
         !isFull &&
-        markup`<form method="post" action="${PAGE_PATH}">${ofDestination(destination)}${actionButton({
+        markup`<form method="post">${ofDestination(destination)}${actionButton({
           id: `create-${name}`,
           value: CREATE_SECRET,
           text: 'Create secret',
           busy: 'Creating…',
+          look: destination === undefined ? 'primary' : 'quiet',
         })}</form>`
       }</div>`,
     },
-    markup`<div id="${name}-outcome" data-part${shown !== undefined && markup` data-keep`}>${outcomeArea(id, outcome)}${
+    markup`<div id="${name}-outcome" data-part${shown !== undefined && markup` data-keep`}>${
       shown !== undefined && shownOnce(`new-${name}`, shown)
     }</div>${note}
 <ul class="rows card flush" id="${name}-list" data-part data-list>${members(
@@ -148,7 +148,7 @@ const item = (
 ): Markup =>
   markup`<li id="secret-${id}" data-part><p>Created ${timeOf(createdAt)} <span class="muted">id ${id}</span></p>
 <details id="delete-secret-${id}"><summary class="button quiet">Delete${unseen(` secret ${id}`)}</summary>
-<form method="post" action="${PAGE_PATH}" class="inset">${ofDestination(destination)}${hidden('id', id)}
+<form method="post" class="inset">${ofDestination(destination)}${hidden('id', id)}
 <p>A server that has only this secret will refuse all later requests.${
     isLast && atLast !== undefined && ` ${atLast}`
   }</p>

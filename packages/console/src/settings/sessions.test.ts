@@ -196,7 +196,7 @@ describe('settings page: sign-in and sessions', () => {
     it('is listed with the others of its token, and all of them can be ended', async () => {
       const [mine, other] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
       const listed = (text: string) => text.match(/<li><p>Since /g)?.length;
-      const page = await mine.get();
+      const page = await mine.get(`${PAGE}/developers`);
       expect([listed(page.text), page.text.match(/this browser/g)?.length]).toEqual([2, 1]);
       expect(page.text).not.toContain(mine.cookie.split('=')[1]);
       const answer = await request(rig.api.baseUrl)
@@ -207,7 +207,7 @@ describe('settings page: sign-in and sessions', () => {
       expect([answer.status, answer.headers['clear-site-data']]).toEqual([303, '"cache", "storage"']);
       for (const browser of [mine, other]) expect((await browser.get()).text).not.toContain('Acme');
       const again = await browserOf(rig.api, rig.mine.token);
-      expect(listed((await again.get()).text)).toBe(1);
+      expect(listed((await again.get(`${PAGE}/developers`)).text)).toBe(1);
     });
 
     it('is not found by a cookie without the prefix, or if there are several', async () => {

@@ -25,7 +25,7 @@ describe('settings page', () => {
       for (let i = 0; i < 4; i += 1)
         await rig.api.subscribe(rig.mine, type, `http://127.0.0.1:9/a-path-of-usual-length/${i}`);
     }
-    const page = await browser.get();
+    const page = await browser.get(`${PAGE}/endpoints`);
     const named = page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g);
     const urls = [...new Set([...named].map(([, url]) => url ?? ''))];
     expect(urls).toHaveLength(6);
@@ -34,7 +34,7 @@ describe('settings page', () => {
       expect(asset.status).toBe(200);
       expect(asset.headers['cache-control']).toContain('immutable');
     }
-    expect(page.text.match(/class="card subscription"/g)).toHaveLength(12);
+    expect(page.text.match(/<tr id="endpoint-/g)).toHaveLength(13);
     const sizes = [page, ...assets].map(({ headers, text }) => Number(headers['content-length'] ?? text.length));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
     const css = urls.findIndex((url) => url.endsWith('settings.css'));
@@ -49,25 +49,40 @@ describe('settings page', () => {
     expect((await request(rig.api.baseUrl).get('/settings/assets/x/..%2Fpackage.json')).status).toBe(404);
   });
 
-  it('lists up to 50 subscriptions, and says where the others are', async () => {
-    const types = ['open', 'click', 'bounce'];
-    const many = Array.from({ length: 52 }, (_, i) =>
-      rig.api.subscribe(rig.mine, types[i % 3], `http://127.0.0.1:9/${i}`),
-    );
-    const added = await Promise.all(many);
+  it('leads from the addresses of the one page that there was before to the pages of today', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
-    const page = await browser.get();
-    expect(page.text.match(/class="card subscription"/g)).toHaveLength(50);
-    expect(textOf(page.text)).toContain('These are the first 50 of 52.');
-    const hidden = added.find((id) => !page.text.includes(`subscription-${id}`)) ?? '';
-    const switched = await browser.send({ do: 'switch-off', id: hidden });
-    expect(textOf(switched.text)).toContain('Switched off.');
+    for (const [query, target] of [
+      ['attempt=a-1&status=failed', '/deliveries?status=failed&attempt=a-1'],
+      ['destination=campaign', '/deliveries?destination=campaign'],
+      ['letter=1-2', '/dead-letters?letter=1-2'],
+      ['event=m-1', '/events?event=m-1'],
+      ['login=campaign', '/endpoints/campaign?tab=settings'],
+    ]) {
+      const { status, headers } = await browser.get(`${PAGE}?${query}`);
+      expect([query, status, headers['location']]).toEqual([query, 302, `${PAGE}${target}`]);
+    }
+    expect((await browser.get(`${PAGE}?nothing=x`)).status).toBe(200);
+  });
+
+  it('shows the result of a form on the page that sent it, and the list after an endpoint is gone', async () => {
+    const id = await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
+    const browser = await browserOf(rig.api, rig.mine.token);
+    const send = (path: string, form: Record<string, string>) =>
+      request(rig.api.baseUrl).post(`${PAGE}${path}`).set('cookie', browser.cookie).type('form').send(form);
+    const own = `/endpoints/${id}?tab=settings`;
+    const off = await send(own, { do: 'switch-off', id });
+    expect(textOf(off.text)).toContain('Switched off.');
+    expect(off.text).toContain(`data-page="${PAGE}${own}"`);
+    const gone = await send(own, { do: 'delete-subscription', id });
+    expect(textOf(gone.text)).toContain('Deleted.');
+    expect(gone.text).toContain(`data-page="${PAGE}/endpoints"`);
+    expect(textOf((await browser.get(`${PAGE}${own}`)).text)).toContain('This endpoint does not exist.');
   });
 
   it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {
     const own = await rig.api.newAccount();
     const browser = await browserOf(rig.api, own.token);
-    expect(textOf((await browser.get()).text)).toContain('Up to 20 of each event.');
+    expect(textOf((await browser.get(`${PAGE}/endpoints`)).text)).toContain('Up to 20 of each event.');
     for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
     const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
     expect(refused.status).toBe(409);
@@ -76,7 +91,7 @@ describe('settings page', () => {
 
   it('sends updates only if something has changed', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
-    const news = (tag = '') => browser.get(`${PAGE}/news`).set('if-none-match', tag);
+    const news = (tag = '') => browser.get(`${PAGE}/deliveries/news`).set('if-none-match', tag);
     const first = await news();
     expect([first.status, first.text]).toEqual([200, expect.stringContaining('Nothing was delivered yet')]);
     const tag = String(first.headers['etag']);
@@ -88,11 +103,14 @@ describe('settings page', () => {
   it('refuses the filters that the API refuses, also with a 422', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     for (const query of ['status=x', `cursor=${'c'.repeat(201)}`, 'status=x&destination=campaign']) {
-      const [updates, page] = [await browser.get(`${PAGE}/news?${query}`), await browser.get(`${PAGE}?${query}`)];
+      const [updates, page] = [
+        await browser.get(`${PAGE}/deliveries/news?${query}`),
+        await browser.get(`${PAGE}/deliveries?${query}`),
+      ];
       expect([query, updates.status, page.status]).toEqual([query, 422, 200]);
     }
     for (const query of ['destination=%zz', 'cursor=%zz', 'event=%zz', 'status=', 'nothing=x'])
-      expect([query, (await browser.get(`${PAGE}/news?${query}`)).status]).toEqual([query, 200]);
+      expect([query, (await browser.get(`${PAGE}/deliveries/news?${query}`)).status]).toEqual([query, 200]);
   });
 
   describe('text from outside', () => {
@@ -105,8 +123,10 @@ describe('settings page', () => {
       const pages = [
         await browser.send({ do: 'create-subscription', type: 'open', address: evil }),
         await browser.send({ do: 'create-subscription', type: '"><b>', address: ` ${evil} x` }),
-        await browser.get(`${PAGE}?event=${encodeURIComponent('<script>alert(3)</script>')}`),
-        await browser.get(`${PAGE}?destination=${encodeURIComponent('"><script>alert(4)</script>')}&cursor=%3Cscript`),
+        await browser.get(`${PAGE}/events?event=${encodeURIComponent('<script>alert(3)</script>')}`),
+        await browser.get(
+          `${PAGE}/deliveries?destination=${encodeURIComponent('"><script>alert(4)</script>')}&cursor=%3Cscript`,
+        ),
       ];
       for (const page of pages) expect(page.text).not.toMatch(/<script>|<b>/);
       expect(pages[1]?.text).toContain('&lt;script&gt;');
@@ -136,7 +156,7 @@ describe('settings page', () => {
       await browser.send({ do: 'test-campaign', address });
       const page = await eventually(
         async () => {
-          const { text } = await browser.get();
+          const { text } = await browser.get(`${PAGE}/deliveries`);
           return text.includes('id="attempt-') && text;
         },
         { what: 'the listed test' },
@@ -166,7 +186,7 @@ describe('settings page', () => {
   });
 
   it.each(['verify.mjs', 'verify.py', 'verify.php'])('shows %s of the guides, which a test runs', async (file) => {
-    const { text } = await (await browserOf(rig.api, rig.mine.token)).get();
+    const { text } = await (await browserOf(rig.api, rig.mine.token)).get(`${PAGE}/secrets`);
     const shown = text
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')

@@ -5,8 +5,6 @@ import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { ListedSession, PageAccess, Session } from '../access.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
-import { SAVE_SETTINGS } from './login-section.ts';
-import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
@@ -23,8 +21,11 @@ import { createSessionCookie, isFramed } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Snippet } from './snippets.ts';
 import { SharedUpdates } from './shared-updates.ts';
-import type { PageQuery, ViewDeps } from './view.ts';
-import { isPersonal, linkTo, loadNews, loadView, questionOf } from './view.ts';
+import type { Outcome } from './outcome.ts';
+import type { LiveView, ViewDeps } from './view.ts';
+import { elsewhere, isPersonal, NAVIGATION, pageOf, pathOf, questionOf, urlOf } from './pages.ts';
+import type { PageName, PageQuestion } from './pages.ts';
+import { loadNews, loadView } from './view.ts';
 
 export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, ActionDeps {
   readonly assets: Assets;
@@ -42,7 +43,7 @@ export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, Action
 type Deps = SettingsPageDeps & {
   readonly cookie: SessionCookie;
   readonly look: PageLook;
-  readonly updates: SharedUpdates<PageQuery>;
+  readonly updates: SharedUpdates<PageQuestion>;
 };
 
 /** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
@@ -65,13 +66,27 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
   addRoute(app, '/settings', { get: [toPage] });
-  addRoute(app, PAGE_PATH, { get: [...before, show(deps)], post: [...form, run(deps)] });
-  addRoute(app, `${PAGE_PATH}/news`, { get: [...before, news(deps)] });
-  addRoute(app, `${PAGE_PATH}/dead-letters.csv`, { get: [...before, deadLettersCsv(deps)] });
+  for (const [name] of NAVIGATION) addPage(app, deps, name, before, form);
+  addRoute(app, `${pathOf('dead-letters')}.csv`, { get: [...before, deadLettersCsv(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
   addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
 }
+
+/** Adds a page, its updates, and for endpoints those of each one. */
+function addPage(app: Express, deps: Deps, page: PageName, before: RequestHandler[], form: RequestHandler[]): void {
+  const paths = page === 'endpoints' ? [pathOf(page), `${pathOf(page)}/:endpoint`] : [pathOf(page)];
+  for (const path of paths) {
+    const read: Read = (request) => {
+      const { endpoint = '' } = request.params;
+      return questionOf(page, String(endpoint), fieldsOf(request));
+    };
+    addRoute(app, path, { get: [...before, show(deps, read)], post: [...form, run(deps, read)] });
+    addRoute(app, `${path}/news`, { get: [...before, news(deps, read)] });
+  }
+}
+
+type Read = (request: Request) => PageQuestion;
 
 const sendHtml = (response: Response, status: number, document: string): void =>
   void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
@@ -150,21 +165,37 @@ async function findSession(
 }
 
 const show =
-  (deps: Deps): RequestHandler =>
+  (deps: Deps, read: Read): RequestHandler =>
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 200);
     if (session === undefined) return;
+    const question = read(request);
+    const other = question.page === 'overview' ? elsewhere(fieldsOf(request)) : undefined;
+    if (other !== undefined) {
+      response.redirect(302, other);
+      return;
+    }
     deps.updates.forget(session.account);
-    const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
-    sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+    await sendPage(deps, session, response, question);
   };
 
-/** The buttons of the sections of one destination, which stay open. */
-const OF_DESTINATION: readonly string[] = [SAVE_SETTINGS, CREATE_SECRET, DELETE_SECRET];
+async function sendPage(
+  deps: Deps,
+  session: SignedIn,
+  response: Response,
+  question: PageQuestion,
+  outcome?: Outcome,
+): Promise<void> {
+  const [view, sessions] = await Promise.all([
+    loadView(deps, session.account, question),
+    question.page === 'developers' ? listOf(deps, session) : [],
+  ]);
+  sendHtml(response, outcome?.status ?? 200, pageDocument({ ...deps, session, sessions }, view, outcome));
+}
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
 const run =
-  (deps: Deps): RequestHandler =>
+  (deps: Deps, read: Read): RequestHandler =>
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401);
     if (session === undefined) return;
@@ -172,30 +203,35 @@ const run =
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
       if (form['do'] === FIND_EVENT) {
-        await find(deps, session, request, response, form['event'] ?? '');
+        await find(deps, session, response, form['event'] ?? '');
         return;
       }
       const outcome = await act(deps, session, form, { token: session.origin, ...deps.originOf(response) });
       deps.updates.forget(account);
-      // Without script, a form does not send the query of the page.
-      const { destination } = form;
-      const isOpen = destination !== undefined && OF_DESTINATION.includes(form['do'] ?? '');
-      const login = isOpen ? { login: destination } : {};
-      const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
-      const sessions = await listOf(deps, session);
-      sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));
+      await sendPage(deps, session, response, pageAfter(read(request), outcome, form), outcome);
     });
   };
 
+/**
+ * The page that shows an outcome: the one with the pressed button. A form that was sent to the entry has its own page,
+ * and so has the list after an endpoint is gone.
+ */
+function pageAfter(question: PageQuestion, { place }: Outcome, form: FormFields): PageQuestion {
+  if (place === 'subscriptions') return pageOf('endpoints');
+  if (question.page !== 'overview' || form['stay'] !== undefined) return question;
+  if (place === 'dead-letters' || place === 'secrets') return pageOf(place);
+  if (place === 'new-subscription') return pageOf('endpoints');
+  const tab = /^(?:test|check)-/.test(form['do'] ?? '') ? 'testing' : 'settings';
+  if (place === 'campaign') return pageOf('endpoints', place, tab);
+  if (place.startsWith('subscription-')) return pageOf('endpoints', place.slice('subscription-'.length), tab);
+  return place === 'page' ? question : pageOf('endpoints', form['destination'] ?? '', tab);
+}
+
 /** Shows what was found. Only what identifies no person gets into the URL, where it can be bookmarked and shared. */
-async function find(deps: Deps, session: SignedIn, request: Request, response: Response, text: string): Promise<void> {
-  const question = { ...questionOf(fieldsOf(request)), event: text.trim() };
-  if (!isPersonal(question.event)) {
-    response.redirect(303, linkTo(question, {}, 'event'));
-    return;
-  }
-  const view = await loadView(deps, session.account, question);
-  sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+async function find(deps: Deps, session: SignedIn, response: Response, text: string): Promise<void> {
+  const question = { ...pageOf('events'), event: text.trim() };
+  if (isPersonal(question.event)) await sendPage(deps, session, response, question);
+  else response.redirect(303, urlOf(question));
 }
 
 const deadLettersCsv =
@@ -207,20 +243,26 @@ const deadLettersCsv =
 
 /** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
 const news =
-  (deps: Deps): RequestHandler =>
+  (deps: Deps, read: Read): RequestHandler =>
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
-    const question = { ...questionOf(fieldsOf(request)), event: '', attempt: '', letter: '', login: '' };
+    const question = { ...read(request), event: '' };
     const { tag, status, document } = await deps.updates.of(session.account, question);
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();
     else sendHtml(response, status, document);
   };
 
-const buildUpdates = (deps: ViewDeps) => async (account: string, question: PageQuery) => {
+/** That of the first list that could not be read. */
+function statusOf({ campaign, subscriptions, statuses, deliveries, deadLetters }: LiveView): number {
+  const read = [campaign, subscriptions, statuses, deliveries, deadLetters];
+  return read.map((one) => ('fault' in one ? one.status : 200)).find((status) => status !== 200) ?? 200;
+}
+
+const buildUpdates = (deps: ViewDeps) => async (account: string, question: PageQuestion) => {
   const view = await loadNews(deps, account, question);
-  return { status: 'fault' in view.deliveries ? view.deliveries.status : 200, document: liveDocument(view) };
+  return { status: statusOf(view), document: liveDocument(view) };
 };
 
 const signIn =

@@ -14,37 +14,12 @@ import type {
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
-import { PAGE_PATH } from '../html/elements.ts';
 import type { PageHost } from '../page-host.ts';
 import { isRefusal } from './advice.ts';
+import type { PageName, PageQuestion } from './pages.ts';
 
 /** A part of the page, or the reason why it could not be read. Parts fail independently. */
 export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
-
-/** The query in the page's address. */
-export interface PageQuery {
-  readonly destination: string;
-  readonly status: string;
-  readonly type: string;
-  /** Minutes in UTC, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has them. */
-  readonly from: string;
-  readonly to: string;
-  readonly cursor: string;
-  /** The cursor of a page of dead letters, and the id of the dead letter that is open. */
-  readonly dead: string;
-  readonly letter: string;
-  /** The id of the attempt that is open. */
-  readonly attempt: string;
-  /** A hash, a messageId, a webhook-id or a recipient. */
-  readonly event: string;
-  /** The destination with the open login form: a subscription's id, or `campaign`. */
-  readonly login: string;
-}
-
-const QUESTION_FIELDS = [
-  ...(['destination', 'status', 'type', 'from', 'to', 'cursor'] as const),
-  ...(['attempt', 'dead', 'letter', 'event', 'login'] as const),
-] as const;
 
 /** The signing secrets that an account has. */
 export interface Signing {
@@ -56,7 +31,7 @@ export interface Signing {
 /** The data that changes without user action. */
 export interface LiveView {
   readonly nowMs: number;
-  readonly question: PageQuery;
+  readonly question: PageQuestion;
   readonly campaign: Loaded<CampaignWebhook>;
   readonly subscriptions: Loaded<readonly Subscription[]>;
   /** By destination id, or `campaign` for the campaign webhook. While the page is open, only of active destinations. */
@@ -91,37 +66,40 @@ export interface ViewDeps extends AccountReadings, Pick<PageHost, 'asProblem' | 
   readonly now: () => number;
 }
 
-/** Number of subscriptions that the page shows. The API lists all. */
-export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
+/** Rows of the log on the first tab of an endpoint. */
+const LATEST_ROWS = 5;
 const DEAD_LETTERS = 20;
 
-export function questionOf(query: FormFields): PageQuery {
-  const of = (name: string): string => (query[name] ?? '').trim();
-  return Object.fromEntries(QUESTION_FIELDS.map((name) => [name, of(name)])) as unknown as PageQuery;
-}
+type Part = 'statuses' | 'history' | 'deliveries' | 'deadLetters' | 'secrets' | 'settings';
 
-/** Whether the text may be a recipient's address. A messageId in angle brackets is none. */
-export const isPersonal = (event: string): boolean => event.includes('@') && !event.startsWith('<');
+/** What a page shows besides the names of the account's endpoints and the number of its dead letters. */
+const PARTS: Readonly<Record<PageName | 'endpoint', readonly Part[]>> = {
+  overview: ['statuses', 'history', 'deliveries', 'deadLetters'],
+  endpoints: ['statuses', 'history'],
+  endpoint: ['statuses', 'history', 'deliveries', 'deadLetters', 'secrets', 'settings'],
+  deliveries: ['deliveries'],
+  'dead-letters': ['deadLetters'],
+  events: [],
+  secrets: ['secrets'],
+  developers: [],
+};
 
-/** The page's address with some of the question changed, and never with the address of a recipient. */
-export function linkTo(question: PageQuery, change: Partial<PageQuery>, section: string): string {
-  const entries = Object.entries({ ...question, ...change }).filter(
-    ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
-  );
-  const query = new URLSearchParams(entries).toString();
-  return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#${section}`;
-}
+const partsOf = ({ page, endpoint }: PageQuestion): readonly Part[] => PARTS[endpoint === '' ? page : 'endpoint'];
 
-/** Loads everything that the page shows, in parallel. Never rejects. */
-export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
+/** A part that the page does not show. */
+const NOT_READ = { fault: '', status: 200 } as const;
+
+/** Loads what the page shows, in parallel. Never rejects. */
+export async function loadView(deps: ViewDeps, account: string, question: PageQuestion): Promise<View> {
   const { api } = deps;
   const load = loader(deps);
+  const parts = partsOf(question);
   const [shown, name, { secrets, ownSecrets }, calls, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => deps.nameOf(account)),
-    loadSigning(load, api, account),
-    load(() => api.destinationSettings.list(account)),
+    parts.includes('secrets') ? loadSigning(load, api, account) : { secrets: NOT_READ, ownSecrets: NOT_READ },
+    parts.includes('settings') ? load(() => api.destinationSettings.list(account)) : NOT_READ,
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
     question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
     question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
@@ -136,38 +114,48 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
  * rejects. Leaves out the statuses of inactive subscriptions, because finding out why one is off may take a search
  * through the log.
  */
-export const loadNews = (deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> =>
+export const loadNews = (deps: ViewDeps, account: string, question: PageQuestion): Promise<LiveView> =>
   loadChanging(deps, account, question, ({ active }) => active);
 
 async function loadChanging(
   deps: ViewDeps,
   account: string,
-  question: PageQuery,
+  question: PageQuestion,
   hasStatus: (subscription: Subscription) => boolean,
 ): Promise<LiveView> {
   const { api, keptAttempts } = deps;
   const load = loader(deps);
   const nowMs = deps.now();
+  const parts = partsOf(question);
+  const { endpoint } = question;
+  const isShown = ({ id }: { readonly id: string }): boolean => endpoint === '' || endpoint === id;
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
-  const listed = settings.then(([, found]) => (valueOf(found) ?? []).slice(0, LISTED_MAX));
-  const attempts = load(() => api.deliveries(account, deliveriesQueryOf(question)));
+  const listed = settings.then(([, found]) => (valueOf(found) ?? []).filter(isShown));
+  const attempts = parts.includes('deliveries')
+    ? load(() => api.deliveries(account, deliveriesQueryOf(question)))
+    : NOT_READ;
   const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters] = await Promise.all([
     settings,
-    settings.then(([found]) =>
-      load(async () => loadStatuses(deps, account, valueOf(found), (await listed).filter(hasStatus))),
-    ),
-    load(async () => {
-      const ids = (await listed).map(({ id }) => id);
-      return deps.readHistory(account, ids, nowMs);
-    }),
+    parts.includes('statuses')
+      ? load(async () => {
+          const found = isShown({ id: 'campaign' }) ? valueOf((await settings)[0]) : undefined;
+          return loadStatuses(deps, account, found, (await listed).filter(hasStatus));
+        })
+      : NOT_READ,
+    parts.includes('history')
+      ? load(async () => {
+          const ids = (await listed).map(({ id }) => id);
+          return deps.readHistory(account, ids, nowMs);
+        })
+      : NOT_READ,
     attempts,
-    attempts.then(async (found) => {
-      const isRead = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
-      return isRead ? loadSigning(load, api, account) : undefined;
+    Promise.resolve(attempts).then(async (found) => {
+      const isRefused = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
+      return isRefused || question.attempt !== '' ? loadSigning(load, api, account) : undefined;
     }),
     load(() =>
       api.deadLetters.list(account, {
-        limit: DEAD_LETTERS,
+        limit: parts.includes('deadLetters') ? DEAD_LETTERS : 1,
         ...(question.dead === '' ? {} : { cursor: question.dead }),
       }),
     ),
@@ -225,10 +213,12 @@ const loader =
 
 const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
-function deliveriesQueryOf({ destination, status, type, cursor, ...times }: PageQuery): FormFields {
-  const [from, to] = [times.from, times.to].map((time) => (time === '' ? '' : `${time}:00Z`));
+function deliveriesQueryOf({ page, endpoint, tab, status, type, cursor, ...asked }: PageQuestion): FormFields {
+  const [from, to] = [asked.from, asked.to].map((time) => (time === '' ? '' : `${time}:00Z`));
+  const destination = endpoint === '' ? asked.destination : endpoint;
   const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
-  return { limit: String(LOG_ROWS), ...Object.fromEntries(wanted) };
+  const isList = page === 'deliveries' || tab === 'deliveries';
+  return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...Object.fromEntries(wanted) };
 }
 
 async function loadStatuses(

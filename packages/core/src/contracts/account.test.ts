@@ -38,6 +38,8 @@ describe('portalInput', () => {
     {},
     { path: '/settings/webhooks' },
     { path: '/settings/webhooks#deliveries' },
+    { path: '/settings/webhooks/deliveries?status=failed' },
+    { path: '/settings/webhooks/endpoints/campaign?tab=settings#login' },
     { path: '/settings/webhooks?destination=campaign', returnUrl: 'https://app.example.com/x?y=1' },
   ])('accepts %j', (body) => {
     expect(portalInput.parse(body)).toEqual(body);
@@ -51,6 +53,7 @@ describe('portalInput', () => {
     { path: '/\\evil.example/settings/webhooks' },
     { path: '/settings/webhooks/../../docs' },
     { path: '/settings/webhooks/news' },
+    { path: '/settings/webhooks/endpoints/campaign/news' },
     { path: `/settings/webhooks#${'x'.repeat(2048)}` },
     { returnUrl: 'javascript:alert(1)' },
     { returnUrl: '/relative' },

@@ -50,11 +50,16 @@ export const createdSecret = z.object({
  */
 export const SIGNING_SECRETS_MAX = 2;
 
+/** The entry of the settings and its pages, as the end of a path. */
+const SETTINGS_PAGES = '(?:/(?:endpoints(?:/[^/?#]+)?|deliveries|dead-letters|events|secrets|developers))?';
+
 /** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */
 const isSettingsPath = (text: string): boolean =>
   text.startsWith('/') &&
   URL.canParse(text, 'http://settings.invalid') &&
-  /^http:\/\/settings\.invalid\/settings\/webhooks(?:[?#]|$)/.test(new URL(text, 'http://settings.invalid').href);
+  new RegExp(`^http://settings\\.invalid/settings/webhooks${SETTINGS_PAGES}(?:[?#]|$)`).test(
+    new URL(text, 'http://settings.invalid').href,
+  );
 
 /** The body of the request for a portal link. */
 export const portalInput = z.object({
@@ -62,10 +67,10 @@ export const portalInput = z.object({
   path: z
     .string()
     .max(2048)
-    .refine(isSettingsPath, 'must be a path on the settings page, such as /settings/webhooks#deliveries')
-    .meta({ pattern: '^/settings/webhooks([?#].*)?$' })
+    .refine(isSettingsPath, 'must be a path of the settings, such as /settings/webhooks/deliveries')
+    .meta({ pattern: `^/settings/webhooks${SETTINGS_PAGES}(?:[?#].*)?$` })
     .optional()
-    .describe('The part of the settings page that the link opens.'),
+    .describe('The page of the settings that the link opens.'),
   access: accessInput,
   sessionExpiresAt: endInput.describe(
     'When the session of the link ends at the latest (ISO 8601), in the future. Default: 8 hours after the link was opened.',

@@ -1,0 +1,104 @@
+import { actionButton, badge, hidden, timeOf, unseen } from '../html/elements.ts';
+import { icon } from '../html/icons.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { campaignTests } from './campaign-form.ts';
+import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
+import { stateBadge, stateNotice } from './destination-state.ts';
+import { endpointSettings } from './endpoint-settings.ts';
+import { endpointsOf } from './endpoints.ts';
+import type { Endpoint } from './endpoints.ts';
+import { campaignExample, notificationExample } from './examples.ts';
+import { historyPicture } from './history-picture.ts';
+import type { Outcome } from './outcome.ts';
+import { testResults } from './page-parts.ts';
+import { endpointUrl, pathOf, TABS } from './pages.ts';
+import { typeOptions } from './subscription-fields.ts';
+import type { LiveView, View } from './view.ts';
+import { isSigned, valueOf } from './view.ts';
+
+/** The endpoint that the page shows. */
+export const endpointOf = (view: LiveView): Endpoint | undefined =>
+  endpointsOf(view).find(({ id }) => id === view.question.endpoint);
+
+/** Name, state and address, and what can be done. */
+export function endpointHeader(endpoint: Endpoint, view: LiveView): Markup {
+  const { id, name, address, isOn } = endpoint;
+  const { tab } = view.question;
+  return markup`<div class="page-title"><h1>${name}</h1>${endpointState(endpoint, view)}
+<div class="actions end">${liveState}${
+    address !== undefined &&
+    markup`<a class="button quiet" href="${endpointUrl(id, 'testing')}">Test</a>
+<details class="menu" id="menu"><summary class="button quiet" aria-label="More actions">${icon('more')}</summary>
+<ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#pause-${id}">Pause…</a></li>`}
+<li><a href="${endpointUrl(id, 'settings')}#login">Login and headers</a></li>
+<li><a href="${endpointUrl(id, 'settings')}#own-secrets">Signing secrets</a></li>
+<li><a class="danger" href="${endpointUrl(id, 'settings')}#danger">${isOn ? 'Switch off or remove…' : 'Remove…'}</a></li></ul></details>`
+  }</div></div>
+${address !== undefined && markup`<p class="lead copy-line"><span class="address" id="endpoint-address">${address}</span><button type="button" class="button bare" data-copy="endpoint-address" hidden>${icon('copy')}${unseen('Copy the address')}</button></p>`}
+<nav class="tabs-line" aria-label="Endpoint"><ul>${TABS.map(
+    ([one, text]) =>
+      markup`<li><a href="${endpointUrl(id, one)}"${one === tab && markup` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`;
+}
+
+export const endpointState = ({ id, address, isOn }: Endpoint, view: LiveView): Markup =>
+  stateBadge(
+    id,
+    view,
+    address === undefined ? badge('plain', 'Not set up') : badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off'),
+  );
+
+export function endpointPage(endpoint: Endpoint, view: View, outcome: Outcome | undefined): Markup {
+  const { tab } = view.question;
+  if (endpoint.address === undefined) return endpointSettings(endpoint, view, outcome);
+  if (tab === 'deliveries') return deliveriesList(view);
+  if (tab === 'testing') return testing(endpoint, outcome);
+  return tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, view);
+}
+
+/** What changes by itself on the first tab. */
+export const endpointLive = (endpoint: Endpoint, view: LiveView): Markup =>
+  markup`${stateNotice(endpoint.id, view)}
+${historyPicture(endpoint.id, valueOf(view.history)?.get(endpoint.id), endpoint.status)}`;
+
+function overview(endpoint: Endpoint, view: View): Markup {
+  return markup`${endpointLive(endpoint, view)}
+<section aria-labelledby="latest"><header><h2 id="latest">Latest deliveries</h2></header>${deliveryLog(view)}</section>
+<section aria-labelledby="facts"><header><h2 id="facts">Configuration</h2><a href="${endpointUrl(endpoint.id, 'settings')}">Change</a></header>${facts(endpoint, view)}</section>`;
+}
+
+function facts({ id, events, status }: Endpoint, view: View): Markup {
+  const { headers = {}, maxRequestsPerSecond = null } = view.settings.get(id) ?? {};
+  const names = Object.keys(headers);
+  const own = valueOf(view.ownSecrets)?.has(id) === true;
+  const signing = isSigned(view, id) ? `With the secrets of ${own ? 'this endpoint' : 'the account'}` : 'Not signed';
+  const list: readonly (readonly [string, Content])[] = [
+    ['Events', events],
+    ['Signing', signing],
+    ['Login and headers', names.length === 0 ? 'None' : new Intl.ListFormat('en').format(names)],
+    ['Pace', maxRequestsPerSecond === null ? 'No limit' : `At most ${maxRequestsPerSecond} requests per second`],
+    ...(status?.oldestWaitingAt === undefined
+      ? []
+      : [['Oldest waiting event', timeOf(status.oldestWaitingAt)] as const]),
+  ];
+  return markup`<dl class="facts card">${list.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** The saved address is tried. The settings try one before it is saved. */
+function testing({ id, address = '', events }: Endpoint, outcome: Outcome | undefined): Markup {
+  const isCampaign = id === 'campaign';
+  const place = isCampaign ? 'campaign' : `subscription-${id}`;
+  const own = outcome?.place === place ? outcome : undefined;
+  const tested = own?.draft?.['do'] === 'test-subscription' ? own.draft['type'] : undefined;
+  const buttons = isCampaign
+    ? campaignTests('primary')
+    : markup`${hidden('id', id)}<select name="type" aria-label="Type of the test">${typeOptions(tested ?? events)}</select>
+${actionButton({ id: `test-${id}`, value: 'test-subscription', text: 'Send test notification', busy: 'Sending…', look: 'primary' })}
+${actionButton({ id: `check-${id}`, value: 'check-subscription', text: 'Check this receiver', busy: 'Checking, up to a minute…' })}`;
+  return markup`<section aria-labelledby="testing-title"><header><div><h2 id="testing-title">Test this endpoint</h2>
+<p>A test sends sample events only. You see the request and the reply here, and in <a href="${pathOf('deliveries')}">Deliveries</a>.</p></div></header>
+<div class="card" id="testing" data-part><form method="post" class="row">${hidden('address', address)}${buttons}</form>
+${testResults(own)}
+${isCampaign ? campaignExample() : notificationExample()}</div></section>`;
+}

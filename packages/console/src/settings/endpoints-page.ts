@@ -1,0 +1,82 @@
+import { formatCount, percentText, SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType, UNROUTED_TYPES } from '@mailhook/core';
+import { actionButton, badge, masked, notice, section } from '../html/elements.ts';
+import { icon } from '../html/icons.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { stateBadge, troubleOf } from './destination-state.ts';
+import { endpointsOf } from './endpoints.ts';
+import type { Endpoint } from './endpoints.ts';
+import { notificationExample } from './examples.ts';
+import { sparkline, sum } from './history-picture.ts';
+import type { Outcome } from './outcome.ts';
+import { showLoaded, testResults, unroutedText } from './page-parts.ts';
+import { endpointUrl, pathOf } from './pages.ts';
+import { addressField, anyway, typeField } from './subscription-fields.ts';
+import type { LiveView } from './view.ts';
+import { valueOf } from './view.ts';
+
+export const ENDPOINTS_LEAD =
+  'Where your events go. The campaign webhook gets the events of campaigns in batches. A subscription gets one type of transactional event, one request each.';
+
+/** Endpoints with their state and trend. Without `max`, all of them in their order; else those in trouble first. */
+export const endpointsTable = (view: LiveView, max?: number): Markup =>
+  markup`<div class="card flush" id="endpoints" data-part>${showLoaded(view.subscriptions, () =>
+    showLoaded(view.campaign, () => table(endpointsOf(view), view, max)),
+  )}</div>`;
+
+function table(all: readonly Endpoint[], view: LiveView, max = all.length): Markup {
+  const isTroubled = ({ status }: Endpoint): boolean => status !== undefined && troubleOf(status) !== undefined;
+  const sorted = max < all.length ? [...all.filter(isTroubled), ...all.filter((one) => !isTroubled(one))] : all;
+  return markup`<table class="table"><caption class="unseen">Endpoints</caption>
+<thead><tr><th scope="col">Endpoint</th><th scope="col" class="wide">Events</th><th scope="col" class="wide">Last 24 hours</th><th scope="col" class="number">Delivered</th><th scope="col" class="number wide">Waiting</th><th scope="col" class="of-state">State</th></tr></thead>
+<tbody>${sorted.slice(0, max).map((one) => row(one, view))}</tbody></table>
+${max < all.length && markup`<p class="more"><a href="${pathOf('endpoints')}">All ${all.length} endpoints</a></p>`}`;
+}
+
+function row({ id, name, address, events, isOn, status }: Endpoint, view: LiveView): Markup {
+  const hours = valueOf(view.history)?.get(id)?.hours ?? [];
+  const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
+  const state =
+    address === undefined
+      ? badge('plain', 'Not set up')
+      : stateBadge(id, view, badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off'));
+  return markup`<tr id="endpoint-${id}"><th scope="row"><a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
+${address !== undefined && markup`<span class="address muted">${masked(address)}</span>`}</th>
+<td class="wide">${events}</td><td class="wide">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
+<td class="number">${delivered + failed === 0 ? '–' : percentText(delivered / (delivered + failed))}</td>
+<td class="number wide">${status === undefined || status.waiting === 0 ? '–' : formatCount(status.waiting)}</td>
+<td>${state}</td></tr>`;
+}
+
+/** The list, and the form that adds a subscription. */
+export function endpointsPage(view: LiveView, outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === 'new-subscription' ? outcome : undefined;
+  return markup`${unroutedNotice(view)}${endpointsTable(view)}
+${section(
+  {
+    id: 'new',
+    title: 'Add a subscription',
+    lead: `Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${SUBSCRIPTIONS_PER_TYPE_MAX} of each event.`,
+  },
+  markup`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && markup` data-keep`}>
+<form method="post" id="new-subscription-form" novalidate>
+<div class="pair">${typeField('new', own?.draft?.['type'] ?? 'open', own?.errors)}
+${addressField('new', own?.draft?.['address'] ?? '', own?.errors)}</div>
+<div class="actions">
+${actionButton({ id: 'new-add', value: 'create-subscription', text: markup`${icon('add')}Add subscription`, busy: 'Adding…', look: 'primary' })}
+${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it first', busy: 'Sending…' })}
+${anyway(own, 'Add anyway')}
+</div>
+</form>${testResults(own)}${notificationExample()}</div>`,
+)}`;
+}
+
+/** Events that had nowhere to go. */
+export function unroutedNotice(view: LiveView): Markup {
+  const text = [unroutedText(view, ['campaign']), unroutedText(view, subscriptionType.options)].filter(
+    (one) => one !== '',
+  );
+  return markup`<div id="unrouted" data-part>${text.length > 0 && notice('warn', text.join(' '))}</div>`;
+}
+
+export const hasUnrouted = (view: LiveView): boolean => unroutedText(view, UNROUTED_TYPES) !== '';

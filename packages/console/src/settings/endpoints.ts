@@ -1,0 +1,42 @@
+import type { CampaignWebhook, DestinationStatus, Subscription } from '@mailhook/core';
+import type { LiveView } from './view.ts';
+import { valueOf } from './view.ts';
+
+/** A place of the account that gets events, as the pages list it: the campaign webhook first. */
+export interface Endpoint {
+  /** A subscription's id, or `campaign`. */
+  readonly id: string;
+  readonly name: string;
+  /** Undefined for a campaign webhook that is not set up. */
+  readonly address: string | undefined;
+  /** What it gets. */
+  readonly events: string;
+  readonly isOn: boolean;
+  readonly status: DestinationStatus | undefined;
+}
+
+const CAMPAIGN_EVENTS = 'open, click, unsubscribe';
+
+const campaignEndpoint = ({ address, active }: CampaignWebhook): Omit<Endpoint, 'status'> => ({
+  id: 'campaign',
+  name: 'Campaign webhook',
+  address: address ?? undefined,
+  events: CAMPAIGN_EVENTS,
+  isOn: active,
+});
+
+const subscriptionEndpoint = ({ id, type, address, active }: Subscription): Omit<Endpoint, 'status'> => ({
+  id,
+  name: `Subscription to ${type}s`,
+  address,
+  events: type,
+  isOn: active,
+});
+
+/** All endpoints whose settings could be read, and the campaign webhook in any case. */
+export function endpointsOf(view: Pick<LiveView, 'campaign' | 'subscriptions' | 'statuses'>): readonly Endpoint[] {
+  const campaign = valueOf(view.campaign) ?? { address: null, active: false };
+  const statuses = valueOf(view.statuses);
+  const found = [campaignEndpoint(campaign), ...(valueOf(view.subscriptions) ?? []).map(subscriptionEndpoint)];
+  return found.map((one) => ({ ...one, status: statuses?.get(one.id) }));
+}

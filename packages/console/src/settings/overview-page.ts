@@ -1,0 +1,180 @@
+import { formatCount, percentText, plural, spanText, UNROUTED_TYPES } from '@mailhook/core';
+import { timeOf, unseen } from '../html/elements.ts';
+import { icon } from '../html/icons.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { campaignForm } from './campaign-form.ts';
+import { lastError, troubleOf } from './destination-state.ts';
+import { endpointsTable, hasUnrouted } from './endpoints-page.ts';
+import { endpointsOf } from './endpoints.ts';
+import { campaignExample } from './examples.ts';
+import { sparkline, sum, totalOf } from './history-picture.ts';
+import type { Outcome } from './outcome.ts';
+import { unroutedText } from './page-parts.ts';
+import { endpointUrl, pathOf } from './pages.ts';
+import type { LiveView, View } from './view.ts';
+import { valueOf } from './view.ts';
+
+export const OVERVIEW_LEAD = 'Where your email events go, and what became of them.';
+
+/** Endpoints of the overview. */
+export const ENDPOINTS_SHOWN = 8;
+
+/** Whether nothing but tests was ever sent: the page then leads to the first event. */
+export function isFirstRun(view: LiveView): boolean {
+  const { deliveries, history } = view;
+  const attempts = valueOf(deliveries)?.items;
+  const hours = totalOf([...(valueOf(history)?.values() ?? [])]);
+  const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.campaign) !== undefined;
+  return (
+    isRead && attempts.every(({ kind }) => kind === 'test') && sum(hours, 'delivered') + sum(hours, 'failed') === 0
+  );
+}
+
+export function overviewPage(view: View, outcome: Outcome | undefined): Markup {
+  const isFirst = isFirstRun(view);
+  const isEmpty = isFirst && endpointsOf(view).every(({ address }) => address === undefined);
+  return markup`${isFirst && firstRun(view, outcome)}${!isFirst && overviewLive(view)}
+${
+  !isEmpty &&
+  markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">Endpoints</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}Add endpoint</a></header>
+${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
+}`;
+}
+
+/** What changes by itself. */
+export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}`;
+
+interface Figure {
+  readonly name: string;
+  readonly value: Content;
+  readonly hint: Content;
+  readonly picture?: Content;
+  readonly url: string;
+}
+
+function figures(view: LiveView): Markup {
+  return markup`<ul class="figures-line card flush" id="figures" data-part>${figuresOf(view).map(
+    ({ name, value, hint, picture, url }) =>
+      markup`<li><a class="whole" href="${url}">${name}</a><p class="figure">${value}</p><p class="hint">${hint}</p>${picture}</li>`,
+  )}</ul>`;
+}
+
+function figuresOf(view: LiveView): readonly Figure[] {
+  const hours = totalOf([...(valueOf(view.history)?.values() ?? [])]);
+  const [delivered, failed, events] = [sum(hours, 'delivered'), sum(hours, 'failed'), sum(hours, 'events')];
+  const read = valueOf(view.statuses);
+  const statuses = [...(read?.values() ?? [])];
+  const waiting = statuses.reduce((total, one) => total + one.waiting, 0);
+  const [oldest] = statuses.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).sort();
+  const letters = valueOf(view.deadLetters)?.total;
+  const all = delivered + failed;
+  return [
+    {
+      name: 'Delivered in 24 h',
+      value: all === 0 ? '–' : percentText(delivered / all),
+      hint: `${plural(events, 'event', 'events')} in ${plural(delivered, 'attempt', 'attempts')}`,
+      picture: sparkline(hours, ['delivered']),
+      url: pathOf('deliveries'),
+    },
+    {
+      name: 'Failed in 24 h',
+      value: formatCount(failed),
+      hint: failed === 0 ? 'No attempt failed' : `of ${plural(all, 'attempt', 'attempts')}`,
+      picture: sparkline(hours, ['failed']),
+      url: `${pathOf('deliveries')}?status=failed`,
+    },
+    {
+      name: 'Waiting now',
+      value: read === undefined ? '–' : formatCount(waiting),
+      hint:
+        oldest === undefined
+          ? waiting === 0 && read !== undefined && 'Nothing waits'
+          : `The oldest for ${spanText(view.nowMs - Date.parse(oldest))}`,
+      url: pathOf('endpoints'),
+    },
+    {
+      name: 'Dead letters',
+      value: letters === undefined ? '–' : formatCount(letters),
+      hint: 'Kept for 7 days',
+      url: pathOf('dead-letters'),
+    },
+  ];
+}
+
+interface Finding {
+  readonly tone: 'bad' | 'warn';
+  readonly text: Content;
+  readonly url: string;
+  readonly link: Content;
+}
+
+/** What a customer should look at, the worst first. */
+function attention(view: LiveView): Markup {
+  const found = findingsOf(view);
+  const isRead = valueOf(view.statuses) !== undefined;
+  return markup`<div id="attention" data-part>${
+    found.length === 0
+      ? isRead && markup`<p class="all-well">${icon('good')}<span>Nothing needs your attention.</span></p>`
+      : markup`<h2 class="unseen">Needs your attention</h2><ul class="attention card flush">${found.map(
+          ({ tone, text, url, link }) =>
+            markup`<li class="${tone}">${icon(tone)}<p>${text}</p><a class="button quiet" href="${url}">${link}</a></li>`,
+        )}</ul>`
+  }</div>`;
+}
+
+function findingsOf(view: LiveView): readonly Finding[] {
+  const troubles = endpointsOf(view).flatMap(({ id, name, address, status }): Finding[] => {
+    const trouble = status && troubleOf(status);
+    if (trouble === undefined || status === undefined) return [];
+    const text = markup`<strong>${name}</strong> <span class="address">${address}</span><br>${trouble.text} ${lastError(status)}${status.goneAt !== undefined && markup`Your server answered 410 Gone at ${timeOf(status.goneAt)}.`}`;
+    return [{ tone: trouble.tone, text, url: endpointUrl(id), link: markup`Open${unseen(` ${name}`)}` }];
+  });
+  const unrouted: Finding[] = hasUnrouted(view)
+    ? [
+        {
+          tone: 'warn',
+          text: unroutedText(view, UNROUTED_TYPES),
+          url: pathOf('endpoints'),
+          link: 'Add an endpoint',
+        },
+      ]
+    : [];
+  const letters = valueOf(view.deadLetters)?.total ?? 0;
+  const given: Finding[] =
+    letters === 0
+      ? []
+      : [
+          {
+            tone: 'warn',
+            text: `${plural(letters, 'dead letter', 'dead letters')}: fix the cause, then deliver ${letters === 1 ? 'it' : 'them'} again.`,
+            url: pathOf('dead-letters'),
+            link: 'Review',
+          },
+        ];
+  const of = (wanted: Finding['tone']): Finding[] => troubles.filter(({ tone }) => tone === wanted);
+  return [...of('bad'), ...of('warn'), ...unrouted, ...given];
+}
+
+/** From the address to the first event, in three steps. A done step has a mark. */
+function firstRun(view: View, outcome: Outcome | undefined): Markup {
+  return markup`<section class="card first-run" aria-labelledby="first-title">
+<header><div><h2 id="first-title" tabindex="-1">Let us deliver your first event</h2>
+<p>Three steps. You can try everything before anything is saved.</p></div></header>
+<ol><li><h3>Say where your server is</h3>
+<p class="muted">This is the campaign webhook. For transactional messages, <a href="${pathOf('endpoints')}#new">add a subscription</a>.</p>
+${campaignForm(view, outcome, true)}${campaignExample()}</li>
+${firstSteps(view)}</ol>
+<p class="muted">No server yet? The <a href="/docs/guides/first-webhook">guide</a> has complete receivers in Node.js, Python and PHP.</p></section>`;
+}
+
+/** The steps that turn green by themselves. */
+export function firstSteps(view: LiveView): Markup {
+  const attempts = valueOf(view.deliveries)?.items ?? [];
+  const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
+  const isReady = endpointsOf(view).some(({ address }) => address !== undefined);
+  const step = (id: string, title: string, isDone: boolean, text: string): Markup =>
+    markup`<li id="${id}" data-part${isDone && markup` class="is-done"`}><h3>${title}${isDone && unseen(' (done)')}</h3><p class="muted">${text}</p></li>`;
+  return markup`${step('step-test', 'See that it answers', isTested, isTested ? 'Your server took a test.' : 'Press “Test connection” or “Send sample batch”. A failed test says what to do.')}
+${step('step-event', 'Receive the first event', false, isReady ? 'Waiting for the first event. This page shows it by itself.' : 'Save an address first. Then this page shows the first event by itself.')}`;
+}

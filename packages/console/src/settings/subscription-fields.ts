@@ -1,0 +1,35 @@
+import { subscriptionType } from '@mailhook/core';
+import { actionButton, formField } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+
+type Errors = Outcome['errors'];
+
+export const typeOptions = (selected: string): Markup =>
+  markup`${subscriptionType.options.map(
+    (one) => markup`<option value="${one}"${one === selected && markup` selected`}>${one}</option>`,
+  )}`;
+
+/** The fields of a subscription. `prefix`: of their ids. */
+export const typeField = (prefix: string, type: string, errors: Errors): Markup =>
+  formField({
+    id: `${prefix}-type`,
+    label: 'Event',
+    error: errors?.['type'],
+    control: (attributes) => markup`<select ${attributes} name="type">${typeOptions(type)}</select>`,
+  });
+
+export const addressField = (prefix: string, address: string, errors: Errors): Markup =>
+  formField({
+    id: `${prefix}-address`,
+    label: 'Receiver address',
+    error: errors?.['address'],
+    control: (attributes) =>
+      markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${address}" placeholder="https://">`,
+  });
+
+/** The button that goes on after a question, if the outcome asks one. */
+export const anyway = (outcome: Outcome | undefined, text: string): Markup | false =>
+  outcome?.question !== undefined &&
+  actionButton({ id: 'anyway', value: outcome.question, text, busy: 'Saving…', look: 'danger' });
