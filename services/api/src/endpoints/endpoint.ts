@@ -122,19 +122,27 @@ interface Audience<Caller, Scope> {
   readonly scopeOf: (method: Method) => Scope;
 }
 
+/** Declares an endpoint of one API. */
+export type Declare<Services, Caller, Scope extends string> = <
+  Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Content extends z.ZodType = z.ZodType,
+>(
+  declaration: Declaration<Services, Caller, Scope, Path, Query, Content, Result>,
+) => Endpoint<Services, Scope>;
+
 /** Makes the function that declares endpoints of one API. */
 export const endpointOf =
-  <Services, Caller, Scope extends string>({ callerOf, scopeOf }: Audience<Caller, Scope>) =>
-  <
-    Path extends string,
-    Result extends z.ZodType,
-    Query extends z.ZodObject = z.ZodObject,
-    Content extends z.ZodType = z.ZodType,
-  >({
+  <Services, Caller, Scope extends string>({
+    callerOf,
+    scopeOf,
+  }: Audience<Caller, Scope>): Declare<Services, Caller, Scope> =>
+  <Path extends string, Result extends z.ZodType, Query extends z.ZodObject, Content extends z.ZodType>({
     handle,
     parameter = z.string(),
     ...declared
-  }: Declaration<Services, Caller, Scope, Path, Query, Content, Result>): Endpoint<Services, Scope> => {
+  }: Declaration<Services, Caller, Scope, Path, Query, Content, Result>) => {
     const { method, path, query, body, answer } = declared;
     const { audit, security } = 'audit' in declared ? declared : ({ audit: false, security: undefined } as const);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameter] as const);

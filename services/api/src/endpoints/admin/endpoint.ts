@@ -1,5 +1,5 @@
-import type { DestinationLists } from '@mailhook/insight';
 import type { DeadLetterBox } from '@mailhook/delivery';
+import type { DestinationLists } from '@mailhook/insight';
 import type { Scope } from '@mailhook/platform/config';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { AccessTokens } from '../../operations/access-tokens.ts';
@@ -10,7 +10,7 @@ import type { Discard } from '../../operations/discard.ts';
 import type { ReadOperations } from '../../operations/operations-overview.ts';
 import type { Portal } from '../../operations/portal.ts';
 import type { ProducerTokens } from '../../operations/producer-tokens.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Declare, Endpoint } from '../endpoint.ts';
 import { endpointOf } from '../endpoint.ts';
 
 /** Everything that an operator can do, with checked input. */
@@ -31,7 +31,7 @@ export interface AdminServices {
 export type AdminEndpoint = Endpoint<AdminServices, Scope>;
 
 /** Declares an endpoint of the admin API, which requires an admin token. */
-export const endpoint = endpointOf<AdminServices, object, Scope>({
-  callerOf: () => ({}),
-  scopeOf: (method) => (method === 'get' ? 'read' : 'admin'),
+export const endpoint: Declare<AdminServices, object, Scope> = endpointOf({
+  callerOf: (): object => ({}),
+  scopeOf: (method): Scope => (method === 'get' ? 'read' : 'admin'),
 });
