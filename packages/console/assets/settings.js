@@ -254,7 +254,7 @@ function start() {
 
 /** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */
 function leaveFrame(event) {
-  const link = event.target.closest('a[href^="/docs"]');
+  const link = event.target.closest('a[href^="/docs"], a[href="/openapi.json"]');
   if (link !== null) link.target = '_blank';
 }
 

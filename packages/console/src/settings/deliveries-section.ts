@@ -85,7 +85,7 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
       ? markup`<strong>Nothing matches so far</strong>Only a part of the attempts was searched. Press “Older” to search further.`
       : markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`;
   return markup`<div role="table" aria-label="Delivery attempts" class="log">
-<div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Destination</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
+<div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Endpoint</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
 <div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, view))}${
     items.length === 0 &&
     markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
