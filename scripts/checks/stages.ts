@@ -4,6 +4,8 @@ import type { Failure, FileResult } from './jest-results.ts';
 import { jestMessage, resultsByProject } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
+import { bundle, mainOf } from '../stack/bundles.ts';
+import { SERVICES } from '../stack/settings.ts';
 
 /** What the tests of a stage need besides node. */
 export type Need = 'redis' | 'mongo' | 'chromium';
@@ -129,8 +131,12 @@ function project(name: string, needs: readonly Need[]): Stage {
  * Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same
  * time.
  */
-export const runProjects = (projects: readonly string[], context: StageContext): Promise<StageResult[]> =>
-  runJest(projects, TEST_WORKERS, [], context);
+export async function runProjects(projects: readonly string[], context: StageContext): Promise<StageResult[]> {
+  // Otherwise each worker of jest makes them. A failure is one of the tests that need them.
+  if (context.filter === undefined && projects.includes('end-to-end'))
+    await bundle(SERVICES.map(mainOf)).catch(() => undefined);
+  return runJest(projects, TEST_WORKERS, [], context);
+}
 
 async function runJest(
   projects: readonly string[],

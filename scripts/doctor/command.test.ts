@@ -1,14 +1,21 @@
 import { execFile } from 'node:child_process';
 import type { ReceiverReport } from '@mailhook/core';
-import { goodReply, startReceiver } from '@mailhook/testing';
+import { bundleProgram, goodReply, startReceiver } from '@mailhook/testing';
 import { command } from './main.ts';
+
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram("import './scripts/mailhook-tools.ts';");
+});
 
 /** Runs `mailhook doctor ...` without npm. */
 function doctor(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/mailhook.ts', 'doctor', ...args];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, node, { timeout: 25_000 }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      [program, 'doctor', ...args],
+      { timeout: 25_000 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }

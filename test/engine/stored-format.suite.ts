@@ -23,9 +23,15 @@ export async function keysOf({ redis, queuePrefix }: Rig): Promise<Record<string
   return Object.fromEntries(entries);
 }
 
+/** Whether an owned mailbox is in the backlog depends on the moment, like the set of the backlog. */
+function stateOf(bytes: Buffer) {
+  const state = readState(bytes);
+  return state.owner === '' ? state : { ...state, isListed: false };
+}
+
 /** What a field of a packed hash says. `packed.test.ts` of the mailbox has the bytes. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
-  live: readState,
+  live: stateOf,
   records: (bytes) => bytes.toString('hex'),
   targets: readTarget,
   sums: readSums,
