@@ -6,6 +6,13 @@ export * from './contracts/campaign-webhook.ts';
 export * from './contracts/delivery.ts';
 export * from './contracts/destination-settings.ts';
 export * from './contracts/destination-status.ts';
+export {
+  CAMPAIGN_TYPES,
+  ENUMERATED_VALUES,
+  forEachType,
+  namesOf,
+  TRANSACTIONAL_TYPES,
+} from './contracts/event-types.ts';
 export * from './contracts/producer-event.ts';
 export * from './contracts/history.ts';
 export * from './contracts/notification.ts';

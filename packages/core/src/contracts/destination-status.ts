@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { mechanism } from './delivery.ts';
+import type { UnroutedType } from './history.ts';
+import { UNROUTED_TYPES } from './history.ts';
 
 const destinationHealth = z
   .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
@@ -56,7 +58,7 @@ export type DestinationStatus = z.infer<typeof destinationStatus>;
 export const destinationList = z.object({
   items: z.array(destinationStatus),
   withoutDestination: z
-    .object({ open: z.int(), click: z.int(), bounce: z.int(), campaign: z.int() })
+    .object(Object.fromEntries(UNROUTED_TYPES.map((type) => [type, z.int()])) as Record<UnroutedType, z.ZodInt>)
     .partial()
     .optional()
     .describe('Accepted events of the last 24 hours that no active destination took. Absent if there are none.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { address } from './address.ts';
+import { namesOf, TRANSACTIONAL_TYPES } from './event-types.ts';
 
 /** The event types that a subscription can have. */
-export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('The event that is sent.');
+export const subscriptionType = z.enum(namesOf(TRANSACTIONAL_TYPES)).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**

@@ -1,4 +1,4 @@
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, forEachType, TRANSACTIONAL_TYPES } from '@mailhook/core';
 import type {
   Account,
   AccountRoutes,
@@ -47,7 +47,7 @@ export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount)
   const idsOf = (type: StoredSubscription['type']) =>
     subscriptions.filter((one) => one.active && one.type === type).map((one) => one.id);
   const routes = {
-    subscriptions: { open: idsOf('open'), click: idsOf('click'), bounce: idsOf('bounce') },
+    subscriptions: forEachType(TRANSACTIONAL_TYPES, idsOf),
     campaign: campaign.active && campaign.address !== null ? campaignDestinationId(id) : null,
   };
   return { account: { id, name }, subscriptions, campaign, routes };
