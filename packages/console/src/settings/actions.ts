@@ -1,4 +1,4 @@
-import { formatCount, plural } from '@mailhook/core';
+import { CAMPAIGN_TYPES, formatCount, plural } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -92,6 +92,9 @@ const SWITCHED_OFF =
 const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
   (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
 
+/** The contents of a sample batch. */
+const ONE_OF_EACH = new Intl.ListFormat('en-GB').format(Object.values(CAMPAIGN_TYPES).map(({ one }) => one));
+
 async function testCampaign(
   { api }: ActionDeps,
   { account, form, place }: Request,
@@ -100,7 +103,7 @@ async function testCampaign(
   const address = addressOf(form);
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
   const result = await api.campaign.test(account, { address, send });
-  const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
+  const success = `Success. Your server confirmed ${ONE_OF_EACH}.`;
   const outcome = ofTest(place, result, success, address);
   const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
   return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };

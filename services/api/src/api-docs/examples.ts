@@ -1,3 +1,6 @@
+import { exampleEvent, forEachType, notificationFragment, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import type { Notification } from '@mailhook/core';
+
 /** Values of the documentation's examples. Names and addresses are reserved for documentation (RFC 2606, RFC 5737). */
 
 export const SUBSCRIPTION_ID = 'Qm7xW2pLr9aZk4Tc';
@@ -19,35 +22,10 @@ export const newSubscriptionExample = {
 
 export const campaignWebhookExample = { address: 'https://hooks.example.com/campaign', active: true };
 
-export const notificationExamples = {
-  open: {
-    module: 'transactional_email',
-    name: 'open',
-    messageId: 'm-2026-000123',
-    time: 1767225600,
-    version: 1,
-    ip: '192.0.2.1',
-  },
-  click: {
-    module: 'transactional_email',
-    name: 'click',
-    messageId: 'm-2026-000123',
-    time: 1767225607,
-    version: 1,
-    ip: '192.0.2.1',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-    url: 'https://shop.example.com/sale',
-  },
-  bounce: {
-    module: 'transactional_email',
-    name: 'bounce',
-    messageId: 'm-2026-000124',
-    time: 1767225611,
-    version: 1,
-    type: 'hard',
-    reason: '550 5.1.1 no such user',
-  },
-};
+export const notificationExamples = forEachType(
+  TRANSACTIONAL_TYPES,
+  (name) => JSON.parse(notificationFragment(exampleEvent(name))) as Notification,
+);
 
 export const batchExample = [
   {

@@ -17,7 +17,7 @@ import {
 import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
-import { sampleBatch } from '@mailhook/doctor';
+import { ONE_OF_EACH, sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
 import { hiddenValues } from './credentials.ts';
 import type { ReadCredentials, TestTarget } from './credentials.ts';
@@ -60,7 +60,7 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     },
     batch: (account, address) => {
       const run = randomUUID().slice(0, 8);
-      const { fragments, hashes } = sampleBatch(run, [0, 1, 2], deps.now());
+      const { fragments, hashes } = sampleBatch(run, ONE_OF_EACH, deps.now());
       const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
       return send(account, { address, kind: 'campaign' }, request, {
         faultOf: (exchange) => batchOutcome(exchange, hashes).error,
