@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { address } from './address.ts';
 import { namesOf, TRANSACTIONAL_TYPES } from './event-types.ts';
 
@@ -41,7 +42,7 @@ export const subscriptionEdit = z.object({
 export const subscription = z.object({
   id: z.string().describe('16 URL-safe characters.'),
   address: z.string().describe('Where notifications are sent.'),
-  active: z.boolean().describe('False: nothing is sent. A receiver that answers 410 makes it false.'),
+  active: z.boolean().describe(`False: nothing is sent. A receiver that answers ${ENDING_STATUSES} makes it false.`),
   type: subscriptionType,
   module: transactionalModule,
 });

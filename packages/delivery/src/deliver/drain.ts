@@ -1,5 +1,5 @@
 import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
-import { breakerAfter, isOutdated, paceOf, sizeLimitText } from '@mailhook/core';
+import { breakerAfter, isAddressAtFault, isOutdated, paceOf, sizeLimitText } from '@mailhook/core';
 import type { Learned, NextRequest } from '../mailbox/commands.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
@@ -284,7 +284,7 @@ export class Drain {
       this.#learn({ breaker: { ...breaker, error: outcome.error ?? '' } });
     }
     this.#window = succeeded ? Math.min(this.#window * 2, windowMax) : 1;
-    if (outcome.httpStatus === 410) this.#learn({ gone: outcome.error ?? '' });
+    if (isAddressAtFault(outcome)) this.#learn({ gone: outcome.error ?? '' });
   }
 
   /** Whether to ask for a step now: to send what was held, or to look for new events while requests are in flight. */
