@@ -1,4 +1,11 @@
-import { acknowledgement, campaignBatch, connectionTest, connectionTestReply, notification } from '@mailhook/core';
+import {
+  acknowledgement,
+  campaignBatch,
+  connectionTest,
+  connectionTestReply,
+  notification,
+  statusesThat,
+} from '@mailhook/core';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
@@ -33,8 +40,13 @@ const common = {
 };
 const gone = { description: 'Ends deliveries: the destination is switched off.' };
 const later = {
-  description: '429 or 503 with Retry-After: it is sent again no sooner.',
+  description: `${statusesThat('honorsRetryAfter').join(' or ')} with Retry-After: it is sent again no sooner.`,
   headers: z.object({ 'Retry-After': z.string().optional().describe('Seconds, or a date of HTTP.') }),
+};
+
+const failures = {
+  ...Object.fromEntries(statusesThat('endsDeliveries').map((status) => [status, gone])),
+  ...Object.fromEntries(statusesThat('honorsRetryAfter').map((status) => [status, later])),
 };
 
 /** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */
@@ -58,9 +70,7 @@ export const receivedRequests = {
       },
       responses: {
         '2XX': { description: 'It was received. The body is not read.' },
-        '410': gone,
-        '429': later,
-        '503': later,
+        ...failures,
       },
     },
   },
@@ -81,9 +91,7 @@ export const receivedRequests = {
           description: 'The acknowledgement: an item for every event that was received. Exactly 200.',
           content: json(acknowledgement, acknowledgementExample),
         },
-        '410': gone,
-        '429': later,
-        '503': later,
+        ...failures,
       },
     },
   },
