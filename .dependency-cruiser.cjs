@@ -8,7 +8,7 @@ const notTest = '\\.(test|suite)\\.ts$';
 const ENGINE = {
   mailbox: [],
   'receiver-client': [],
-  record: ['mailbox'],
+  record: ['mailbox', 'receiver-client'],
   publish: ['mailbox'],
   inspect: ['mailbox', 'record'],
   manage: ['mailbox', 'record', 'inspect'],

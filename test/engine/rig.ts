@@ -20,12 +20,12 @@ import {
   createDestinationRegistry,
   createPublisher,
   createReceiverClient,
+  createSender,
   engineKeys,
   Installation,
   readMailbox,
   readResends,
   startEngine,
-  withOpenCredentials,
 } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { createSealing } from '@mailhook/platform/sealing';
@@ -34,8 +34,8 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
-import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
-import { notificationSender } from '../../services/transactional-notifier/src/notification-sender.ts';
+import { batches } from '../../services/campaign-batcher/src/batches.ts';
+import { notifications } from '../../services/transactional-notifier/src/notifications.ts';
 
 export interface RigOptions {
   readonly kind: Mechanism;
@@ -206,7 +206,6 @@ async function startRigWorker(
     replyCapBytes: 1_048_576,
     replyExcerptBytes: options.replyExcerptBytes ?? 512,
     egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
-    version: 'test',
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
@@ -217,10 +216,11 @@ async function startRigWorker(
     kind: options.kind,
     installation,
     connection,
-    sender: withOpenCredentials(
-      isCampaign ? batchSender(client) : notificationSender(client),
-      createSealing(options.secretsKeys ?? []),
-    ),
+    sender: createSender({
+      client,
+      requests: isCampaign ? batches : notifications,
+      sealing: createSealing(options.secretsKeys ?? []),
+    }),
     settlePolicy: {
       retry: { scheduleMs: options.scheduleMs ?? [50, 100], jitter: 0 },
       partialAck: options.partialAck ?? 'unconfirmed',

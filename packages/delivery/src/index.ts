@@ -31,8 +31,8 @@ export type { AddedDeadLetters, DeadLetterTimes } from './inspect/added-dead-let
 export { createOperationsPublisher, operationsMessageId } from './publish/operations-publisher.ts';
 export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry } from './manage/destination-registry.ts';
-export { withOpenCredentials } from './deliver/send.ts';
-export type { OpenSender } from './deliver/send.ts';
+export { createSender } from './deliver/send.ts';
+export type { DeliveryRequests } from './deliver/send.ts';
 export { emailKey, factsOf } from './record/attempt-record.ts';
 export { createEventFinder } from './inspect/event-finder.ts';
 export { createReadHeldEvents } from './inspect/held-events.ts';
@@ -70,6 +70,6 @@ export type { Mailbox, ResendRecord } from './mailbox/records.ts';
 export type { FrozenBatch } from './mailbox/replies.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
-export { commonHeaders, deliveryHeaders } from './receiver-client/delivery-headers.ts';
+export { deliveryHeaders, hideCustom, shownHeaders } from './receiver-client/delivery-headers.ts';
 export { startWorkerService } from './host/worker-service.ts';
 export { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from './receiver-client/receiver-client.ts';

@@ -46,7 +46,7 @@ export const anyHash = fc.oneof(
   anyText.map((text) => text.padEnd(10, '-').slice(0, 50)),
 );
 
-type AnyTypes = Readonly<Record<string, { readonly fields: object }>>;
+type AnyTypes = Readonly<Record<string, { readonly fields: Readonly<Record<string, unknown>> }>>;
 
 /** Any type of a table with its name in `key` and any values of its fields. */
 const anyOwnFields = (types: AnyTypes, key: string): fc.Arbitrary<object> =>
