@@ -67,7 +67,3 @@ function subscriptionOf(
   const alike = known.filter((one) => one.address === address);
   return (alike.find((one) => one.type === type) ?? alike[0])?.id;
 }
-
-/** Custom headers as pages and the API show them. */
-export const hiddenValues = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, '(not shown)']));

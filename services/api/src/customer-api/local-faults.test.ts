@@ -18,7 +18,6 @@ describe('when Mailhook itself cannot send a request', () => {
       timeoutMs: 5000,
       replyCapBytes: 1000,
       egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-      version: 'test',
       connectionsMax: 0,
     });
   });
