@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS } from '@mailhook/core';
 import type {
   AttemptLog,
   AttemptRecord,
@@ -161,6 +161,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         inactiveReason: null,
         version: 1,
         secrets: [],
+        headers: {},
+        limits: NO_LIMITS,
         ...more,
       };
       await registry.save(record);

@@ -36,7 +36,11 @@ const seal = (text: string, field: string) => createSealing([]).seal(text, { acc
 const TEXTS = {
   search: searchText({ phase: 'halve', from: 0, events: 3, requests: 57, suspects: 5 }),
   sizeLimit: sizeLimitText({ maxBytes: 2000, sinceMs: 5 }),
-  credentials: formatCredentials({ secrets: ['whsec_a'], headers: { authorization: 'x' }, maxRequestsPerSecond: 5 }),
+  credentials: formatCredentials({
+    secrets: ['whsec_a'],
+    headers: { authorization: 'x' },
+    limits: { maxRequestsPerSecond: 5 },
+  }),
   sharedChunk: sharedChunk(),
   /** A chunk notes its progress in slices of at most this size. */
   sliceMax: SLICE_MAX,

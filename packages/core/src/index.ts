@@ -6,13 +6,7 @@ export * from './contracts/campaign-webhook.ts';
 export * from './contracts/delivery.ts';
 export * from './contracts/destination-settings.ts';
 export * from './contracts/destination-status.ts';
-export {
-  CAMPAIGN_TYPES,
-  ENUMERATED_VALUES,
-  forEachType,
-  namesOf,
-  TRANSACTIONAL_TYPES,
-} from './contracts/event-types.ts';
+export { CAMPAIGN_TYPES, ENUMERATED_VALUES, TRANSACTIONAL_TYPES } from './contracts/event-types.ts';
 export * from './contracts/producer-event.ts';
 export * from './contracts/history.ts';
 export * from './contracts/notification.ts';
@@ -24,6 +18,7 @@ export * from './contracts/problem.ts';
 export * from './contracts/queues.ts';
 export * from './contracts/receiver-check.ts';
 export * from './contracts/subscription.ts';
+export * from './contracts/tables.ts';
 export * from './contracts/validate.ts';
 export * from './domain/fragment.ts';
 export * from './domain/breaker.ts';

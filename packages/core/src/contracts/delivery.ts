@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CAMPAIGN_TYPES, namesOf, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { namesOf } from './tables.ts';
 
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
 export const mechanism = z

@@ -111,13 +111,6 @@ export const ENUMERATED_VALUES: readonly string[] = [
 type Types = Readonly<Record<string, { readonly fields: Fields }>>;
 type NameOf<All extends Types> = keyof All & string;
 
-/** The names of the types, in the order of the table. */
-export const namesOf = <All extends Types>(types: All) => Object.keys(types) as [NameOf<All>, ...NameOf<All>[]];
-
-/** Makes a value for each type. */
-export const forEachType = <All extends Types, Value>(types: All, make: (name: NameOf<All>) => Value) =>
-  Object.fromEntries(namesOf(types).map((name) => [name, make(name)])) as Record<NameOf<All>, Value>;
-
 type Shape<Common, Key extends string, Name extends string, Own> = Common & Record<Key, z.ZodLiteral<Name>> & Own;
 type AnyOf<Members> = [Members[keyof Members], ...Members[keyof Members][]];
 type Accepted<All extends Types, Key extends string, Common extends z.ZodRawShape> = AnyOf<{

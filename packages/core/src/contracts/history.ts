@@ -1,4 +1,5 @@
-import { namesOf, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { TRANSACTIONAL_TYPES } from './event-types.ts';
+import { namesOf } from './tables.ts';
 
 /** What counts events that no active destination takes: the type of a transactional event, or `campaign`. */
 export const UNROUTED_TYPES = [...namesOf(TRANSACTIONAL_TYPES), 'campaign'] as const;

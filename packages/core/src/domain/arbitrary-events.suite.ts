@@ -52,11 +52,10 @@ type AnyTypes = Readonly<Record<string, { readonly fields: Readonly<Record<strin
 const anyOwnFields = (types: AnyTypes, key: string): fc.Arbitrary<object> =>
   fc.oneof(
     ...Object.entries(types).map(([name, { fields }]) => {
-      const values = Object.entries(fields).map(([field, schema]) => [
-        field,
-        schema instanceof z.ZodEnum ? fc.constantFrom(...schema.options) : anyText,
-      ]);
-      return fc.record({ [key]: fc.constant(name), ...Object.fromEntries(values) });
+      const anyValue = (schema: unknown): fc.Arbitrary<unknown> =>
+        schema instanceof z.ZodEnum ? fc.constantFrom(...schema.options) : anyText;
+      const own = Object.entries(fields).map(([field, schema]) => [field, anyValue(schema)] as const);
+      return fc.record({ [key]: fc.constant(name), ...Object.fromEntries(own) });
     }),
   );
 

@@ -1,4 +1,5 @@
-import { CAMPAIGN_TYPES, forEachType } from '../contracts/event-types.ts';
+import { CAMPAIGN_TYPES } from '../contracts/event-types.ts';
+import { forEachName } from '../contracts/tables.ts';
 import type { CampaignInput } from '../contracts/producer-event.ts';
 
 /**
@@ -28,7 +29,7 @@ export function ownFieldsWriter(fields: object): (event: Readonly<Record<string,
 }
 
 /** One writer per type, made once. */
-const writers = forEachType(CAMPAIGN_TYPES, (name) => {
+const writers = forEachName(CAMPAIGN_TYPES, (name) => {
   const writeOwn = ownFieldsWriter(CAMPAIGN_TYPES[name].fields);
   return (event: CampaignInput): string =>
     `{"event":"${name}","campaign":${JSON.stringify(event.campaign)},"email":${JSON.stringify(event.email)}` +

@@ -1,6 +1,7 @@
 import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
-import { forEachType, TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
+import { TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
+import { forEachName } from '../contracts/tables.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText, ownFieldsWriter } from './event-hash.ts';
 
@@ -26,7 +27,7 @@ export const identityFragment = (identity: string, hash: string): Fragment =>
 export const notificationFragment = (event: TransactionalEvent): Fragment => writers[event.name](event);
 
 /** One writer per type, made once. The names of the fields are known then, so that an event costs only its values. */
-const writers = forEachType(TRANSACTIONAL_TYPES, (name) => {
+const writers = forEachName(TRANSACTIONAL_TYPES, (name) => {
   const start = `{"module":"transactional_email","name":"${name}","messageId":`;
   const end = `,"version":${NOTIFICATION_VERSION}`;
   const writeOwn = ownFieldsWriter(TRANSACTIONAL_TYPES[name].fields);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
+import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { createBreakerScans, createDeadLetterTimes } from '@mailhook/delivery';
 import type {
   AccountUsages,
@@ -121,6 +121,8 @@ function registration({ installation, registry, settings }: WatchDeps): () => Pr
       version,
       // The variable is not encrypted either.
       secrets: [createSealing([]).seal(secret, { account: OPERATIONS_ACCOUNT, field: SIGNING_SECRET })],
+      headers: {},
+      limits: NO_LIMITS,
     });
   };
 }
