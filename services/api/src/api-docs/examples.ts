@@ -1,4 +1,4 @@
-import { exampleEvent, forEachType, notificationFragment, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { exampleEvent, forEachName, notificationFragment, TRANSACTIONAL_TYPES } from '@mailhook/core';
 import type { Notification } from '@mailhook/core';
 
 /** Values of the documentation's examples. Names and addresses are reserved for documentation (RFC 2606, RFC 5737). */
@@ -22,7 +22,7 @@ export const newSubscriptionExample = {
 
 export const campaignWebhookExample = { address: 'https://hooks.example.com/campaign', active: true };
 
-export const notificationExamples = forEachType(
+export const notificationExamples = forEachName(
   TRANSACTIONAL_TYPES,
   (name) => JSON.parse(notificationFragment(exampleEvent(name))) as Notification,
 );

@@ -42,7 +42,7 @@ describe('settings of a destination', () => {
     expect((await call('put', settings('campaign'), {})).body).toMatchObject({ headers: { authorization: true } });
     const slow = { headers: {}, maxRequestsPerSecond: 20 };
     expect((await call('put', settings('campaign'), slow)).body).toEqual(slow);
-    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"maxRequestsPerSecond":20}');
+    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"limits":{"maxRequestsPerSecond":20}}');
     expect(pathsOf(await call('put', settings('campaign'), { maxRequestsPerSecond: 0 }))).toEqual([
       'maxRequestsPerSecond',
     ]);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
-import { destinationSettingsInput } from '@mailhook/core';
+import { destinationSettingsInput, limitsOf } from '@mailhook/core';
 import type { DestinationSettings, HeaderInput, StoredDestinationSettings } from '@mailhook/core';
 import { addRoute, invalid, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -45,22 +45,19 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
     async write(account, destination, body, onUnchanged) {
       const input = parseOrThrow(destinationSettingsInput, body);
       const stored = await findSettings(store, account, destination);
-      const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
+      const limits = limitsOf(input, stored.limits);
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
       const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
-      const changed = await changeSettings(writer, account, stored, { headers, maxRequestsPerSecond });
+      const changed = await changeSettings(writer, account, stored, { headers, limits });
       if (isDeepStrictEqual(Object.assign({}, changed, { version: stored.version }), stored)) onUnchanged();
       return shown(changed);
     },
   };
 }
 
-const shown = ({
-  headers,
-  maxRequestsPerSecond,
-}: Pick<StoredDestinationSettings, 'headers' | 'maxRequestsPerSecond'>): DestinationSettings => ({
+const shown = ({ headers, limits }: Pick<StoredDestinationSettings, 'headers' | 'limits'>): DestinationSettings => ({
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, true as const])),
-  maxRequestsPerSecond,
+  ...limits,
 });
 
 /** The headers to store. `true` keeps a stored value. */
