@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { subscriptionType } from '@mailhook/core';
 import request from 'supertest';
 import { eventually, startReceiver } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
@@ -21,7 +22,7 @@ describe('settings page', () => {
 
   it('takes less than 200 kB with its style sheet, font and scripts', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
-    for (const type of ['open', 'click', 'bounce']) {
+    for (const type of subscriptionType.options) {
       for (let i = 0; i < 4; i += 1)
         await rig.api.subscribe(rig.mine, type, `http://127.0.0.1:9/a-path-of-usual-length/${i}`);
     }
@@ -50,9 +51,9 @@ describe('settings page', () => {
   });
 
   it('lists up to 50 subscriptions, and says where the others are', async () => {
-    const types = ['open', 'click', 'bounce'];
+    const types = subscriptionType.options;
     const many = Array.from({ length: 52 }, (_, i) =>
-      rig.api.subscribe(rig.mine, types[i % 3], `http://127.0.0.1:9/${i}`),
+      rig.api.subscribe(rig.mine, types[i % types.length], `http://127.0.0.1:9/${i}`),
     );
     const added = await Promise.all(many);
     const browser = await browserOf(rig.api, rig.mine.token);
