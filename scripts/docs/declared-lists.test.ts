@@ -10,7 +10,11 @@ const tracked = (...patterns: readonly string[]): readonly string[] =>
   execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' })
     .trim()
     .split('\n');
-const textOf = (file: string): string => readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ');
+/** Without its generated sections. */
+const textOf = (file: string): string =>
+  readFileSync(file, 'utf8')
+    .replaceAll(/<!-- ([\w-]+): generated[^>]*-->.*?<!-- \/\1 -->/gs, '')
+    .replaceAll(/\s+/g, ' ');
 
 const pages = tracked('*.md', ':!CHANGELOG.md', ':!docs/decisions', ':!docs/performance*', ':!docs/reliability.md');
 const code = tracked('*.ts', '*.mjs', ':!packages/core/src/contracts/event-types.ts');
