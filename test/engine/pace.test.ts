@@ -1,3 +1,4 @@
+import { limitsOf } from '@mailhook/core';
 import { aCampaignEvent, acknowledge, anOpen, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import type { RigOptions } from './rig.ts';
@@ -22,7 +23,7 @@ describe('a destination with a limit of requests per second', () => {
   it('gets no more than that, and every event once', async () => {
     const rig = await setUp();
     const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      limits: { maxRequestsPerSecond: 20 },
+      limits: limitsOf({ maxRequestsPerSecond: 20 }),
     });
     await rig.startWorker();
     const startMs = performance.now();
@@ -40,7 +41,7 @@ describe('a destination with a limit of requests per second', () => {
     receiver.setReply((request) => acknowledge(request.json));
     const rig = await setUp({ kind: 'campaign', limits: { batchMax: 10 } });
     const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      limits: { maxRequestsPerSecond: 5 },
+      limits: limitsOf({ maxRequestsPerSecond: 5 }),
     });
     await rig.startWorker();
     const startMs = performance.now();
@@ -58,7 +59,7 @@ describe('a destination with a limit of requests per second', () => {
     receiver.setReply(() => ({ status: 500 }));
     const rig = await setUp({ scheduleMs: [1, 1] });
     const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      limits: { maxRequestsPerSecond: 10 },
+      limits: limitsOf({ maxRequestsPerSecond: 10 }),
     });
     await rig.startWorker();
     const startMs = performance.now();
@@ -74,7 +75,7 @@ describe('a destination with a limit of requests per second', () => {
   it('gets them at this pace when another worker goes on', async () => {
     const rig = await setUp();
     const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      limits: { maxRequestsPerSecond: 5 },
+      limits: limitsOf({ maxRequestsPerSecond: 5 }),
     });
     const first = await rig.startWorker();
     const startMs = performance.now();
@@ -93,7 +94,9 @@ describe('a destination with a limit of requests per second', () => {
   it('does not delay others, even when it fills the only slot', async () => {
     const rig = await setUp({ limits: { slots: 1 } });
     const other = await startReceiver();
-    const paced = await rig.destination(uniqueName('paced'), receiver.url, { limits: { maxRequestsPerSecond: 2 } });
+    const paced = await rig.destination(uniqueName('paced'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 2 }),
+    });
     const free = await rig.destination(uniqueName('free'), other.url);
     await rig.startWorker();
     await rig.publish(
@@ -115,7 +118,7 @@ describe('a destination with a limit of requests per second', () => {
   it('gets all of them at once after the limit is gone', async () => {
     const rig = await setUp();
     const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      limits: { maxRequestsPerSecond: 1 },
+      limits: limitsOf({ maxRequestsPerSecond: 1 }),
     });
     await rig.startWorker();
     await rig.publish(
@@ -124,7 +127,7 @@ describe('a destination with a limit of requests per second', () => {
     );
     await receiver.waitForRequests(1);
     // As the api writes it: settings do not raise the version of the record.
-    await rig.registry.save({ ...destination, limits: { maxRequestsPerSecond: null } });
+    await rig.registry.save({ ...destination, limits: limitsOf({}) });
     await receiver.waitForRequests(200);
     await rig.close();
   });

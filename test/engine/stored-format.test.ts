@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Mechanism } from '@mailhook/core';
-import { DEACTIVATIONS_QUEUE, engineQueues, formatCredentials, sizeLimitText } from '@mailhook/core';
+import { DEACTIVATIONS_QUEUE, engineQueues, formatCredentials, limitsOf, sizeLimitText } from '@mailhook/core';
 import { createDestinationControl } from '@mailhook/delivery';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -39,7 +39,7 @@ const TEXTS = {
   credentials: formatCredentials({
     secrets: ['whsec_a'],
     headers: { authorization: 'x' },
-    limits: { maxRequestsPerSecond: 5 },
+    limits: limitsOf({ maxRequestsPerSecond: 5 }),
   }),
   sharedChunk: sharedChunk(),
   /** A chunk notes its progress in slices of at most this size. */

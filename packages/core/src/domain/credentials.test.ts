@@ -1,4 +1,4 @@
-import { NO_LIMITS } from '../contracts/destination-settings.ts';
+import { limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
 import { formatCredentials, limitsIn, parseCredentials } from './credentials.ts';
 
 describe('credentials in a record', () => {
@@ -10,7 +10,7 @@ describe('credentials in a record', () => {
     {
       secrets: ['whsec_a'],
       headers: { 'x-team': '{"limits":{"maxRequestsPerSecond":5}' },
-      limits: { maxRequestsPerSecond: 20 },
+      limits: limitsOf({ maxRequestsPerSecond: 20 }),
     },
     { secrets: [], headers: { 'x-team': '{"limits":{"maxRequestsPerSecond":5}' }, limits: NO_LIMITS },
   ])('%j are read as they were written', (credentials) => {
@@ -19,13 +19,13 @@ describe('credentials in a record', () => {
 
   it('are one JSON object without empty values', () => {
     expect(formatCredentials({ secrets: [], headers: {}, limits: NO_LIMITS })).toBe('');
-    expect(formatCredentials({ secrets: ['whsec_a'], headers: { a: 'b' }, limits: { maxRequestsPerSecond: 5 } })).toBe(
-      '{"limits":{"maxRequestsPerSecond":5},"secrets":["whsec_a"],"headers":{"a":"b"}}',
-    );
+    expect(
+      formatCredentials({ secrets: ['whsec_a'], headers: { a: 'b' }, limits: limitsOf({ maxRequestsPerSecond: 5 }) }),
+    ).toBe('{"limits":{"maxRequestsPerSecond":5},"secrets":["whsec_a"],"headers":{"a":"b"}}');
   });
 
   it('shows the limits without parsing the rest', () => {
-    const limits = { maxRequestsPerSecond: 7 };
+    const limits = limitsOf({ maxRequestsPerSecond: 7 });
     expect(limitsIn(formatCredentials({ secrets: [], headers: {}, limits }))).toEqual(limits);
     expect(limitsIn(`${formatCredentials({ secrets: [], headers: {}, limits }).slice(0, -1)},no JSON`)).toEqual(limits);
     expect(limitsIn(formatCredentials({ secrets: ['whsec_a'], headers: {}, limits: NO_LIMITS }))).toEqual(NO_LIMITS);

@@ -1,6 +1,5 @@
 import type { Limits } from '../contracts/destination-settings.ts';
-import { LIMITS, limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
-import { namesOf } from '../contracts/tables.ts';
+import { limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
 
 /** How requests to a destination are made, besides what they carry. Values are sealed if there is a `SECRETS_KEY`. */
 export interface Credentials {
@@ -13,9 +12,10 @@ export interface Credentials {
 
 /** The text in a destination's record: a JSON object without empty values, or '' if all are empty. */
 export function formatCredentials({ secrets, headers, limits }: Credentials): string {
+  const set = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null));
   const stored = {
     // First, where `limitsIn` expects them.
-    ...(namesOf(LIMITS).some((name) => limits[name] !== null) ? { limits } : {}),
+    ...(Object.keys(set).length === 0 ? {} : { limits: set }),
     ...(secrets.length === 0 ? {} : { secrets }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
   };

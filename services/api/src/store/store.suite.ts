@@ -53,7 +53,7 @@ function fullAccount(): StoredAccount {
     },
     destinationSettings: [
       { ...settings, destination: 'campaign', headers: { 'x.a$b': 'v"1"' } },
-      { ...settings, destination: first.id, headers: {}, limits: { maxRequestsPerSecond: 5 }, secrets: [] },
+      { ...settings, destination: first.id, headers: {}, limits: limitsOf({ maxRequestsPerSecond: 5 }), secrets: [] },
     ],
   };
 }
