@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   addSubscription,
   addToken,
+  limitsOf,
   newAccount,
   NO_LIMITS,
   removeSubscription,
