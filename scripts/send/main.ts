@@ -13,11 +13,7 @@ import { UserError } from '../user-error.ts';
 
 const parsed = new Command()
   .description('Sends events as a producer does.')
-  .option(
-    '--type <type>',
-    SHOWN_TYPES,
-    'open',
-  )
+  .option('--type <type>', SHOWN_TYPES, 'open')
   .addOption(
     new Option('--module <module>', 'the same as the prefix: --module campaign --type click').choices([
       'transactional_email',

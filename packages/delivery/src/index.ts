@@ -67,7 +67,6 @@ export { commandOf, openFunctions } from './mailbox/functions.ts';
 export type { CommandName } from './mailbox/functions.ts';
 export { readMailbox, readResends } from './mailbox/records.ts';
 export type { Mailbox, ResendRecord } from './mailbox/records.ts';
-export type { FrozenBatch } from './mailbox/replies.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
 export { deliveryHeaders, hideCustom, shownHeaders } from './receiver-client/delivery-headers.ts';
