@@ -9,7 +9,7 @@ const notTest = '\\.(test|suite)\\.ts$';
 const ENGINE = {
   mailbox: [],
   'receiver-client': [],
-  record: ['mailbox'],
+  record: ['mailbox', 'receiver-client'],
   publish: ['mailbox'],
   manage: ['mailbox', 'record'],
   deliver: ['mailbox', 'record', 'publish', 'receiver-client'],

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { batchOutcome, localFaultMessage, notificationOutcome } from '@mailhook/core';
 import type { ReceiverClient } from '@mailhook/delivery';
-import { deliveryHeaders } from '@mailhook/delivery';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 
@@ -19,8 +18,8 @@ const shared = (connection: Redis) => ({ connection, prefix: 'plain' });
 const hashesOf = (bodies: readonly Body[]): string[] => bodies.map(({ hash = '' }) => hash);
 
 async function send(client: Client, address: string, body: string, hashes?: string[]): Promise<void> {
-  const headers = deliveryHeaders({ webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] }, body, Date.now());
-  const reply = await client.post({ address, body, headers, needsBody: hashes !== undefined });
+  const identity = { webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] };
+  const reply = await client.post({ address, body, ...identity, needsBody: hashes !== undefined });
   if (reply.type === 'local-fault') throw new Error(localFaultMessage(reply));
   const outcome = hashes === undefined ? notificationOutcome(reply) : batchOutcome(reply, hashes);
   if (outcome.error !== undefined) throw new Error(outcome.error);

@@ -15,7 +15,6 @@ const client = createReceiverClient({
   timeoutMs: 5000,
   replyCapBytes: 1_048_576,
   egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-  version: 'bench',
 });
 
 interface RawPlan extends RunPlace {

@@ -1,4 +1,5 @@
 import type { ReceiverClient } from '@mailhook/delivery';
+import { deliveryHeaders } from '@mailhook/delivery';
 import axios from 'axios';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -14,7 +15,8 @@ type Client = Pick<ReceiverClient, 'post'>;
 /** undici alone, which shows the upper limit of a client. */
 export function bareClient(agent = new Agent({ connections: null })): Client {
   return {
-    async post({ address, body, headers }) {
+    async post({ address, body, ...identity }) {
+      const headers = deliveryHeaders(identity, body, Date.now());
       const { origin, pathname } = new URL(address);
       const reply = await agent.request({ origin, path: pathname, method: 'POST', body, headers });
       const text = await reply.body.text();
@@ -27,6 +29,7 @@ export function bareClient(agent = new Agent({ connections: null })): Client {
         durationMs: 0,
         isConnectionReused: true,
         wasSent: true,
+        headers,
       };
     },
   };
@@ -51,9 +54,10 @@ export function axiosClient(keepMs?: number): Client {
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
   const client = axios.create({ httpAgent, httpsAgent, timeout: 5000, validateStatus: null });
   return {
-    async post({ address, body, headers }) {
+    async post({ address, body, ...identity }) {
+      const headers = deliveryHeaders(identity, body, Date.now());
       const reply = await client.post<unknown>(address, body, {
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { ...headers },
       });
       return {
         type: 'reply',
@@ -64,6 +68,7 @@ export function axiosClient(keepMs?: number): Client {
         durationMs: 0,
         isConnectionReused: true,
         wasSent: true,
+        headers,
       };
     },
   };

@@ -1,5 +1,5 @@
 import type { Destination, Mechanism } from '@mailhook/core';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS } from '@mailhook/core';
 
 /** One measured run. It has separate accounts, destinations and addresses, so that no event of another run counts. */
 export interface RunPlace {
@@ -28,4 +28,6 @@ export const destinationAt = (place: RunPlace, i: number): Destination => ({
   inactiveReason: null,
   version: 1,
   secrets: [],
+  headers: {},
+  limits: NO_LIMITS,
 });

@@ -8,7 +8,8 @@ import type { Terminal } from '../terminal.ts';
 import { pointAtReceiver, provideAccount } from './account.ts';
 import type { DemoAccount } from './account.ts';
 import { createApiClient } from './api-client.ts';
-import { makeSamples } from './samples.ts';
+import { makeSamples, tellSamples } from './samples.ts';
+import type { Samples } from './samples.ts';
 import { createPlay, tellRequest } from './script.ts';
 import type { Play } from './script.ts';
 
@@ -48,7 +49,7 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
     run: async (signal) => {
       const samples = makeSamples(account.account, new Date());
       play = createPlay(ownAddress === undefined ? samples : { ...samples, campaign: [] });
-      await sendSamples(settings, [...samples.transactional, ...samples.campaign], say);
+      await sendSamples(settings, samples, say);
       await whenOver(play, signal, terminal);
       if (ownAddress !== undefined) terminal.line(`  The campaign events go to your own address, ${ownAddress}.\n`);
     },
@@ -57,14 +58,10 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
 
 type Say = (what: string, text: string) => void;
 
-async function sendSamples(
-  settings: StackSettings,
-  events: Parameters<ReturnType<typeof createHttpProducer>['send']>[0],
-  say: Say,
-) {
+async function sendSamples(settings: StackSettings, samples: Samples, say: Say) {
   const producer = createHttpProducer({ url: settings.baseUrl, token: settings.producerToken });
-  say('sent', 'notifications open, click, bounce; campaign events open, click, unsubscribe');
-  await producer.send(events);
+  say('sent', tellSamples(samples));
+  await producer.send([...samples.transactional, ...samples.campaign]);
   await producer.close();
 }
 

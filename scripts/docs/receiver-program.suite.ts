@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
 import { eventually, freePort } from '@mailhook/testing';
@@ -39,11 +38,11 @@ export async function expectToPassDoctor({
     timeoutMs: TIMEOUT_MS,
     replyCapBytes: 1_048_576,
     egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-    version: MAILHOOK_VERSION,
   });
   const address = `http://127.0.0.1:${port}${path}`;
   const isListening = async () =>
-    (await client.post({ address, body: '{}', headers: {}, needsBody: false })).type === 'reply';
+    (await client.post({ address, body: '{}', webhookId: 'w1', attempt: 1, secrets: [], needsBody: false })).type ===
+    'reply';
   try {
     await eventually(isListening, { what: `the receiver in ${name}`, withinMs: 10_000 });
     const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });

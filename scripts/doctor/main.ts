@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { addressFault, destinationSettingsInput, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
+import { addressFault, destinationSettingsInput, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import type { z } from 'zod';
@@ -75,7 +75,6 @@ async function check(receiver: Parameters<ReturnType<typeof createDoctor>>[0]): 
     timeoutMs: TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
     egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-    version: MAILHOOK_VERSION,
   });
   try {
     return await createDoctor({ client, timeoutMs: TIMEOUT_MS })(receiver);

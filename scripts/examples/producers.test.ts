@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
+import { CAMPAIGN_TYPES, EMAIL_EVENTS_QUEUE, namesOf, subscriptionType, TRANSACTIONAL_TYPES } from '@mailhook/core';
 import { cacheFolder, eventually, pythonPackages, startReceiver, unlessImpossible } from '@mailhook/testing';
 import type { Reply } from '@mailhook/testing';
 import { PRODUCER_TOKEN, publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
@@ -8,7 +8,7 @@ import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.t
 
 /** The tests run the programs of examples/producers as users do. */
 const FOLDER = 'examples/producers';
-const EVENTS = ['open', 'click', 'bounce', 'open', 'click', 'unsubscribe'];
+const EVENTS = [...namesOf(TRANSACTIONAL_TYPES), ...namesOf(CAMPAIGN_TYPES)];
 
 interface Example {
   readonly file: string;
@@ -35,13 +35,18 @@ const HTTP: readonly Example[] = [
   { file: 'http.go', probe: ['go', 'version'], command: ['go', 'run'], environment: () => Promise.resolve(GO) },
 ];
 const REDIS_FED: readonly (Example & { readonly result: RegExp })[] = [
-  { file: 'queue.mjs', probe: [process.execPath, '--version'], command: fromSource, result: /^6 accepted$/m },
+  {
+    file: 'queue.mjs',
+    probe: [process.execPath, '--version'],
+    command: fromSource,
+    result: new RegExp(`^${EVENTS.length} accepted$`, 'm'),
+  },
   {
     file: 'queue_producer.py',
     probe: ['python3', '-m', 'pip', '--version'],
     command: ['python3', '-B'],
     environment: python,
-    result: /"state": "completed", "accepted": 6, "rejected": 0/,
+    result: new RegExp(`"state": "completed", "accepted": ${EVENTS.length}, "rejected": 0`),
   },
 ];
 
@@ -80,7 +85,7 @@ describe('examples of producers', () => {
   afterAll(() => api.close());
   beforeEach(async () => {
     account = await api.newAccount();
-    for (const type of ['open', 'click', 'bounce']) await api.subscribe(account, type);
+    for (const type of subscriptionType.options) await api.subscribe(account, type);
     await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/campaign' });
   });
 
@@ -94,7 +99,11 @@ describe('examples of producers', () => {
       'sends an event of each type',
       async () => {
         const result = await run(example, { MAILHOOK_URL: api.baseUrl, PRODUCER_TOKEN, ACCOUNT: account.id });
-        expect(result).toEqual({ code: 0, stdout: '6 accepted\n', stderr: expect.any(String) as string });
+        expect(result).toEqual({
+          code: 0,
+          stdout: `${EVENTS.length} accepted\n`,
+          stderr: expect.any(String) as string,
+        });
         expect(await published()).toEqual([...EVENTS].sort());
       },
       WITHIN_MS,
@@ -108,7 +117,7 @@ describe('examples of producers', () => {
           { reset: 'reply' },
           busy(503),
           busy(429),
-          { status: 202, json: { accepted: 6 } },
+          { status: 202, json: { accepted: EVENTS.length } },
         ];
         const fake = await startReceiver({ reply: () => answers.shift() ?? { status: 422, json: { title: 'Wrong' } } });
         const environment = { MAILHOOK_URL: fake.url.replace(/\/$/, ''), PRODUCER_TOKEN: 'secret', ACCOUNT: 'acme' };

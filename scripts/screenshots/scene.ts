@@ -1,8 +1,8 @@
 import type { DeliveryAttempt } from '@mailhook/core';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, subscriptionType } from '@mailhook/core';
 import { createAttemptRecorder, createDeliveryCounter, Installation } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { aBounce, eventually } from '@mailhook/testing';
+import { anEvent, eventually } from '@mailhook/testing';
 import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,13 +26,16 @@ export async function furnish(services: Services, redisUrl: string, prefix: stri
   const api = services.as(customer.token);
   await api('PUT', '/v3/webhook/campaign', { address: `${HOST}/campaigns`, active: true });
   const subscriptions: Record<string, string> = {};
-  for (const type of ['open', 'click', 'bounce']) {
+  for (const type of subscriptionType.options) {
     const body = { address: `${HOST}/mail/${type}s`, type, module: 'transactional_email' };
     subscriptions[type] = ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
   }
   await api('POST', '/v3/webhook/secrets');
   // This name does not resolve, so the engine itself makes dead letters of these events.
-  await services.send([aBounce({ account: customer.account }), aBounce({ account: customer.account })]);
+  await services.send([
+    anEvent('bounce', { account: customer.account }),
+    anEvent('bounce', { account: customer.account }),
+  ]);
   await eventually(
     async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 2,
     { what: 'two dead letters', withinMs: 20_000 },

@@ -1,13 +1,14 @@
+import { CAMPAIGN_TYPES, exampleCampaignEvent, exampleEvent, namesOf, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import type { CampaignInput } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/producer';
 
-export const EVENT_TYPES = [
-  'open',
-  'click',
-  'bounce',
-  'campaign-open',
-  'campaign-click',
-  'campaign-unsubscribe',
-] as const;
+const NOTIFICATIONS = namesOf(TRANSACTIONAL_TYPES);
+const CAMPAIGN_EVENTS = namesOf(CAMPAIGN_TYPES).map((name) => `campaign-${name}` as const);
+
+/** The values of `--type`: the types of notifications, and those of campaign events after `campaign-`. */
+export const EVENT_TYPES = [...NOTIFICATIONS, ...CAMPAIGN_EVENTS];
+/** These values for the help. */
+export const SHOWN_TYPES = `${NOTIFICATIONS.join(', ')} (notifications) or ${CAMPAIGN_EVENTS.join(', ')} (batches)`;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventOptions {
@@ -26,32 +27,10 @@ export const makeEvents =
     return Array.from({ length: count }, (_, index) => makeEvent(options, from + index, time));
   };
 
-const URL_CLICKED = 'https://shop.example.com/spring';
-
 function makeEvent({ account, type, hasIds, run }: EventOptions, number: number, time: number): ProducerEvent {
   const id = hasIds ? { id: `${run}-${number}` } : {};
-  const message = { account, module: 'transactional_email', messageId: `${run}-${number}`, time, ...id } as const;
-  const reader = {
-    account,
-    module: 'campaign',
-    campaign: run,
-    email: `reader-${number}@example.com`,
-    timestamp: time,
-    ...id,
-  } as const;
-  const ip = `192.0.2.${(number % 254) + 1}`;
-  switch (type) {
-    case 'open':
-      return { ...message, name: 'open', ip };
-    case 'click':
-      return { ...message, name: 'click', ip, userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', url: URL_CLICKED };
-    case 'bounce':
-      return { ...message, name: 'bounce', type: number % 2 === 0 ? 'hard' : 'soft', reason: '550 5.1.1 User unknown' };
-    case 'campaign-open':
-      return { ...reader, event: 'open' };
-    case 'campaign-click':
-      return { ...reader, event: 'click', url: URL_CLICKED };
-    case 'campaign-unsubscribe':
-      return { ...reader, event: 'unsubscribe' };
-  }
+  const name = NOTIFICATIONS.find((one) => one === type);
+  if (name !== undefined) return { ...exampleEvent(name), account, messageId: `${run}-${number}`, time, ...id };
+  const event = exampleCampaignEvent(type.replace('campaign-', '') as CampaignInput['event']);
+  return { ...event, account, campaign: run, email: `reader-${number}@example.com`, timestamp: time, ...id };
 }

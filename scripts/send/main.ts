@@ -5,7 +5,7 @@ import { createQueueProducer } from '@mailhook/producer/queue';
 import type { Producer } from '@mailhook/producer';
 import { wholeNumber } from '../command-line.ts';
 import type { EventType } from './events.ts';
-import { EVENT_TYPES, makeEvents } from './events.ts';
+import { EVENT_TYPES, makeEvents, SHOWN_TYPES } from './events.ts';
 import { requireStackFile } from '../stack/stack-file.ts';
 import { createTerminal, seconds } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
@@ -13,11 +13,7 @@ import { UserError } from '../user-error.ts';
 
 const parsed = new Command()
   .description('Sends events as a producer does.')
-  .option(
-    '--type <type>',
-    'open, click, bounce (notifications) or campaign-open, campaign-click, campaign-unsubscribe (batches)',
-    'open',
-  )
+  .option('--type <type>', SHOWN_TYPES, 'open')
   .addOption(
     new Option('--module <module>', 'the same as the prefix: --module campaign --type click').choices([
       'transactional_email',

@@ -1,8 +1,8 @@
-import { campaignBatch, notification } from '@mailhook/core';
+import { CAMPAIGN_TYPES, campaignBatch, namesOf, notification, subscriptionType } from '@mailhook/core';
 import type { CampaignEvent } from '@mailhook/core';
 import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
 import {
-  aBounce,
+  anEvent,
   aCampaignEvent,
   acknowledge,
   aClick,
@@ -46,21 +46,24 @@ describe('a stack as a user starts it', () => {
   afterEach(() => receiver.close());
 
   test('delivers every kind of event: notifications one by one, campaign events in batches', async () => {
-    for (const type of ['open', 'click', 'bounce'] as const) await customer.subscribe(type, `${receiver.url}/${type}`);
+    for (const type of subscriptionType.options) await customer.subscribe(type, `${receiver.url}/${type}`);
     const campaign = await startReceiver();
     await customer.setCampaign(`${campaign.url}/batch`);
-    const transactional = [anOpen(), aClick({ userAgent: ' "attempt":7 \u2028' }), aBounce({ reason: '550\r\nno' })];
+    const transactional = [
+      ...subscriptionType.options.map((type) => anEvent(type)),
+      aClick({ userAgent: ' "attempt":7 \u2028', url: 'https://example.com/?a\r\nb' }),
+    ];
     const events = [
-      aCampaignEvent(),
-      aCampaignEvent({ event: 'unsubscribe' }),
+      ...namesOf(CAMPAIGN_TYPES).map((event) => aCampaignEvent({ event })),
       // Mailhook derives the hash of this event.
       aCampaignEvent({ event: 'click', email: 'zoë@example.com', hash: undefined }),
     ];
     await customer.send([...transactional, ...events]);
 
-    await receiver.waitForRequests(3);
+    await receiver.waitForRequests(transactional.length);
     for (const event of transactional) {
-      const [request] = receiver.requests.filter(({ path }) => path === `/${event.name}`);
+      const [request] = receiver.requests.filter(({ text }) => text.includes(event.messageId));
+      expect(request?.path).toBe(`/${event.name}`);
       expect(request?.json).toEqual({ ...without(event, 'account'), version: 1 });
       expect(notification.parse(request?.json)).toEqual(request?.json);
       expect(request?.method).toBe('POST');
@@ -68,9 +71,9 @@ describe('a stack as a user starts it', () => {
       expect(header(request, 'user-agent')).toMatch(/^Mailhook\/\S+$/);
       expect(header(request, 'webhook-attempt')).toBe('1');
     }
-    await eventually(() => eventsOf(campaign).length === 3, { what: 'three campaign events' });
+    await eventually(() => eventsOf(campaign).length === events.length, { what: 'the campaign events' });
     for (const event of events) {
-      const found = eventsOf(campaign).find((one) => one.event === event.event);
+      const found = eventsOf(campaign).find((one) => one.event === event.event && one.email === event.email);
       const hash = event.hash ?? (expect.stringMatching(/^.{10,50}$/) as string);
       expect(found).toEqual({ ...without(event, 'account', 'module'), hash, attempt: 1 });
     }

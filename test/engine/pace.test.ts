@@ -1,3 +1,4 @@
+import { limitsOf } from '@mailhook/core';
 import { aCampaignEvent, acknowledge, anOpen, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import type { RigOptions } from './rig.ts';
@@ -21,7 +22,9 @@ describe('a destination with a limit of requests per second', () => {
 
   it('gets no more than that, and every event once', async () => {
     const rig = await setUp();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { maxRequestsPerSecond: 20 });
+    const destination = await rig.destination(uniqueName('account'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 20 }),
+    });
     await rig.startWorker();
     const startMs = performance.now();
     await rig.publish(
@@ -37,7 +40,9 @@ describe('a destination with a limit of requests per second', () => {
   it('gets its batches at this pace too', async () => {
     receiver.setReply((request) => acknowledge(request.json));
     const rig = await setUp({ kind: 'campaign', limits: { batchMax: 10 } });
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { maxRequestsPerSecond: 5 });
+    const destination = await rig.destination(uniqueName('account'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 5 }),
+    });
     await rig.startWorker();
     const startMs = performance.now();
     await rig.publish(
@@ -53,7 +58,9 @@ describe('a destination with a limit of requests per second', () => {
   it('gets resends at this pace, too', async () => {
     receiver.setReply(() => ({ status: 500 }));
     const rig = await setUp({ scheduleMs: [1, 1] });
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { maxRequestsPerSecond: 10 });
+    const destination = await rig.destination(uniqueName('account'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 10 }),
+    });
     await rig.startWorker();
     const startMs = performance.now();
     await rig.publish(
@@ -67,7 +74,9 @@ describe('a destination with a limit of requests per second', () => {
 
   it('gets them at this pace when another worker goes on', async () => {
     const rig = await setUp();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { maxRequestsPerSecond: 5 });
+    const destination = await rig.destination(uniqueName('account'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 5 }),
+    });
     const first = await rig.startWorker();
     const startMs = performance.now();
     await rig.publish(
@@ -85,7 +94,9 @@ describe('a destination with a limit of requests per second', () => {
   it('does not delay others, even when it fills the only slot', async () => {
     const rig = await setUp({ limits: { slots: 1 } });
     const other = await startReceiver();
-    const paced = await rig.destination(uniqueName('paced'), receiver.url, { maxRequestsPerSecond: 2 });
+    const paced = await rig.destination(uniqueName('paced'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 2 }),
+    });
     const free = await rig.destination(uniqueName('free'), other.url);
     await rig.startWorker();
     await rig.publish(
@@ -106,7 +117,9 @@ describe('a destination with a limit of requests per second', () => {
 
   it('gets all of them at once after the limit is gone', async () => {
     const rig = await setUp();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { maxRequestsPerSecond: 1 });
+    const destination = await rig.destination(uniqueName('account'), receiver.url, {
+      limits: limitsOf({ maxRequestsPerSecond: 1 }),
+    });
     await rig.startWorker();
     await rig.publish(
       Array.from({ length: 200 }, () => anOpen()),
@@ -114,7 +127,7 @@ describe('a destination with a limit of requests per second', () => {
     );
     await receiver.waitForRequests(1);
     // As the api writes it: settings do not raise the version of the record.
-    await rig.registry.save({ ...destination, maxRequestsPerSecond: null });
+    await rig.registry.save({ ...destination, limits: limitsOf({}) });
     await receiver.waitForRequests(200);
     await rig.close();
   });

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { CAMPAIGN_TYPES, namesOf, subscriptionType } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
-import { aBounce, aCampaignEvent, aClick, anOpen, goodReply, startReceiver } from '@mailhook/testing';
+import { aCampaignEvent, anEvent, anOpen, goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { MODULE, startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
@@ -59,25 +60,24 @@ describe('the JSON Schemas of payloads', () => {
     const call = api.as(token);
     const address = receiver.url;
     await call('put', '/v3/webhook/campaign', { address });
-    for (const type of ['open', 'click', 'bounce'])
+    for (const type of subscriptionType.options)
       await call('post', '/v3/webhook/subscriptions', { address, type, module: MODULE });
     const events = [
-      anOpen({ account }),
-      aClick({ account }),
-      aBounce({ account }),
-      ...(['open', 'click', 'unsubscribe'] as const).map((event) => aCampaignEvent({ account, event })),
+      ...subscriptionType.options.map((name) => anEvent(name, { account })),
+      ...namesOf(CAMPAIGN_TYPES).map((event) => aCampaignEvent({ account, event })),
     ];
     const schemas = await validators();
     expect(events.filter((event) => schemas.get('producer-event.json')?.(event) !== true)).toEqual([]);
     expect((await api.post(events)).status).toBe(202);
-    // An unsubscribe goes in a separate batch.
-    await receiver.waitForRequests(5);
+    const lanes = new Set(Object.values(CAMPAIGN_TYPES).map(({ lane }) => lane));
+    // Each lane goes in a separate batch.
+    await receiver.waitForRequests(subscriptionType.options.length + lanes.size);
     const before = receiver.requests.length;
     await call('post', '/v3/webhook/campaign/test', { address });
     await call('post', '/v3/webhook/campaign/test', { address, send: 'batch' });
-    for (const type of ['open', 'click', 'bounce'])
+    for (const type of subscriptionType.options)
       await call('post', '/v3/webhook/notificationTest/', { address, type, module: MODULE });
-    await receiver.waitForRequests(before + 5);
+    await receiver.waitForRequests(before + 2 + subscriptionType.options.length);
     const fits = receiver.requests.map(({ json }) => SENT.filter((file) => schemas.get(file)?.(json) === true));
     expect(fits.filter((files) => files.length !== 1)).toEqual([]);
     expect([...new Set(fits.flat())].sort()).toEqual([...SENT].sort());

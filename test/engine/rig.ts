@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS } from '@mailhook/core';
 import type {
   AttemptRecord,
   DeadLetterBox,
@@ -18,10 +18,10 @@ import {
   createDestinationRegistry,
   createPublisher,
   createReceiverClient,
+  createSender,
   engineKeys,
   Installation,
   startEngine,
-  withOpenCredentials,
 } from '@mailhook/delivery';
 import { readMailbox, readResends } from '@mailhook/delivery/mailbox';
 import { countUndelivered, createAttemptLog } from '@mailhook/insight';
@@ -32,8 +32,8 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
-import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
-import { notificationSender } from '../../services/transactional-notifier/src/notification-sender.ts';
+import { batches } from '../../services/campaign-batcher/src/batches.ts';
+import { notifications } from '../../services/transactional-notifier/src/notifications.ts';
 
 export interface RigOptions {
   readonly kind: Mechanism;
@@ -153,6 +153,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         inactiveReason: null,
         version: 1,
         secrets: [],
+        headers: {},
+        limits: NO_LIMITS,
         ...more,
       };
       await registry.save(record);
@@ -198,7 +200,6 @@ async function startRigWorker(
     replyCapBytes: 1_048_576,
     replyExcerptBytes: options.replyExcerptBytes ?? 512,
     egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
-    version: 'test',
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
@@ -209,10 +210,11 @@ async function startRigWorker(
     kind: options.kind,
     installation,
     connection,
-    sender: withOpenCredentials(
-      isCampaign ? batchSender(client) : notificationSender(client),
-      createSealing(options.secretsKeys ?? []),
-    ),
+    sender: createSender({
+      client,
+      requests: isCampaign ? batches : notifications,
+      sealing: createSealing(options.secretsKeys ?? []),
+    }),
     settlePolicy: {
       retry: { scheduleMs: options.scheduleMs ?? [50, 100], jitter: 0 },
       partialAck: options.partialAck ?? 'unconfirmed',

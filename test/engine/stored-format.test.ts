@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Mechanism } from '@mailhook/core';
-import { DEACTIVATIONS_QUEUE, engineQueues, formatCredentials, sizeLimitText } from '@mailhook/core';
+import { DEACTIVATIONS_QUEUE, engineQueues, formatCredentials, limitsOf, sizeLimitText } from '@mailhook/core';
 import { createDestinationControl } from '@mailhook/delivery';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -24,8 +24,10 @@ const SNAPSHOT = path.join(__dirname, 'stored-formats', `${FORMAT}.json`);
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const HOUR_MS = 3_600_000;
 
+/** The examples of types of events may change without a change of the format. */
+const FIXED = { time: 1_700_000_000, ip: '192.0.2.7' };
 const openedBy = (name: string, more: object = {}) =>
-  aCampaignEvent({ email: `${name}@example.com`, hash: name, ...more });
+  aCampaignEvent({ timestamp: FIXED.time, email: `${name}@example.com`, hash: name, ...more });
 const leftBy = (name: string) => openedBy(name, { event: 'unsubscribe' });
 
 const seal = (text: string, field: string) => createSealing([]).seal(text, { account: 'delivered', field });
@@ -34,7 +36,11 @@ const seal = (text: string, field: string) => createSealing([]).seal(text, { acc
 const TEXTS = {
   search: searchText({ phase: 'halve', from: 0, events: 3, requests: 57, suspects: 5 }),
   sizeLimit: sizeLimitText({ maxBytes: 2000, sinceMs: 5 }),
-  credentials: formatCredentials({ secrets: ['whsec_a'], headers: { authorization: 'x' }, maxRequestsPerSecond: 5 }),
+  credentials: formatCredentials({
+    secrets: ['whsec_a'],
+    headers: { authorization: 'x' },
+    limits: limitsOf({ maxRequestsPerSecond: 5 }),
+  }),
   sharedChunk: sharedChunk(),
   /** A chunk notes its progress in slices of at most this size. */
   sliceMax: SLICE_MAX,
@@ -42,7 +48,10 @@ const TEXTS = {
 
 function sharedChunk() {
   const builder = new ChunkBuilder('c1', () => 'digest', true);
-  builder.add({ event: anOpen({ messageId: 'm', account: 'shared' }), destinations: ['sub1', 'sub2'] }, TRACE);
+  builder.add(
+    { event: anOpen({ ...FIXED, messageId: 'm', account: 'shared' }), destinations: ['sub1', 'sub2'] },
+    TRACE,
+  );
   return builder.build(1);
 }
 
@@ -132,7 +141,7 @@ describe('what Redis holds', () => {
     await control.pause('campaign-waiting', later, 'customer');
     await control.pause(given.id, later);
 
-    const opened = anOpen({ account: 'delivered', messageId: 'm1', id: 'order-7' });
+    const opened = anOpen({ ...FIXED, account: 'delivered', messageId: 'm1', id: 'order-7' });
     await transactional.publisher.publish([{ event: opened, destinations: ['delivered'] }], 'producer-1');
     const waiting = { destinations: ['campaign-waiting'] };
     const events = [openedBy('first'), openedBy('second'), leftBy('third')];

@@ -1,4 +1,3 @@
-import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Mechanism, ReceiverCheck, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
@@ -46,7 +45,6 @@ export function doctorRig() {
         timeoutMs,
         replyCapBytes: 1_048_576,
         egress: { allowPrivate: more.allowPrivate ?? true, allowCidrs: [], deniedPorts: [] },
-        version: MAILHOOK_VERSION,
         ...(more.ca === undefined ? {} : { ca: more.ca }),
       });
       clients.push(client);

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { asTested, localFaultMessage } from '@mailhook/core';
 import type { LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
-import { deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { judge, stopReason } from './judge.ts';
 import type { Observation } from './observations.ts';
 import { planProbes } from './probes.ts';
-import type { Probe, ProbeId } from './probes.ts';
+import type { ProbeId } from './probes.ts';
 
 export interface DoctorDeps {
   /** A receiver client with the egress guard, deadline and reply size limit of real deliveries. */
@@ -67,8 +66,9 @@ export const createDoctor =
       if (stopReason(seen) !== undefined) break;
       if (seen.size > 0 && !probe.needsBody) await wait(PAUSE_MS);
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
-      const { headers, ...request } = requestOf(probe, address, signing, now());
-      const exchange = await client.post({ ...request, headers: { ...custom, ...headers } });
+      const { body, needsBody, webhookId, attempt } = probe;
+      const identity = { webhookId, attempt, secrets: signing, custom };
+      const exchange = await client.post({ address, body, needsBody, readsStart: !needsBody, ...identity });
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
       seen.set(probe.id, { probe, exchange: asTested(exchange) });
     }
@@ -76,14 +76,3 @@ export const createDoctor =
     const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;
     return { address, kind, passed: count('passed'), failed: count('failed'), checks };
   };
-
-function requestOf(probe: Probe, address: string, secrets: readonly string[], nowMs: number) {
-  const { webhookId, attempt, body, needsBody } = probe;
-  return {
-    address,
-    body,
-    needsBody,
-    readsStart: !needsBody,
-    headers: deliveryHeaders({ webhookId, attempt, secrets }, body, nowMs),
-  };
-}

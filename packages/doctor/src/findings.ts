@@ -1,4 +1,4 @@
-import { isRedirect } from '@mailhook/core';
+import { isRedirect, statusRule } from '@mailhook/core';
 import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/core';
 
 /** What is wrong, and how to fix it. */
@@ -87,24 +87,9 @@ function fixOfStatus(status: number, wanted: string): string {
   if (isRedirect(status)) return 'Enter the final address: redirects are never followed.';
   if (isSuccess(status)) return `Answer exactly ${wanted}.`;
   return (
-    FIXES[status] ??
+    statusRule(status).fix ??
     (status >= 500
       ? "Look into the receiver's log for the error that this request caused."
       : 'Accept this request: it looks exactly like a real one.')
   );
 }
-
-const LET_PASS =
-  'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
-  'the same signing secret as the destination, or else as the account, and the signature covers the body as it came.';
-
-const FIXES: Readonly<Record<number, string>> = {
-  401: LET_PASS,
-  403: LET_PASS,
-  404: 'Check the path of the address, and that the receiver has a route for it.',
-  405: 'Accept POST at this address.',
-  410: 'Answer 410 only to end deliveries permanently, because Mailhook then switches the destination off.',
-  413: 'Allow request bodies of at least 1 MiB, in the receiver and in the proxy before it.',
-  415: 'Accept Content-Type: application/json;charset=UTF-8.',
-  429: 'Allow more requests in a short time, or none will come through under load.',
-};

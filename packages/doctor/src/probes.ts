@@ -1,4 +1,4 @@
-import { batchBody, sampleNotification } from '@mailhook/core';
+import { batchBody, sampleNotification, subscriptionType } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import { sampleBatch } from './samples.ts';
 
@@ -11,7 +11,7 @@ const CAMPAIGN_PROBES = [
   'repeat',
   'stranger',
 ] as const;
-const TRANSACTIONAL_PROBES = ['open', 'click', 'bounce', 'repeat', 'stranger'] as const;
+const TRANSACTIONAL_PROBES = [...subscriptionType.options, 'repeat', 'stranger'] as const;
 export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
 
 /** Maximum number of requests per check. */
@@ -67,12 +67,12 @@ function campaignProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
  */
 const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
   'thousand-events': Array.from({ length: THOUSAND }, (_, position) => 1000 + position),
-  duplicates: [10, 11, 10],
+  duplicates: [12, 13, 12],
   stranger: [20],
 };
 
 function notificationProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
-  const name = id === 'open' || id === 'bounce' ? id : 'click';
+  const name = subscriptionType.options.find((one) => one === id) ?? 'click';
   const sampleRun = id === 'stranger' ? `${run}-stranger` : run;
   return {
     id,

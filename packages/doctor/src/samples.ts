@@ -1,4 +1,4 @@
-import { campaignFragment, FRAGMENT_SEPARATOR } from '@mailhook/core';
+import { CAMPAIGN_TYPES, campaignFragment, exampleCampaignEvent, FRAGMENT_SEPARATOR, namesOf } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 
 /** The campaign of every sample event. A campaign hash has 10 characters. */
@@ -10,7 +10,9 @@ export interface SampleBatch {
   readonly hashes: readonly string[];
 }
 
-const KINDS = ['click', 'open', 'unsubscribe'] as const;
+const TYPES = namesOf(CAMPAIGN_TYPES);
+/** The positions of a batch with an event of each type. */
+export const ONE_OF_EACH = [...TYPES.keys()];
 
 /**
  * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes
@@ -26,15 +28,9 @@ export function sampleBatch(run: string, positions: readonly number[], nowMs: nu
 }
 
 function sampleCampaignEvent(run: string, position: number, nowMs: number): { event: CampaignInput; hash: string } {
-  const common = {
-    account: '',
-    module: 'campaign',
-    campaign: SAMPLE_CAMPAIGN,
-    email: `sample.reader.${position}@example.com`,
-    timestamp: Math.floor(nowMs / 1000),
-  } as const;
+  const type = TYPES[position % TYPES.length] as CampaignInput['event'];
   const hash = `sample-${run}-${position}`;
-  const event = KINDS[position % KINDS.length] ?? 'open';
-  if (event === 'click') return { event: { ...common, event, url: 'https://www.example.com/offers?page=2' }, hash };
-  return { event: { ...common, event }, hash };
+  const email = `sample.reader.${position}@example.com`;
+  const timestamp = Math.floor(nowMs / 1000);
+  return { event: { ...exampleCampaignEvent(type), campaign: SAMPLE_CAMPAIGN, email, timestamp }, hash };
 }

@@ -1,4 +1,4 @@
-import { notificationOutcome } from '@mailhook/core';
+import { notificationOutcome, subscriptionType, TRANSACTIONAL_TYPES } from '@mailhook/core';
 import type { ReceiverCheck } from '@mailhook/core';
 import type { Finding } from './findings.ts';
 import { asCheck, failed, passed, skipped, statusFault, transportFault } from './findings.ts';
@@ -9,15 +9,13 @@ import type { Case } from './observations.ts';
 const WHY = 'A subscription of this type sends such notifications; any 2xx takes one.';
 
 const NOTIFICATIONS = [
-  { id: 'open', title: 'It takes an open', why: WHY },
-  { id: 'click', title: 'It takes a click', why: WHY },
-  { id: 'bounce', title: 'It takes a bounce', why: WHY },
+  ...subscriptionType.options.map((id) => ({ id, title: `It takes ${TRANSACTIONAL_TYPES[id].one}`, why: WHY })),
   {
-    id: 'repeat',
+    id: 'repeat' as const,
     title: 'It takes the same notification again',
     why: 'After a lost reply or a failure, Mailhook sends the same notification again, with the same webhook-id and a higher webhook-attempt.',
   },
-] as const;
+];
 
 export const notificationChecks = (about: Case): ReceiverCheck[] =>
   NOTIFICATIONS.map((subject) => asCheck(subject, notification(about, subject.id)));

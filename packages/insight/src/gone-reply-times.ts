@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from '@mailhook/core';
+import { statusRule } from '@mailhook/core';
 import { DISORDER_MS, pagesOf } from './newest-rows.ts';
 import type { RowSource } from './newest-rows.ts';
 
@@ -15,7 +16,8 @@ export async function readGoneReplyTimes(
   const wanted = new Set(subscriptions);
   const newest = await newestOf(source, lists.others, wanted, () => false);
   const gone = new Map<string, string>();
-  for (const [id, { httpStatus, time }] of newest) if (httpStatus === 410) gone.set(id, time);
+  for (const [id, { httpStatus, time }] of newest)
+    if (statusRule(httpStatus).endsDeliveries === true) gone.set(id, time);
   if (gone.size === 0) return gone;
   const oldest = [...gone.values()].reduce((a, b) => (a < b ? a : b));
   const delivered = await newestOf(source, lists.delivered, new Set(gone.keys()), (row) => isPast(row, oldest));

@@ -1,4 +1,4 @@
-import type { ProducerEvent } from '@mailhook/core';
+import type { ProducerEvent, SubscriptionType } from '@mailhook/core';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { StackFile } from './started-stack.ts';
@@ -15,7 +15,7 @@ export interface Customer {
   readonly token: string;
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
   /** Resolves with the subscription's id. */
-  subscribe(type: 'open' | 'click' | 'bounce', address: string): Promise<string>;
+  subscribe(type: SubscriptionType, address: string): Promise<string>;
   setCampaign(address: string): Promise<void>;
   /** Sends events for this account. Throws unless they are accepted. */
   send(events: readonly ProducerEvent[]): Promise<void>;

@@ -19,12 +19,19 @@ async function main(): Promise<void> {
   const { port, nameServer, hostsFile, names } = JSON.parse(process.argv[2] ?? '{}') as Options;
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
   const common = { timeoutMs: 2000, nameServers: [nameServer] };
-  const client = createReceiverClient({ ...common, replyCapBytes: 1000, egress, version: 'test' });
+  const client = createReceiverClient({ ...common, replyCapBytes: 1000, egress });
   const { resolve } = createNames({ ...common, hostsFile });
   const resolveByServer = createNames({ ...common, hostsFile: '/nowhere' }).resolve;
 
   const post = async (host: string): Promise<string> => {
-    const exchange = await client.post({ address: `http://${host}:${port}/`, body: '', headers: {}, needsBody: false });
+    const exchange = await client.post({
+      address: `http://${host}:${port}/`,
+      body: '',
+      webhookId: 'w1',
+      attempt: 1,
+      secrets: [],
+      needsBody: false,
+    });
     return exchange.type === 'local-fault' ? exchange.cause : exchange.type;
   };
   const found = (addresses: Promise<readonly string[]>): Promise<string> =>

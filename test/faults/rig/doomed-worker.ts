@@ -2,17 +2,17 @@ import {
   createAttemptRecorder,
   commandOf,
   createReceiverClient,
+  createSender,
   Installation,
   startEngine,
-  withOpenCredentials,
 } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { batchSender } from '../../../services/campaign-batcher/src/batch-sender.ts';
-import { notificationSender } from '../../../services/transactional-notifier/src/notification-sender.ts';
+import { batches } from '../../../services/campaign-batcher/src/batches.ts';
+import { notifications } from '../../../services/transactional-notifier/src/notifications.ts';
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
@@ -29,13 +29,13 @@ async function main(): Promise<void> {
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });
   await Promise.all([whenReady(redis, 10_000), whenReady(connection, 10_000)]);
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
-  const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress, version: 'test' });
+  const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress });
   const isCampaign = kind === 'campaign';
   await startEngine({
     kind,
     installation: new Installation(dyingAfter(redis, options), queuePrefix, 1),
     connection,
-    sender: withOpenCredentials(isCampaign ? batchSender(client) : notificationSender(client), createSealing([])),
+    sender: createSender({ client, requests: isCampaign ? batches : notifications, sealing: createSealing([]) }),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
     limits: {

@@ -1,4 +1,4 @@
-import { formatCount, plural } from '@mailhook/core';
+import { CAMPAIGN_TYPES, formatCount, LIMITS, namesOf, plural } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -7,7 +7,7 @@ import type { AccountApi } from '../account-api.ts';
 import { auditButton } from '../audit.ts';
 import type { Origin } from '../audit.ts';
 import type { PageHost } from '../page-host.ts';
-import { headersOf, paceOf, SAVE_SETTINGS } from './login-section.ts';
+import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
@@ -92,6 +92,9 @@ const SWITCHED_OFF =
 const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
   (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
 
+/** The contents of a sample batch. */
+const ONE_OF_EACH = new Intl.ListFormat('en-GB').format(Object.values(CAMPAIGN_TYPES).map(({ one }) => one));
+
 async function testCampaign(
   { api }: ActionDeps,
   { account, form, place }: Request,
@@ -100,7 +103,7 @@ async function testCampaign(
   const address = addressOf(form);
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
   const result = await api.campaign.test(account, { address, send });
-  const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
+  const success = `Success. Your server confirmed ${ONE_OF_EACH}.`;
   const outcome = ofTest(place, result, success, address);
   const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
   return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };
@@ -237,25 +240,25 @@ const sendNow: Action = async ({ api }, { account, form, place }) => {
 };
 
 const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged }) => {
-  const { headers, maxRequestsPerSecond } = await api.destinationSettings.write(
+  const { headers, ...limits } = await api.destinationSettings.write(
     account,
     field(form, 'destination'),
     {
       headers: headersOf(form),
-      maxRequestsPerSecond: paceOf(form),
+      ...limitsOfForm(form),
     },
     onUnchanged,
   );
   const names = Object.keys(headers);
-  const pace =
-    maxRequestsPerSecond === null
-      ? ''
-      : `, and at most ${plural(maxRequestsPerSecond, 'request', 'requests')} per second`;
+  const said = namesOf(LIMITS).map((name) => {
+    const limit = limits[name];
+    return limit === null ? '' : `, and ${LIMITS[name].said(limit)}`;
+  });
   return done(
     place,
     names.length === 0
-      ? `Saved. Mailhook sends no login and no headers that you set${pace}.`
-      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${pace}.`,
+      ? `Saved. Mailhook sends no login and no headers that you set${said.join('')}.`
+      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${said.join('')}.`,
   );
 };
 

@@ -1,21 +1,9 @@
-import { replyFix, WEB_PAGE_FIX } from '@mailhook/core';
+import { replyFix, statusRule, WEB_PAGE_FIX } from '@mailhook/core';
 
-/** Advice by the status of a reply. The first match counts. */
+/** Advice by the status of a reply that the table of statuses in core has no advice on. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, string])[] = [
   [/^30[12378]/, 'Enter the address that your server redirects to.'],
   [/^3/, 'Your server answered as if Mailhook asked for a page. Let it answer POST requests with 200.'],
-  [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
-  [
-    /401|403/,
-    'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers”, or let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
-  ],
-  [/405/, 'Your server does not take POST requests here. Mailhook sends POST.'],
-  [/410/, 'HTTP 410 means that the address is permanently gone. Enter the new address.'],
-  [/413/, 'The request is too large for your server. Let it take bodies of at least 1 MB.'],
-  [
-    /429/,
-    'Your server limits how often it is called. Mailhook waits and tries again; raise the limit if it happens often.',
-  ],
   [/^4/, 'Your server refused the request. Its log shows why.'],
   [/^5/, 'Your server failed. Its error log shows why.'],
 ];
@@ -105,7 +93,7 @@ const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b
 export function adviceOn(failure: string, isSigned: boolean): string {
   if (isSigned && isRefusal(failure)) return SIGNED;
   const status = STATUS.exec(failure)?.[1] ?? '';
-  const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status))?.[1];
+  const ofStatus = statusRule(Number(status)).advice ?? BY_STATUS.find(([statuses]) => statuses.test(status))?.[1];
   return ofStatus ?? replyFix(failure) ?? BY_WORDS.find(([words]) => words.test(failure))?.[1] ?? OTHERWISE;
 }
 

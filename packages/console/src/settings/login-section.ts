@@ -1,4 +1,5 @@
-import type { DestinationSettings, HeaderInput } from '@mailhook/core';
+import { forEachName, LIMITS, namesOf } from '@mailhook/core';
+import type { DestinationSettings, HeaderInput, Limits } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
@@ -46,14 +47,16 @@ ${formField({
   control: (attributes) =>
     markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off">${draft?.['headers'] ?? others.join('\n')}</textarea>`,
 })}
-${formField({
-  id: 'login-pace',
-  label: 'Most requests per second',
-  hint: 'Empty: no limit. Events beyond it wait, and are not lost.',
-  error: errors['maxRequestsPerSecond'],
-  control: (attributes) =>
-    markup`<input ${attributes} name="pace" type="number" min="1" max="1000" inputmode="numeric" value="${draft?.['pace'] ?? String(settings?.maxRequestsPerSecond ?? '')}">`,
-})}
+${namesOf(LIMITS).map((name) =>
+  formField({
+    id: `login-${name}`,
+    label: LIMITS[name].label,
+    hint: LIMITS[name].hint,
+    error: errors[name],
+    control: (attributes) =>
+      markup`<input ${attributes} name="${name}" type="number" min="1" max="${LIMITS[name].max}" inputmode="numeric" value="${draft?.[name] ?? String(settings?.[name] ?? '')}">`,
+  }),
+)}
 <div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…' })}</div>
 </form>`;
 }
@@ -121,8 +124,9 @@ export function headersOf(form: FormFields): Record<string, HeaderInput> {
   return { ...(login === undefined ? {} : { authorization: login }), ...Object.fromEntries(others) };
 }
 
-/** The limit that the form asks for. A text that is no number is refused with the field's error. */
-export const paceOf = ({ pace = '' }: FormFields): number | null => (pace.trim() === '' ? null : Number(pace));
+/** The limits that the form asks for. A text that is no number is refused with the field's error. */
+export const limitsOfForm = (form: FormFields): Limits =>
+  forEachName(LIMITS, (name) => ((form[name] ?? '').trim() === '' ? null : Number(form[name])));
 
 function loginOf(form: FormFields): HeaderInput | undefined {
   const { login = 'none', user = '', password = '' } = form;

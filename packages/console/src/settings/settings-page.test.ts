@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { subscriptionType } from '@mailhook/core';
 import request from 'supertest';
 import { eventually, startReceiver } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
@@ -21,7 +22,7 @@ describe('settings page', () => {
 
   it('takes less than 200 kB with its style sheet, font and scripts', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
-    for (const type of ['open', 'click', 'bounce']) {
+    for (const type of subscriptionType.options) {
       for (let i = 0; i < 4; i += 1)
         await rig.api.subscribe(rig.mine, type, `http://127.0.0.1:9/a-path-of-usual-length/${i}`);
     }

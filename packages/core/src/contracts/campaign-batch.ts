@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAMPAIGN_TYPES, sentEvents } from './event-types.ts';
 
 /** Most events in one campaign request (docs/protocol.md). */
 export const BATCH_EVENTS_MAX = 1000;
@@ -12,11 +13,7 @@ const common = {
 };
 
 /** One element of the array that a receiver of campaign events gets (docs/protocol.md). */
-export const campaignEvent = z.discriminatedUnion('event', [
-  z.strictObject({ ...common, event: z.literal('open') }),
-  z.strictObject({ ...common, event: z.literal('click'), url: z.string() }),
-  z.strictObject({ ...common, event: z.literal('unsubscribe') }),
-]);
+export const campaignEvent = sentEvents(CAMPAIGN_TYPES, 'event', common);
 export type CampaignEvent = z.infer<typeof campaignEvent>;
 
 /** The body of one campaign request. */

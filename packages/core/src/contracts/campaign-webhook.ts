@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { address } from './address.ts';
 import { attemptReply } from './delivery.ts';
 import { activeFlag } from './subscription.ts';
@@ -16,7 +17,10 @@ export const campaignWebhookInput = z.object({
 export const campaignWebhook = z.object({
   address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),
-  inactiveReason: z.string().optional().describe('Why Mailhook itself switched it off: the receiver answered 410.'),
+  inactiveReason: z
+    .string()
+    .optional()
+    .describe(`Why Mailhook itself switched it off: the receiver answered ${ENDING_STATUSES}.`),
 });
 export type CampaignWebhook = z.infer<typeof campaignWebhook>;
 

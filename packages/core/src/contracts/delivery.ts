@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { namesOf } from './tables.ts';
 
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
 export const mechanism = z
@@ -11,7 +13,7 @@ export const attemptStatus = z
   .describe('failed: it is tried again at nextAttemptAt. dead: it was given up and is a dead letter.');
 export type AttemptStatus = z.infer<typeof attemptStatus>;
 
-export const eventType = z.enum(['open', 'click', 'bounce', 'unsubscribe']);
+export const eventType = z.enum([...new Set([...namesOf(TRANSACTIONAL_TYPES), ...namesOf(CAMPAIGN_TYPES)])]);
 export type EventType = z.infer<typeof eventType>;
 
 /** One delivery attempt as `GET /v3/webhook/deliveries` lists it. Times are ISO 8601. */

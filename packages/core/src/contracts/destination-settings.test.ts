@@ -1,4 +1,11 @@
-import { CUSTOM_HEADERS_MAX, destinationSettings, destinationSettingsInput } from './destination-settings.ts';
+import {
+  CUSTOM_HEADERS_MAX,
+  destinationSettings,
+  destinationSettingsInput,
+  LIMITS,
+  NO_LIMITS,
+} from './destination-settings.ts';
+import { namesOf } from './tables.ts';
 
 const faults = (headers: unknown): string[] =>
   (destinationSettingsInput.safeParse({ headers }).error?.issues ?? []).map(
@@ -43,11 +50,17 @@ describe('destinationSettingsInput', () => {
   });
 
   it('takes what the answer shows', () => {
-    const shown = destinationSettings.parse({ headers: { authorization: true }, maxRequestsPerSecond: null });
+    const shown = destinationSettings.parse({ headers: { authorization: true }, ...NO_LIMITS });
     expect(destinationSettingsInput.parse(shown)).toEqual(shown);
   });
 
-  it.each([0, 1001, 1.5, '5'])('refuses %j requests per second', (maxRequestsPerSecond) => {
-    expect(destinationSettingsInput.safeParse({ maxRequestsPerSecond }).success).toBe(false);
+  describe.each(namesOf(LIMITS))('%s', (name) => {
+    it.each([0, LIMITS[name].max + 1, 1.5, '5'])('cannot be %j', (limit) => {
+      expect(destinationSettingsInput.safeParse({ [name]: limit }).success).toBe(false);
+    });
+
+    it.each([1, LIMITS[name].max, null])('can be %j', (limit) => {
+      expect(destinationSettingsInput.parse({ [name]: limit })).toEqual({ [name]: limit });
+    });
   });
 });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { plural } from '../domain/format.ts';
+import { forEachName } from './tables.ts';
 
 /** Most custom headers per destination. */
 export const CUSTOM_HEADERS_MAX = 10;
@@ -74,12 +76,35 @@ const headers = z
     if (chars > TOTAL_CHARS_MAX) fault([], `must have at most ${TOTAL_CHARS_MAX} characters in all`);
   });
 
-const maxRequestsPerSecond = z
-  .int()
-  .min(1)
-  .max(1000)
-  .nullable()
-  .describe('Most requests per second to this destination, of all workers together. null: no limit.');
+/**
+ * The limits that a customer may set for a destination, declared once: schemas, stored settings, the workers' records
+ * and the page derive from this table. What a limit does, the worker decides (`deliver/drain`).
+ */
+export const LIMITS = {
+  maxRequestsPerSecond: {
+    max: 1000,
+    description: 'Most requests per second to this destination, of all workers together. null: no limit.',
+    label: 'Most requests per second',
+    hint: 'Empty: no limit. Events beyond it wait, and are not lost.',
+    /** For a sentence. */
+    said: (limit: number): string => `at most ${plural(limit, 'request', 'requests')} per second`,
+  },
+} as const;
+
+/** Null: no limit. */
+export type Limits = Readonly<Record<keyof typeof LIMITS, number | null>>;
+
+export const NO_LIMITS: Limits = forEachName(LIMITS, () => null);
+
+/** All limits, of which absent ones are as in `otherwise`. */
+export const limitsOf = (
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined },
+  otherwise = NO_LIMITS,
+) => forEachName(LIMITS, (name): number | null => (given[name] === undefined ? otherwise[name] : given[name]));
+
+const limits = forEachName(LIMITS, (name) =>
+  z.int().min(1).max(LIMITS[name].max).nullable().describe(LIMITS[name].description),
+);
 
 /** Body of `PUT /v3/webhook/destinations/{id}/settings`. A field that is absent stays as it is. */
 export const destinationSettingsInput = z.object({
@@ -90,7 +115,7 @@ export const destinationSettingsInput = z.object({
         '`true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
     )
     .meta(RULES),
-  maxRequestsPerSecond: maxRequestsPerSecond.optional(),
+  ...forEachName(LIMITS, (name) => limits[name].optional()),
 });
 
 /** Answer of `GET /v3/webhook/destinations/{id}/settings`. It can be sent back unchanged. */
@@ -98,6 +123,6 @@ export const destinationSettings = z.object({
   headers: z
     .record(z.string(), z.literal(true).describe('Always true.'))
     .describe('Names of the custom headers. Their values are never shown.'),
-  maxRequestsPerSecond,
+  ...limits,
 });
 export type DestinationSettings = z.infer<typeof destinationSettings>;

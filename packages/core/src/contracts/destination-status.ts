@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { mechanism } from './delivery.ts';
+import type { UnroutedType } from './history.ts';
+import { UNROUTED_TYPES } from './history.ts';
 
 const destinationHealth = z
   .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
-    'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
+    'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered ' +
+      `${ENDING_STATUSES}.`,
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
 
@@ -42,7 +46,7 @@ export const destinationStatus = z.object({
   parkedUntil: z.string().optional(),
   pausedUntil: z.string().optional(),
   pausedBy: z.enum(['customer', 'operator']).optional().describe('A customer cannot end a pause by an operator.'),
-  goneAt: z.string().optional().describe('When the receiver answered 410, if that is known.'),
+  goneAt: z.string().optional().describe(`When the receiver answered ${ENDING_STATUSES}, if that is known.`),
   lastError: z
     .string()
     .optional()
@@ -56,7 +60,7 @@ export type DestinationStatus = z.infer<typeof destinationStatus>;
 export const destinationList = z.object({
   items: z.array(destinationStatus),
   withoutDestination: z
-    .object({ open: z.int(), click: z.int(), bounce: z.int(), campaign: z.int() })
+    .object(Object.fromEntries(UNROUTED_TYPES.map((type) => [type, z.int()])) as Record<UnroutedType, z.ZodInt>)
     .partial()
     .optional()
     .describe('Accepted events of the last 24 hours that no active destination took. Absent if there are none.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentEvents, TRANSACTIONAL_TYPES } from './event-types.ts';
 import { transactionalModule } from './subscription.ts';
 
 /** The version of the structure of notifications, sent in each of them. */
@@ -15,9 +16,5 @@ const common = {
  * The body of a transactional notification, with exactly these keys (docs/protocol.md). `notificationFragment` in
  * `domain/fragment` writes it.
  */
-export const notification = z.discriminatedUnion('name', [
-  z.strictObject({ ...common, name: z.literal('open'), ip: z.string() }),
-  z.strictObject({ ...common, name: z.literal('click'), ip: z.string(), userAgent: z.string(), url: z.string() }),
-  z.strictObject({ ...common, name: z.literal('bounce'), type: z.enum(['hard', 'soft']), reason: z.string() }),
-]);
+export const notification = sentEvents(TRANSACTIONAL_TYPES, 'name', common);
 export type Notification = z.infer<typeof notification>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { subscriptionType, transactionalModule } from './subscription.ts';
+import { acceptedEvents, CAMPAIGN_TYPES, text, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { transactionalModule } from './subscription.ts';
 import { slips } from '../domain/slips.ts';
 import { validate } from './validate.ts';
 import type { Validated } from './validate.ts';
@@ -8,7 +9,6 @@ import type { FieldError } from './problem.ts';
 /** Most events in one request or one `email-events` job. */
 export const EVENTS_PER_REQUEST_MAX = 10_000;
 
-const text = (maxChars: number) => z.string().min(1).max(maxChars);
 /**
  * A text that identifies something. Redis and MongoDB store UTF-8, where every half of a surrogate pair becomes the
  * same replacement character. If two ids differed only in such halves, the second event would count as a duplicate and
@@ -39,29 +39,12 @@ const transactionalCommon = {
   time: unixSeconds,
   id,
 };
-const ip = text(100).describe("The recipient's IP address.");
-const url = text(10_000).describe('The link that was clicked.');
 
 /**
  * A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys
  * are stripped.
  */
-export const transactionalEvent = z.discriminatedUnion('name', [
-  z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.open), ip }),
-  z.object({
-    ...transactionalCommon,
-    name: z.literal(subscriptionType.enum.click),
-    ip,
-    userAgent: z.string().max(4000).describe("The recipient's mail client or browser."),
-    url,
-  }),
-  z.object({
-    ...transactionalCommon,
-    name: z.literal(subscriptionType.enum.bounce),
-    type: z.enum(['hard', 'soft']).describe('hard: the address will never work. soft: it may work later.'),
-    reason: z.string().max(10_000).describe("The answer of the recipient's mail server."),
-  }),
-]);
+export const transactionalEvent = acceptedEvents(TRANSACTIONAL_TYPES, 'name', transactionalCommon);
 export type TransactionalEvent = z.infer<typeof transactionalEvent>;
 
 const campaignCommon = {
@@ -77,12 +60,17 @@ const campaignCommon = {
 };
 
 /** A campaign event as producers send it: like the one that receivers get, but with `account` and without `attempt`. */
-export const campaignInput = z.discriminatedUnion('event', [
-  z.object({ ...campaignCommon, event: z.literal('open') }),
-  z.object({ ...campaignCommon, event: z.literal('click'), url }),
-  z.object({ ...campaignCommon, event: z.literal('unsubscribe') }),
-]);
+export const campaignInput = acceptedEvents(CAMPAIGN_TYPES, 'event', campaignCommon);
 export type CampaignInput = z.infer<typeof campaignInput>;
+
+/** The examples of the types as events. */
+export const exampleEvent = <Name extends TransactionalEvent['name']>(name: Name) =>
+  ({ account: 'acme', module: 'transactional_email', name, ...TRANSACTIONAL_TYPES[name].example }) as Extract<
+    TransactionalEvent,
+    { name: Name }
+  >;
+export const exampleCampaignEvent = (event: CampaignInput['event']) =>
+  ({ account: 'acme', module: 'campaign', event, ...CAMPAIGN_TYPES[event].example }) as CampaignInput;
 
 /** An event that a producer may send. `module` decides its kind. */
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { address } from './address.ts';
+import { TRANSACTIONAL_TYPES } from './event-types.ts';
+import { namesOf } from './tables.ts';
 
 /** The event types that a subscription can have. */
-export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('The event that is sent.');
+export const subscriptionType = z.enum(namesOf(TRANSACTIONAL_TYPES)).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**
@@ -40,7 +43,7 @@ export const subscriptionEdit = z.object({
 export const subscription = z.object({
   id: z.string().describe('16 URL-safe characters.'),
   address: z.string().describe('Where notifications are sent.'),
-  active: z.boolean().describe('False: nothing is sent. A receiver that answers 410 makes it false.'),
+  active: z.boolean().describe(`False: nothing is sent. A receiver that answers ${ENDING_STATUSES} makes it false.`),
   type: subscriptionType,
   module: transactionalModule,
 });

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { z } from 'zod';
+import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
 import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 
 /** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
@@ -44,40 +46,37 @@ export const anyHash = fc.oneof(
   anyText.map((text) => text.padEnd(10, '-').slice(0, 50)),
 );
 
-export const anyCampaignEvent: fc.Arbitrary<CampaignInput> = fc
-  .record({
-    account: anyText,
-    module: fc.constant('campaign' as const),
-    campaign: anyText,
-    email: anyText,
-    timestamp: fc.integer({ min: 0, max: 99_999_999_999 }),
-    event: fc.constantFrom('open' as const, 'click' as const, 'unsubscribe' as const),
-    url: anyText,
-  })
-  .map(({ event, url, ...rest }) => (event === 'click' ? { ...rest, event, url } : { ...rest, event }));
+type AnyTypes = Readonly<Record<string, { readonly fields: Readonly<Record<string, unknown>> }>>;
 
-export const anyTransactionalEvent: fc.Arbitrary<TransactionalEvent> = fc
-  .record({
-    common: fc.record({
-      account: anyText,
-      module: fc.constant('transactional_email' as const),
-      messageId: anyText,
-      time: fc.integer({ min: 0, max: 99_999_999_999 }),
+/** Any type of a table with its name in `key` and any values of its fields. */
+const anyOwnFields = (types: AnyTypes, key: string): fc.Arbitrary<object> =>
+  fc.oneof(
+    ...Object.entries(types).map(([name, { fields }]) => {
+      const anyValue = (schema: unknown): fc.Arbitrary<unknown> =>
+        schema instanceof z.ZodEnum ? fc.constantFrom(...schema.options) : anyText;
+      const own = Object.entries(fields).map(([field, schema]) => [field, anyValue(schema)] as const);
+      return fc.record({ [key]: fc.constant(name), ...Object.fromEntries(own) });
     }),
-    name: fc.constantFrom('open' as const, 'click' as const, 'bounce' as const),
-    ip: anyText,
-    userAgent: anyText,
-    url: anyText,
-    type: fc.constantFrom('hard' as const, 'soft' as const),
-    reason: anyText,
-  })
-  .map(({ common, name, ip, userAgent, url, type, reason }) => {
-    switch (name) {
-      case 'open':
-        return { ...common, name, ip };
-      case 'click':
-        return { ...common, name, ip, userAgent, url };
-      case 'bounce':
-        return { ...common, name, type, reason };
-    }
-  });
+  );
+
+const anySeconds = fc.integer({ min: 0, max: 99_999_999_999 });
+
+export const anyCampaignEvent = fc
+  .tuple(
+    fc.record({
+      account: anyText,
+      module: fc.constant('campaign'),
+      campaign: anyText,
+      email: anyText,
+      timestamp: anySeconds,
+    }),
+    anyOwnFields(CAMPAIGN_TYPES, 'event'),
+  )
+  .map(([common, own]) => ({ ...common, ...own }) as CampaignInput);
+
+export const anyTransactionalEvent = fc
+  .tuple(
+    fc.record({ account: anyText, module: fc.constant('transactional_email'), messageId: anyText, time: anySeconds }),
+    anyOwnFields(TRANSACTIONAL_TYPES, 'name'),
+  )
+  .map(([common, own]) => ({ ...common, ...own }) as TransactionalEvent);

@@ -1,29 +1,34 @@
-import { formatCredentials, paceOf, parseCredentials } from './credentials.ts';
+import { limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
+import { formatCredentials, limitsIn, parseCredentials } from './credentials.ts';
 
 describe('credentials in a record', () => {
   it.each([
-    { secrets: [], headers: {}, maxRequestsPerSecond: null },
-    { secrets: ['whsec_a', 'whsec_b'], headers: {}, maxRequestsPerSecond: null },
-    { secrets: [], headers: { authorization: 'Bearer "x"' }, maxRequestsPerSecond: null },
-    { secrets: ['whsec_a'], headers: { authorization: 'Basic x', 'x-team': 'a' }, maxRequestsPerSecond: null },
-    { secrets: ['whsec_a'], headers: { 'x-team': '{"maxRequestsPerSecond":5' }, maxRequestsPerSecond: 20 },
-    { secrets: [], headers: { 'x-team': '{"maxRequestsPerSecond":5' }, maxRequestsPerSecond: null },
+    { secrets: [], headers: {}, limits: NO_LIMITS },
+    { secrets: ['whsec_a', 'whsec_b'], headers: {}, limits: NO_LIMITS },
+    { secrets: [], headers: { authorization: 'Bearer "x"' }, limits: NO_LIMITS },
+    { secrets: ['whsec_a'], headers: { authorization: 'Basic x', 'x-team': 'a' }, limits: NO_LIMITS },
+    {
+      secrets: ['whsec_a'],
+      headers: { 'x-team': '{"limits":{"maxRequestsPerSecond":5}' },
+      limits: limitsOf({ maxRequestsPerSecond: 20 }),
+    },
+    { secrets: [], headers: { 'x-team': '{"limits":{"maxRequestsPerSecond":5}' }, limits: NO_LIMITS },
   ])('%j are read as they were written', (credentials) => {
     expect(parseCredentials(formatCredentials(credentials))).toEqual(credentials);
   });
 
   it('are one JSON object without empty values', () => {
-    expect(formatCredentials({ secrets: [], headers: {}, maxRequestsPerSecond: null })).toBe('');
-    expect(formatCredentials({ secrets: ['whsec_a'], headers: { a: 'b' }, maxRequestsPerSecond: 5 })).toBe(
-      '{"maxRequestsPerSecond":5,"secrets":["whsec_a"],"headers":{"a":"b"}}',
-    );
+    expect(formatCredentials({ secrets: [], headers: {}, limits: NO_LIMITS })).toBe('');
+    expect(
+      formatCredentials({ secrets: ['whsec_a'], headers: { a: 'b' }, limits: limitsOf({ maxRequestsPerSecond: 5 }) }),
+    ).toBe('{"limits":{"maxRequestsPerSecond":5},"secrets":["whsec_a"],"headers":{"a":"b"}}');
   });
 
-  it('shows the pace without parsing', () => {
-    expect(paceOf(formatCredentials({ secrets: [], headers: {}, maxRequestsPerSecond: 7 }))).toBe(7);
-    expect(
-      paceOf(formatCredentials({ secrets: ['whsec_a'], headers: {}, maxRequestsPerSecond: null })),
-    ).toBeUndefined();
-    expect(paceOf('')).toBeUndefined();
+  it('shows the limits without parsing the rest', () => {
+    const limits = limitsOf({ maxRequestsPerSecond: 7 });
+    expect(limitsIn(formatCredentials({ secrets: [], headers: {}, limits }))).toEqual(limits);
+    expect(limitsIn(`${formatCredentials({ secrets: [], headers: {}, limits }).slice(0, -1)},no JSON`)).toEqual(limits);
+    expect(limitsIn(formatCredentials({ secrets: ['whsec_a'], headers: {}, limits: NO_LIMITS }))).toEqual(NO_LIMITS);
+    expect(limitsIn('')).toEqual(NO_LIMITS);
   });
 });

@@ -1,18 +1,21 @@
-/** What the requests to a destination prove or carry besides the events. */
+import type { Limits } from '../contracts/destination-settings.ts';
+import { limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
+
+/** How requests to a destination are made, besides what they carry. Values are sealed if there is a `SECRETS_KEY`. */
 export interface Credentials {
   /** Signing secrets, oldest first. */
   readonly secrets: readonly string[];
   /** Custom headers by their lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Most requests per second, or null without a limit. */
-  readonly maxRequestsPerSecond: number | null;
+  readonly limits: Limits;
 }
 
 /** The text in a destination's record: a JSON object without empty values, or '' if all are empty. */
-export function formatCredentials({ secrets, headers, maxRequestsPerSecond }: Credentials): string {
-  const stored: Partial<Credentials> = {
-    // First, where `paceOf` expects it.
-    ...(maxRequestsPerSecond === null ? {} : { maxRequestsPerSecond }),
+export function formatCredentials({ secrets, headers, limits }: Credentials): string {
+  const set = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null));
+  const stored = {
+    // First, where `limitsIn` expects them.
+    ...(Object.keys(set).length === 0 ? {} : { limits: set }),
     ...(secrets.length === 0 ? {} : { secrets }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
   };
@@ -20,12 +23,12 @@ export function formatCredentials({ secrets, headers, maxRequestsPerSecond }: Cr
 }
 
 export function parseCredentials(text: string): Credentials {
-  const stored = text === '' ? {} : (JSON.parse(text) as Partial<Credentials>);
-  return { secrets: [], headers: {}, maxRequestsPerSecond: null, ...stored };
+  const { secrets = [], headers = {}, limits = {} } = text === '' ? {} : (JSON.parse(text) as Partial<Credentials>);
+  return { secrets, headers, limits: limitsOf(limits) };
 }
 
-/** The limit of requests per second in the text, without parsing it, because every request needs it. */
-export function paceOf(text: string): number | undefined {
-  const pace = /^\{"maxRequestsPerSecond":(\d+)/.exec(text)?.[1];
-  return pace === undefined ? undefined : Number(pace);
+/** The limits in the text, without parsing the rest of it. */
+export function limitsIn(text: string): Limits {
+  const limits = /^\{"limits":(\{[^}]*\})/.exec(text)?.[1];
+  return limits === undefined ? NO_LIMITS : limitsOf(JSON.parse(limits) as Partial<Limits>);
 }

@@ -1,4 +1,5 @@
 import type { Mechanism } from '../contracts/delivery.ts';
+import type { Credentials } from './credentials.ts';
 import { hash32 } from './hash32.ts';
 
 /**
@@ -6,7 +7,7 @@ import { hash32 } from './hash32.ts';
  * destination. The api writes a change of this record before it answers. The workers know accounts only through these
  * records.
  */
-export interface Destination {
+export interface Destination extends Credentials {
   /**
    * The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_`, `-`, and in an account's id `.`
    * and `:`.
@@ -21,12 +22,6 @@ export interface Destination {
   readonly inactiveReason: string | null;
   /** The store's version of the record. */
   readonly version: number;
-  /** The account's signing secrets, oldest first. Sealed if there is a `SECRETS_KEY`. */
-  readonly secrets: readonly string[];
-  /** Custom headers by their lowercase names. The values are sealed if there is a `SECRETS_KEY`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Most requests per second, of all workers together. */
-  readonly maxRequestsPerSecond?: number | null;
 }
 
 /** The id of the only campaign destination of an account. */

@@ -1,3 +1,5 @@
+import { CAMPAIGN_TYPES } from '../contracts/event-types.ts';
+import { forEachName } from '../contracts/tables.ts';
 import type { CampaignInput } from '../contracts/producer-event.ts';
 
 /**
@@ -14,12 +16,25 @@ export const DERIVED_HASH_CHARS = 22;
 /**
  * The JSON text of a campaign event's identifying fields: the event as it will be sent, without `hash` and `attempt`.
  */
-export function identityText(event: CampaignInput): string {
-  const { event: name, campaign, email, timestamp } = event;
-  return event.event === 'click'
-    ? JSON.stringify({ event: name, campaign, email, timestamp, url: event.url })
-    : JSON.stringify({ event: name, campaign, email, timestamp });
+export const identityText = (event: CampaignInput): string => writers[event.event](event);
+
+/** Writes the fields that only events of one type have, as the end of a JSON object. */
+export function ownFieldsWriter(fields: object): (event: Readonly<Record<string, unknown>>) => string {
+  const starts = Object.keys(fields).map((name) => [name, `,"${name}":`] as const);
+  return (event) => {
+    let json = '';
+    for (const [name, start] of starts) json += start + JSON.stringify(event[name]);
+    return json;
+  };
 }
+
+/** One writer per type, made once. */
+const writers = forEachName(CAMPAIGN_TYPES, (name) => {
+  const writeOwn = ownFieldsWriter(CAMPAIGN_TYPES[name].fields);
+  return (event: CampaignInput): string =>
+    `{"event":"${name}","campaign":${JSON.stringify(event.campaign)},"email":${JSON.stringify(event.email)}` +
+    `,"timestamp":${event.timestamp}${writeOwn(event)}}`;
+});
 
 /**
  * The hash of a campaign event that came without one. It covers event, campaign, email, timestamp and url, because

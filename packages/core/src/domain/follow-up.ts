@@ -15,6 +15,7 @@ import type { Search } from './halving.ts';
 import type { Outcome } from './outcome.ts';
 import { nextStep, withJitter } from './retry.ts';
 import { isRefusal, isSuspect } from './refusal.ts';
+import { statusRule } from './status-rules.ts';
 import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
@@ -39,7 +40,7 @@ export function settlement(
   const attempt: Attempt = { outcome, policy, random, nowMs };
   const search = readSearch(batch.search);
   if (search !== undefined && search.phase !== 'size') return searchSettlement(batch, search, attempt);
-  return outcome.httpStatus === 413 || search !== undefined
+  return statusRule(outcome.httpStatus).isTooLarge === true || search !== undefined
     ? sizeSettlement(batch, attempt)
     : ordinarySettlement(batch, attempt);
 }
@@ -57,7 +58,7 @@ function sizeSettlement(batch: SentBatch, attempt: Attempt): Settlement {
   const { outcome } = attempt;
   const part = partToSend(batch);
   const isHalved = part.events < batch.events;
-  if (outcome.httpStatus === 413) {
+  if (statusRule(outcome.httpStatus).isTooLarge === true) {
     if (part.events > 1 && (isHalved || batch.search === ''))
       return { delivered: 0, followUps: [sendNext(batch, halfOf('size', part, 0))], isCut: true };
     // A single event is too large too, so size is not the reason.

@@ -1,5 +1,6 @@
 import { isAddressAtFault } from './refusal.ts';
 import type { Outcome } from './outcome.ts';
+import { statusRule } from './status-rules.ts';
 
 export interface RetryPolicy {
   /** The waits between attempts, in milliseconds. n waits allow n + 1 attempts. */
@@ -10,9 +11,6 @@ export interface RetryPolicy {
 
 export type NextStep =
   { readonly type: 'resend'; readonly waitMs: number; readonly step: number } | { readonly type: 'dead' };
-
-/** The statuses with which Mailhook honors `Retry-After`. */
-const PATIENT_STATUSES: readonly number[] = [429, 503];
 
 /**
  * Decides whether a failed batch is resent and when, or becomes a dead letter (docs/protocol.md).
@@ -25,9 +23,8 @@ export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, ra
   const entryMs = policy.scheduleMs[step];
   if (entryMs === undefined || isAddressAtFault(outcome)) return { type: 'dead' };
   const jitteredMs = withJitter(entryMs, policy, random);
-  const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
-    ? parseRetryAfterMs(outcome.retryAfter, nowMs)
-    : undefined;
+  const askedMs =
+    statusRule(outcome.httpStatus).honorsRetryAfter === true ? parseRetryAfterMs(outcome.retryAfter, nowMs) : undefined;
   const longestMs = Math.max(...policy.scheduleMs);
   const waitMs = askedMs === undefined ? jitteredMs : Math.max(jitteredMs, Math.min(askedMs, longestMs));
   return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };

@@ -12,6 +12,6 @@ describe('sample notifications', () => {
   });
 
   it('say in a bounce that they are samples', () => {
-    expect(bodyOf('bounce')).toMatchObject({ reason: '550 5.1.1 The mailbox does not exist (a sample)' });
+    expect(bodyOf('bounce')).toMatchObject({ reason: '550 5.1.1 no such user (a sample)' });
   });
 });

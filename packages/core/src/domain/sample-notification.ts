@@ -1,4 +1,4 @@
-import type { TransactionalEvent } from '../contracts/producer-event.ts';
+import { exampleEvent } from '../contracts/producer-event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 import type { Fragment } from './fragment.ts';
 import { notificationFragment } from './fragment.ts';
@@ -13,26 +13,9 @@ export interface Sample {
   readonly nowMs: number;
 }
 
-/**
- * The body of a test notification, serialized like a real one. The IP address and domain are reserved for documentation
- * (RFC 5737, RFC 2606).
- */
-export const sampleNotification = (sample: Sample): Fragment => notificationFragment(sampleEvent(sample));
-
-function sampleEvent({ name, messageId, what, nowMs }: Sample): TransactionalEvent {
-  const common = { account: '', module: 'transactional_email', messageId, time: Math.floor(nowMs / 1000) } as const;
-  switch (name) {
-    case 'open':
-      return { ...common, name, ip: '192.0.2.1' };
-    case 'click':
-      return {
-        ...common,
-        name,
-        ip: '192.0.2.1',
-        userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-        url: 'https://www.example.com/offers?page=2',
-      };
-    case 'bounce':
-      return { ...common, name, type: 'hard', reason: `550 5.1.1 The mailbox does not exist (${what})` };
-  }
+/** The body of a test notification, serialized like a real one. */
+export function sampleNotification({ name, messageId, what, nowMs }: Sample): Fragment {
+  const event = exampleEvent(name);
+  const reason = 'reason' in event ? { reason: `${event.reason} (${what})` } : {};
+  return notificationFragment({ ...event, ...reason, messageId, time: Math.floor(nowMs / 1000) });
 }

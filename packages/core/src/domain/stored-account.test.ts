@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
+import { NO_LIMITS } from '../contracts/destination-settings.ts';
 import { subscriptionType, SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 import {
@@ -34,7 +35,7 @@ const settings = (destination: string, version: number) => ({
   destination,
   origin: 'https://example.com',
   headers: {},
-  maxRequestsPerSecond: null,
+  limits: NO_LIMITS,
   secrets: [],
   version,
 });

@@ -1,6 +1,7 @@
 import type { Access, Account } from '../contracts/account.ts';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
+import type { Limits } from '../contracts/destination-settings.ts';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
 
@@ -50,8 +51,7 @@ export interface StoredDestinationSettings {
   readonly origin: string;
   /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null without a limit. */
-  readonly maxRequestsPerSecond: number | null;
+  readonly limits: Limits;
   /**
    * Signing secrets of this destination alone, oldest first. Without one, requests are signed with those of the
    * account.

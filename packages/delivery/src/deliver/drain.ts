@@ -1,5 +1,5 @@
 import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
-import { breakerAfter, isOutdated, paceOf, sizeLimitText } from '@mailhook/core';
+import { breakerAfter, isAddressAtFault, isOutdated, limitsIn, NO_LIMITS, sizeLimitText } from '@mailhook/core';
 import type { Learned, NextRequest } from '../mailbox/commands.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
@@ -64,7 +64,7 @@ export class Drain {
   #heldUntilMs = 0;
   #heldMs = 0;
   /** Most requests per second, or undefined without a limit. */
-  #pace: number | undefined;
+  #limits = NO_LIMITS;
   /** Whether Redis has events to send that are not in flight, as far as this worker knows. */
   #isMoreWaiting = false;
   /** With a pace, when the next request may start. */
@@ -284,7 +284,7 @@ export class Drain {
       this.#learn({ breaker: { ...breaker, error: outcome.error ?? '' } });
     }
     this.#window = succeeded ? Math.min(this.#window * 2, windowMax) : 1;
-    if (outcome.httpStatus === 410) this.#learn({ gone: outcome.error ?? '' });
+    if (isAddressAtFault(outcome)) this.#learn({ gone: outcome.error ?? '' });
   }
 
   /** Whether to ask for a step now: to send what was held, or to look for new events while requests are in flight. */
@@ -312,7 +312,8 @@ export class Drain {
    * frozen and not sent counts as an attempt if its worker dies.
    */
   #pacedWindow(): number {
-    return this.#pace === undefined ? this.#window : Math.min(this.#window, Math.ceil(this.#pace / 4));
+    const { maxRequestsPerSecond: pace } = this.#limits;
+    return pace === null ? this.#window : Math.min(this.#window, Math.ceil(pace / 4));
   }
 
   /**
@@ -320,8 +321,9 @@ export class Drain {
    * worker waits for the pause of one request first, because the owner before it may just have sent one.
    */
   #keepsPace(nowMs: number): boolean {
-    if (this.#pace === undefined) return true;
-    const pauseMs = 1000 / this.#pace;
+    const { maxRequestsPerSecond: pace } = this.#limits;
+    if (pace === null) return true;
+    const pauseMs = 1000 / pace;
     if (this.#nextStartMs === 0) this.#nextStartMs = this.ownedSinceMs + pauseMs;
     if (nowMs < this.#nextStartMs) return false;
     this.#nextStartMs = Math.max(this.#nextStartMs, nowMs - CATCH_UP_MS) + pauseMs;
@@ -334,7 +336,7 @@ export class Drain {
     if (target !== undefined) {
       const { account, address, credentials } = target;
       const { version } = state;
-      if (known?.credentials !== credentials) this.#pace = paceOf(credentials);
+      if (known?.credentials !== credentials) this.#limits = limitsIn(credentials);
       if (known !== undefined && known.version !== version) {
         this.#breaker = breakerOf(state, nowMs);
         this.#learned = undefined;

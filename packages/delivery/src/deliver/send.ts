@@ -1,13 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import type { Credentials, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import type {
+  Credentials,
+  LocalFault,
+  Outcome,
+  ReceiverExchange,
+  SentBatch,
+  SettlePolicy,
+  Settlement,
+} from '@mailhook/core';
 import { errorText, parseCredentials, partToSend, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
+import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
 
-/** What differs between the two mechanisms. */
+/** Sends batches of one mechanism. */
 export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
@@ -97,26 +106,59 @@ const internalFailure = (error: Error): Outcome => ({
   retryAfter: undefined,
 });
 
-/** A sender that needs the secrets and headers of its target in the clear. */
-export interface OpenSender extends Pick<Sender, 'webhookId'> {
-  readonly send: (
-    batch: FrozenBatch,
-    target: SendTarget,
-    credentials: Credentials,
-    webhookId: string,
-    handle: RequestHandle,
-  ) => ReturnType<Sender['send']>;
+/** The requests of one mechanism. */
+export interface DeliveryRequests extends Pick<Sender, 'webhookId'> {
+  requestOf(batch: FrozenBatch): {
+    readonly body: string;
+    /** The events of the body. */
+    readonly fragments: string;
+    readonly needsBody: boolean;
+    readonly eventKeys: readonly string[];
+    readonly outcomeOf: (exchange: ReceiverExchange) => Outcome;
+  };
+}
+
+export interface SenderDeps {
+  readonly client: Pick<ReceiverClient, 'post'>;
+  readonly requests: DeliveryRequests;
+  readonly sealing: Pick<Sealing, 'open'>;
+}
+
+/**
+ * Sends the requests of a mechanism. If the credentials of a target cannot be read, nothing is sent: a request without
+ * its login or signature would be refused, and the receiver is not at fault.
+ */
+export function createSender({ client, requests, sealing }: SenderDeps): Sender {
+  const open = credentialsOpener(sealing);
+  return {
+    webhookId: (batch) => requests.webhookId(batch),
+    async send(batch, target, webhookId, handle) {
+      let credentials: Credentials;
+      try {
+        credentials = open(target);
+      } catch (error) {
+        if (!(error instanceof SealedError)) throw error;
+        return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
+      }
+      const { body, fragments, needsBody, eventKeys, outcomeOf } = requests.requestOf(batch);
+      const { secrets, headers: custom } = credentials;
+      const { address } = target;
+      const { attempt, events } = batch;
+      const exchange = await client.post({ address, body, needsBody, handle, webhookId, attempt, secrets, custom });
+      if (exchange.type === 'local-fault') return { localFault: exchange };
+      const { durationMs, wasSent, isRepeated, headers, received } = exchange;
+      const request = { wasSent, isRepeated, headers, body, received };
+      return { outcome: outcomeOf(exchange), durationMs, events, fragments, eventKeys, request };
+    },
+  };
 }
 
 const KNOWN_MAX = 10_000;
 
-/**
- * Opens the credentials of each target. If they cannot be read, nothing is sent: a request without its login or
- * signature would be refused, and the receiver is not at fault.
- */
-export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, 'open'>): Sender {
-  const open = ({ account, credentials: text }: SendTarget): Credentials => {
-    const { secrets, headers, ...others } = parseCredentials(text);
+/** Opens the credentials of each target once. Throws a SealedError if they cannot be read. */
+function credentialsOpener(sealing: Pick<Sealing, 'open'>): (target: SendTarget) => Credentials {
+  const open = ({ account, credentials }: SendTarget): Credentials => {
+    const { secrets, headers, ...others } = parseCredentials(credentials);
     return {
       ...others,
       secrets: secrets.map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
@@ -129,19 +171,6 @@ export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, '
     max: KNOWN_MAX,
     memoMethod: (_key, _stale, { context }) => open(context),
   });
-  return {
-    webhookId: (batch) => sender.webhookId(batch),
-    send(batch, target, webhookId, handle) {
-      let credentials: Credentials;
-      try {
-        // An account id has no line break.
-        credentials = known.memo(`${target.account}\n${target.credentials}`, { context: target });
-      } catch (error) {
-        if (!(error instanceof SealedError)) throw error;
-        const localFault = { type: 'local-fault', cause: 'secrets-key', detail: error.message } as const;
-        return Promise.resolve({ localFault });
-      }
-      return sender.send(batch, target, credentials, webhookId, handle);
-    },
-  };
+  // An account id has no line break.
+  return (target) => known.memo(`${target.account}\n${target.credentials}`, { context: target });
 }

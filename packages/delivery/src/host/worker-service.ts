@@ -24,15 +24,14 @@ import type { z } from 'zod';
 import { createAttemptRecorder } from '../record/attempt-recorder.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
-import type { OpenSender } from '../deliver/send.ts';
-import { withOpenCredentials } from '../deliver/send.ts';
+import type { DeliveryRequests } from '../deliver/send.ts';
+import { createSender } from '../deliver/send.ts';
 import type { EngineLimits } from '../deliver/shard.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { openFunctions } from '../mailbox/functions.ts';
 import { Installation } from '../mailbox/installation.ts';
 import { claimFormat } from './format.ts';
 import { addInstallationInfo } from './installation-info.ts';
-import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
 
@@ -50,7 +49,7 @@ export interface WorkerServiceOptions {
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
   readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
-  readonly createSender: (client: ReceiverClient) => OpenSender;
+  readonly requests: DeliveryRequests;
   /** Adds the gauges of what the installation holds. */
   readonly addGauges: (metrics: Metrics, installation: Installation) => void;
 }
@@ -81,10 +80,10 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     egress: egressPolicy(config),
     proxyUrl: config.EGRESS_PROXY_URL,
     idleMaxMs: config.IDLE_CONNECTION_MAX,
-    version: MAILHOOK_VERSION,
     onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
   });
-  const sender = withOpenCredentials(options.createSender(client), createSealing(config.SECRETS_KEY ?? []));
+  const sealing = createSealing(config.SECRETS_KEY ?? []);
+  const sender = createSender({ client, requests: options.requests, sealing });
   const parts = { installation, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({

@@ -28,8 +28,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
     createMailboxCommands(redis, installation.keysOf(account, kind));
   return {
     save(destination) {
-      const { account, address, active, inactiveReason, version, secrets } = destination;
-      const { headers = {}, maxRequestsPerSecond = null } = destination;
+      const { account, address, active, inactiveReason, version } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? defaultReason(destination);
@@ -39,7 +38,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
         isActive ? '1' : '0',
         isActive ? '' : reason,
         version,
-        formatCredentials({ secrets, headers, maxRequestsPerSecond }),
+        formatCredentials(destination),
       ]);
     },
     async remove(destination) {

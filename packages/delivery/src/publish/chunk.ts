@@ -1,5 +1,6 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import {
+  CAMPAIGN_TYPES,
   CHUNK_VERSION,
   compositeKey,
   derivedHash,
@@ -123,9 +124,8 @@ export class ChunkBuilder {
   }
 }
 
-/** `u` for an unsubscribe from campaigns, because unsubscribes overtake the other events in a separate lane. */
 const laneOf = (event: ProducerEvent): 'f' | 'u' =>
-  event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
+  event.module === 'campaign' ? CAMPAIGN_TYPES[event.event].lane : 'f';
 
 /** The fragment of an event, the same for all its destinations. */
 export function fragmentOf(event: ProducerEvent, digest: Digest): string {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { ConnectProxy } from '@mailhook/testing';
 import { aCertificate, eventually, freePort, startConnectProxy, startDeafHost, startReceiver } from '@mailhook/testing';
 import type { ReceiverClient } from './receiver-client.ts';
-import { open, receiverClientRig } from './receiver-client-rig.suite.ts';
+import { IDENTITY, open, receiverClientRig } from './receiver-client-rig.suite.ts';
 
 /** Long enough for a busy machine to notice a silent proxy before the deadline. */
 const SILENCE_MS = 3000;
@@ -85,7 +85,7 @@ describe('requests through an outgoing proxy', () => {
     const client = through(proxy.url, { replyCapBytes: 4_000_000 });
     const body = JSON.stringify('x'.repeat(3_000_000));
     rig.answering({ json: 'y'.repeat(2_000_000) });
-    const exchange = await client.post({ address: rig.receiver.url, body, headers: {}, needsBody: true });
+    const exchange = await client.post({ address: rig.receiver.url, body, ...IDENTITY, needsBody: true });
     expect(exchange).toMatchObject({ type: 'reply', body: JSON.stringify('y'.repeat(2_000_000)) });
     expect(rig.receiver.requests[0]?.text).toBe(body);
   });

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Exchange, ReceivedReply } from '@mailhook/core';
+import type { Exchange, LocalFault, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
+import type { SentHeaders } from './delivery-headers.ts';
 import { decodeBody, decodeStart, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
 import { notConnected, transportFailure } from './transport-failure.ts';
@@ -20,6 +21,8 @@ export interface ExchangeFacts {
   readonly isConnectionReused: boolean;
   /** Whether a connection was made and the request was written to it. */
   readonly wasSent: boolean;
+  /** The headers of the request, with its signatures and the values of custom headers. */
+  readonly headers: SentHeaders;
   /** Set if the request was written twice, because a reused connection broke before the first byte of a reply. */
   readonly isRepeated?: true;
   /**
@@ -33,8 +36,7 @@ export interface ExchangeRequest {
   readonly origin: string;
   readonly path: string;
   readonly body: string;
-  /** Names and values in turn. */
-  readonly headers: string[];
+  readonly headers: SentHeaders;
   readonly needsBody: boolean;
   readonly readsStart: boolean;
   readonly handle: RequestHandle | undefined;
@@ -60,7 +62,7 @@ const START_BYTES = 4096;
 /** Headers of bot protections that answer in place of the receiver (SiteGround, Cloudflare). */
 const CHALLENGE_HEADERS = ['sg-captcha', 'cf-mitigated'] as const;
 
-const ALL_IN_USE: TimedExchange = {
+const ALL_IN_USE: Omit<TimedExchange & LocalFault, 'headers'> = {
   type: 'local-fault',
   cause: 'file-descriptors',
   detail: 'all connections that the limit of open files allows are in use',
@@ -74,7 +76,7 @@ export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<
   new Promise((resolve) => {
     const connection = deps.connections.acquire(request.origin);
     if (connection === undefined) {
-      resolve(ALL_IN_USE);
+      resolve({ ...ALL_IN_USE, headers: request.headers });
       return;
     }
     const handler = new ExchangeHandler(deps, connection, request, resolve);
@@ -151,8 +153,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   #dispatch(): void {
-    const { path, headers, body } = this.#request;
-    this.#connection.client.dispatch({ path, method: 'POST', headers, body }, this);
+    const { path, body } = this.#request;
+    this.#connection.client.dispatch(
+      { path, method: 'POST', headers: namesAndValues(this.#request.headers), body },
+      this,
+    );
   }
 
   #dispatchOnNewConnection(): void {
@@ -322,6 +327,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     return {
       isConnectionReused: this.#isConnectionReused,
       wasSent: this.#wasSent || this.#isRepeated,
+      headers: this.#request.headers,
       received: this.#received(),
       ...(this.#isRepeated ? { isRepeated: true } : {}),
     };
@@ -364,6 +370,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#finish();
     this.#deps.connections.discard(this.#connection);
   }
+}
+
+/** undici takes a list of names and values without copying it once more. */
+function namesAndValues(headers: SentHeaders): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
 }
 
 /** Copies nothing if there is only one chunk, which is usual. */

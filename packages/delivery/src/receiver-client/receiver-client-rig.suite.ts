@@ -10,6 +10,8 @@ export const SLACK_MS = 8000;
 /** An egress policy without restrictions. */
 export const open = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
 
+export const IDENTITY = { webhookId: 'w1', attempt: 1, secrets: [] };
+
 /** Starts a receiver and clients for each test of the calling block. The name server knows `receiver.test`. */
 export function receiverClientRig() {
   let receiver: FakeReceiver;
@@ -38,7 +40,6 @@ export function receiverClientRig() {
       timeoutMs: 10_000,
       replyCapBytes: CAP_BYTES,
       egress: open,
-      version: '1.2.3',
       nameServers: [names.address],
       ...more,
     });
@@ -58,7 +59,7 @@ export function receiverClientRig() {
     },
     create,
     post: (address: string, needsBody = true, by = client) =>
-      by.post({ address, body: '[{"ä":1}]', headers: { 'webhook-id': 'w1' }, needsBody }),
+      by.post({ address, body: '[{"ä":1}]', ...IDENTITY, needsBody }),
     answering: (action: ReplyAction): void => receiver.setReply(() => action),
   };
 }

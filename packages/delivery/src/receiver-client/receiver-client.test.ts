@@ -1,3 +1,4 @@
+import { MAILHOOK_VERSION } from '@mailhook/core';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ReplyAction } from '@mailhook/testing';
 import { CAP_BYTES, SLACK_MS, TIMEOUT_MS, receiverClientRig } from './receiver-client-rig.suite.ts';
@@ -16,7 +17,7 @@ describe('the receiver client', () => {
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json;charset=UTF-8',
       'content-length': '10',
-      'user-agent': 'Mailhook/1.2.3',
+      'user-agent': `Mailhook/${MAILHOOK_VERSION}`,
       'webhook-id': 'w1',
       host: `127.0.0.1:${rig.receiver.port}`,
     });

@@ -5,16 +5,16 @@ import { usableMemoryBytes } from '@mailhook/platform/http-server';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
 import { createConnections } from './connections.ts';
-import { commonHeaders } from './delivery-headers.ts';
+import type { DeliveryIdentity } from './delivery-headers.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
 
-interface OutgoingRequest {
+/** What a request says, and who it is: the client makes its headers and signs it. */
+interface OutgoingRequest extends DeliveryIdentity {
   readonly address: string;
   readonly body: string;
-  /** None of those in `commonHeaders`, which the client sends with every request. */
-  readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;
   /**
@@ -46,8 +46,6 @@ export interface ReceiverClientOptions {
   readonly egress: EgressPolicy;
   /** `EGRESS_PROXY_URL`. Default: requests go to receivers directly. */
   readonly proxyUrl?: string | undefined;
-  /** For the User-Agent. */
-  readonly version: string;
   /** Certificates to trust besides Node's own. */
   readonly ca?: string;
   /** Default: the system's name servers. */
@@ -118,7 +116,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
     replyExcerptBytes: options.replyExcerptBytes ?? 0,
   };
   return {
-    post: createPost(deps, options.version),
+    post: createPost(deps),
     get pending() {
       return deps.inFlight.count;
     },
@@ -126,12 +124,13 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
   };
 }
 
-function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequest) => Promise<TimedExchange> {
+function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<TimedExchange> {
   const targetOf = createTargets();
   const client = createAxios(deps);
-  const common = Object.entries(commonHeaders(version)).flat();
   return (request) => {
-    const target = targetOf(request.address);
+    const { address, body, needsBody, readsStart = false, handle } = request;
+    const headers = deliveryHeaders(request, body, Date.now());
+    const target = targetOf(address);
     if (target === undefined)
       return Promise.resolve({
         type: 'blocked',
@@ -139,11 +138,9 @@ function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequ
         durationMs: 0,
         isConnectionReused: false,
         wasSent: false,
+        headers,
       });
-    const { address, body, needsBody, readsStart = false, handle } = request;
     const { origin, path } = target;
-    const headers = common.slice();
-    for (const name of Object.keys(request.headers)) headers.push(name, request.headers[name] ?? '');
     const outgoing = { origin, path, body, headers, needsBody, readsStart, handle };
     return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };

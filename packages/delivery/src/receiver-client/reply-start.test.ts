@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { ReplyAction } from '@mailhook/testing';
 import type { ReceiverClient } from './receiver-client.ts';
-import { open, receiverClientRig, TIMEOUT_MS } from './receiver-client-rig.suite.ts';
+import { IDENTITY, open, receiverClientRig, TIMEOUT_MS } from './receiver-client-rig.suite.ts';
 
 const KEPT = 16;
 
@@ -74,8 +74,7 @@ describe('the kept start of a reply', () => {
   describe('with readsStart', () => {
     const start = async (action: ReplyAction, by = client) => {
       rig.answering(action);
-      const { address, body, headers } = { address: rig.receiver.url, body: '{}', headers: {} };
-      return by.post({ address, body, headers, needsBody: false, readsStart: true });
+      return by.post({ address: rig.receiver.url, body: '{}', ...IDENTITY, needsBody: false, readsStart: true });
     };
     const page = '<!doctype html><title>Robot Challenge Screen</title>';
 

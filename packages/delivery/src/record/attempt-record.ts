@@ -1,5 +1,7 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
-import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, MAILHOOK_VERSION } from '@mailhook/core';
+import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType } from '@mailhook/core';
+import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
+import { keptHeaders } from '../receiver-client/delivery-headers.ts';
 import type { Attempt, Sent, SentRequest } from './attempt.ts';
 
 /** One attempt for the log. */
@@ -20,18 +22,8 @@ export interface AttemptRecord extends DeliveryAttempt {
 
 /** What an attempt sent and got back. The row has it in short form, because an account's rows have few bytes. */
 export interface AttemptFacts {
-  /**
-   * Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker, `custom`
-   * the names of custom headers. `isRepeated`: it was sent twice (see `ExchangeFacts`).
-   */
-  readonly request?: {
-    readonly at: number;
-    readonly bytes: number;
-    readonly signatures: number;
-    readonly by: string;
-    readonly custom?: readonly string[];
-    readonly isRepeated?: true;
-  };
+  /** Undefined if nothing was sent. `isRepeated`: it was sent twice (see `ExchangeFacts`). */
+  readonly request?: KeptHeaders & { readonly bytes: number; readonly isRepeated?: true };
   /** Only of attempts that failed, and of tests. */
   readonly reply?: AttemptReply;
   /** Keys of the events, those that were not confirmed first. */
@@ -112,22 +104,10 @@ export function factsOf(
   keepsReply: boolean,
 ): AttemptFacts {
   if (!wasSent) return { eventKeys: [] };
+  const { at, ...kept } = keptHeaders(headers);
   return {
-    request: {
-      at: Number(headers['webhook-timestamp']),
-      bytes: Buffer.byteLength(body),
-      signatures: headers['webhook-signature']?.split(' ').length ?? 0,
-      ...customNames(headers),
-      ...(isRepeated === true ? { isRepeated } : {}),
-      by: MAILHOOK_VERSION,
-    },
+    request: { at, bytes: Buffer.byteLength(body), ...kept, ...(isRepeated === true ? { isRepeated } : {}) },
     ...(received === undefined || !keepsReply ? {} : { reply: attemptReplyOf(received) }),
     eventKeys: [],
   };
-}
-
-/** Names of the custom headers, if there are any. Their values are never kept. */
-function customNames(headers: SentRequest['headers']): { readonly custom?: readonly string[] } {
-  const custom = Object.keys(headers).filter((name) => !name.startsWith('webhook-'));
-  return custom.length === 0 ? {} : { custom };
 }

@@ -1,5 +1,6 @@
-import type { Outcome, ReceivedReply, Settlement } from '@mailhook/core';
+import type { Outcome, Settlement } from '@mailhook/core';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { ExchangeFacts } from '../receiver-client/exchange.ts';
 
 export interface Sent {
   readonly outcome: Outcome;
@@ -15,15 +16,11 @@ export interface Sent {
 }
 
 /** A request as the receiver client sent it, and what came back. */
-export interface SentRequest {
-  /** False if no connection was made. */
-  readonly wasSent: boolean;
-  /** Set if it was sent twice (see `ExchangeFacts`). */
-  readonly isRepeated?: true | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+export interface SentRequest extends Pick<ExchangeFacts, 'wasSent' | 'headers'> {
+  readonly isRepeated?: ExchangeFacts['isRepeated'] | undefined;
   readonly body: string;
   /** Undefined if no reply came or none is kept (`REPLY_EXCERPT_BYTES`). */
-  readonly received: ReceivedReply | undefined;
+  readonly received?: ExchangeFacts['received'];
 }
 
 /** A completed attempt, for the log, the metrics and the engine. */

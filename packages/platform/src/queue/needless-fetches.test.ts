@@ -46,7 +46,11 @@ describe('workers that wait for jobs', () => {
   /** Like a processor that removes its job. */
   const end = async (job: Job<unknown>): Promise<never> => {
     const id = job.id ?? '';
-    await connection.multi().lrem(queue.toKey('active'), 1, id).del(queue.toKey(id), `${queue.toKey(id)}:lock`).exec();
+    await connection
+      .multi()
+      .lrem(queue.toKey('active'), 1, id)
+      .del(queue.toKey(id), `${queue.toKey(id)}:lock`)
+      .exec();
     throw JOB_ENDED;
   };
   const isGone = async (job: Job) => (await connection.exists(queue.toKey(job.id ?? ''))) === 0;

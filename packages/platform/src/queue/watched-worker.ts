@@ -197,10 +197,13 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   const lateMs = deafAfterMs / CHECKS;
   const isFree = (): boolean => running < options.concurrency && !worker.isPaused();
   const line = isSecond ? undefined : checkQueue({ redis: options.connection, worker, isFree, lateMs });
-  const checks = setInterval(() => {
-    if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
-    void line?.check();
-  }, Math.min(stalledInterval, lateMs));
+  const checks = setInterval(
+    () => {
+      if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
+      void line?.check();
+    },
+    Math.min(stalledInterval, lateMs),
+  );
   return {
     worker,
     fault: () => {

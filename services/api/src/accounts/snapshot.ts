@@ -1,7 +1,8 @@
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, forEachName, NO_LIMITS, TRANSACTIONAL_TYPES } from '@mailhook/core';
 import type {
   Account,
   AccountRoutes,
+  Credentials,
   Destination,
   Store,
   StoredAccount,
@@ -47,7 +48,7 @@ export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount)
   const idsOf = (type: StoredSubscription['type']) =>
     subscriptions.filter((one) => one.active && one.type === type).map((one) => one.id);
   const routes = {
-    subscriptions: { open: idsOf('open'), click: idsOf('click'), bounce: idsOf('bounce') },
+    subscriptions: forEachName(TRANSACTIONAL_TYPES, idsOf),
     campaign: campaign.active && campaign.address !== null ? campaignDestinationId(id) : null,
   };
   return { account: { id, name }, subscriptions, campaign, routes };
@@ -56,14 +57,11 @@ export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount)
 /** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
 export function destinationsOf({ id: account, subscriptions, campaign, ...stored }: StoredAccount): Destination[] {
   const ofAccount = stored.secrets.map(({ secret }) => secret);
-  const complete = (
-    destination: string,
-    record: Omit<Destination, 'account' | 'secrets' | 'headers' | 'maxRequestsPerSecond'>,
-  ): Destination => {
+  const complete = (destination: string, record: Omit<Destination, 'account' | keyof Credentials>): Destination => {
     const own = stored.destinationSettings.find((one) => one.destination === destination);
-    const { maxRequestsPerSecond = null } = own ?? {};
     const secrets = secretsFor(own, ofAccount);
-    return { ...record, account, secrets, headers: headersFor(own, record.address), maxRequestsPerSecond };
+    const headers = headersFor(own, record.address);
+    return { ...record, account, secrets, headers, limits: own?.limits ?? NO_LIMITS };
   };
   const records = subscriptions.map(({ id, address, active, version }) =>
     complete(id, { id, kind: 'transactional', address, active, inactiveReason: null, version }),

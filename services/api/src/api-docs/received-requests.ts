@@ -1,38 +1,25 @@
-import { acknowledgement, campaignBatch, connectionTest, connectionTestReply, notification } from '@mailhook/core';
+import {
+  acknowledgement,
+  campaignBatch,
+  connectionTest,
+  connectionTestReply,
+  exampleEvent,
+  forEachName,
+  notification,
+  notificationFragment,
+  statusesThat,
+  TRANSACTIONAL_TYPES,
+} from '@mailhook/core';
+import type { Notification } from '@mailhook/core';
 import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { batchExample } from '../endpoints/customer/deliveries.ts';
 import { json } from './json-schema.ts';
 
-const notificationExamples = {
-  open: {
-    module: 'transactional_email',
-    name: 'open',
-    messageId: 'm-2026-000123',
-    time: 1767225600,
-    version: 1,
-    ip: '192.0.2.1',
-  },
-  click: {
-    module: 'transactional_email',
-    name: 'click',
-    messageId: 'm-2026-000123',
-    time: 1767225607,
-    version: 1,
-    ip: '192.0.2.1',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-    url: 'https://shop.example.com/sale',
-  },
-  bounce: {
-    module: 'transactional_email',
-    name: 'bounce',
-    messageId: 'm-2026-000124',
-    time: 1767225611,
-    version: 1,
-    type: 'hard',
-    reason: '550 5.1.1 no such user',
-  },
-};
+const notificationExamples = forEachName(
+  TRANSACTIONAL_TYPES,
+  (name) => JSON.parse(notificationFragment(exampleEvent(name))) as Notification,
+);
 
 const id = z.string().describe('Stays the same when the same notification or batch is sent again.');
 const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
@@ -63,8 +50,13 @@ const common = {
 };
 const gone = { description: 'Ends deliveries: the destination is switched off.' };
 const later = {
-  description: '429 or 503 with Retry-After: it is sent again no sooner.',
+  description: `${statusesThat('honorsRetryAfter').join(' or ')} with Retry-After: it is sent again no sooner.`,
   headers: z.object({ 'Retry-After': z.string().optional().describe('Seconds, or a date of HTTP.') }),
+};
+
+const failures = {
+  ...Object.fromEntries(statusesThat('endsDeliveries').map((status) => [status, gone])),
+  ...Object.fromEntries(statusesThat('honorsRetryAfter').map((status) => [status, later])),
 };
 
 /** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */
@@ -88,9 +80,7 @@ export const receivedRequests = {
       },
       responses: {
         '2XX': { description: 'It was received. The body is not read.' },
-        '410': gone,
-        '429': later,
-        '503': later,
+        ...failures,
       },
     },
   },
@@ -114,9 +104,7 @@ export const receivedRequests = {
             batchExample.map(({ hash }) => ({ hash, status: true })),
           ),
         },
-        '410': gone,
-        '429': later,
-        '503': later,
+        ...failures,
       },
     },
   },

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '@mailhook/core';
 import type { Credentials, Mechanism, Store, StoredSubscription, SubscriptionType } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -38,7 +39,7 @@ export const createReadCredentials =
     const calling = of(tested ?? 'campaign');
     try {
       return {
-        maxRequestsPerSecond: null,
+        limits: NO_LIMITS,
         secrets: secretsFor(signing, ofAccount).map((secret) =>
           sealing.open(secret, { account, field: SIGNING_SECRET }),
         ),
@@ -67,7 +68,3 @@ function subscriptionOf(
   const alike = known.filter((one) => one.address === address);
   return (alike.find((one) => one.type === type) ?? alike[0])?.id;
 }
-
-/** Custom headers as pages and the API show them. */
-export const hiddenValues = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, '(not shown)']));

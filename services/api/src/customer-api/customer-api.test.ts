@@ -1,4 +1,4 @@
-import { aBounce, aCampaignEvent, anOpen, eventually } from '@mailhook/testing';
+import { aCampaignEvent, anEvent, anOpen, eventually } from '@mailhook/testing';
 import { browserOf, textOf } from '../settings-page-rig.suite.ts';
 import { MODULE, startApi } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem, fine, pathsOf, publicApiRig } from './customer-api-rig.suite.ts';
@@ -11,8 +11,8 @@ describe('public API', () => {
     await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
     for (const event of [
       anOpen({ account }),
-      aBounce({ account }),
-      aBounce({ account }),
+      anEvent('bounce', { account }),
+      anEvent('bounce', { account }),
       aCampaignEvent({ account }),
     ]) {
       expect((await rig.api.post(event)).status).toBe(202);

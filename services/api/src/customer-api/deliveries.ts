@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { AttemptRequest, deliveriesQuery, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
-import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
+import { shownHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
-import { hiddenValues } from './credentials.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
 export type Deliveries = (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
@@ -63,9 +62,9 @@ type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
 function requestOf(
   { attempt, webhookId = '' }: DeliveryAttempt,
-  { at, by, bytes, signatures, custom = [], isRepeated }: KeptRequest,
+  { bytes, isRepeated, ...kept }: KeptRequest,
 ): AttemptRequest {
-  const own = deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000);
-  const headers = { ...commonHeaders(by), ...hiddenValues(custom), ...own };
+  const headers = shownHeaders(kept, { webhookId, attempt });
+  const { signatures } = kept;
   return { method: 'POST', headers, signatures, bytes, ...(isRepeated === true ? { isRepeated } : {}) };
 }

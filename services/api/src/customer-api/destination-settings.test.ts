@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { NO_LIMITS } from '@mailhook/core';
 import { Installation } from '@mailhook/delivery';
 import { readMailbox } from '@mailhook/delivery/mailbox';
 import { goodReply, startReceiver } from '@mailhook/testing';
@@ -30,10 +31,10 @@ describe('settings of a destination', () => {
 
   it('stores headers, shows their names only, and takes back what it shows', async () => {
     await call('put', '/v3/webhook/campaign', { address: receiver.url });
-    expect((await call('get', settings('campaign'))).body).toEqual({ headers: {}, maxRequestsPerSecond: null });
+    expect((await call('get', settings('campaign'))).body).toEqual({ headers: {}, ...NO_LIMITS });
     const put = await call('put', settings('campaign'), { headers: { Authorization: LOGIN, 'x-team': 'mail' } });
     const names = { authorization: true, 'x-team': true };
-    expect([put.status, put.body]).toEqual([200, { headers: names, maxRequestsPerSecond: null }]);
+    expect([put.status, put.body]).toEqual([200, { headers: names, ...NO_LIMITS }]);
     const shown = await call('get', settings('campaign'));
     expect([shown.body, shown.text.includes('s3cr3t')]).toEqual([put.body, false]);
     expect((await call('put', settings('campaign'), shown.body)).body).toEqual(put.body);
@@ -41,9 +42,9 @@ describe('settings of a destination', () => {
       headers: { authorization: true },
     });
     expect((await call('put', settings('campaign'), {})).body).toMatchObject({ headers: { authorization: true } });
-    const slow = { headers: {}, maxRequestsPerSecond: 20 };
+    const slow = { headers: {}, ...NO_LIMITS, maxRequestsPerSecond: 20 };
     expect((await call('put', settings('campaign'), slow)).body).toEqual(slow);
-    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"maxRequestsPerSecond":20}');
+    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('{"limits":{"maxRequestsPerSecond":20}}');
     expect(pathsOf(await call('put', settings('campaign'), { maxRequestsPerSecond: 0 }))).toEqual([
       'maxRequestsPerSecond',
     ]);

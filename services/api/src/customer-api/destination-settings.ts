@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { limitsOf } from '@mailhook/core';
 import type {
   DestinationSettings,
   destinationSettingsInput,
@@ -51,22 +52,19 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
     read: async (account, destination) => shown(await findSettings(store, account, destination)),
     async write(account, destination, input, onUnchanged) {
       const stored = await findSettings(store, account, destination);
-      const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
+      const limits = limitsOf(input, stored.limits);
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
       const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
-      const changed = await changeSettings(writer, account, stored, { headers, maxRequestsPerSecond });
+      const changed = await changeSettings(writer, account, stored, { headers, limits });
       if (isDeepStrictEqual(Object.assign({}, changed, { version: stored.version }), stored)) onUnchanged();
       return shown(changed);
     },
   };
 }
 
-const shown = ({
-  headers,
-  maxRequestsPerSecond,
-}: Pick<StoredDestinationSettings, 'headers' | 'maxRequestsPerSecond'>): DestinationSettings => ({
+const shown = ({ headers, limits }: Pick<StoredDestinationSettings, 'headers' | 'limits'>): DestinationSettings => ({
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, true as const])),
-  maxRequestsPerSecond,
+  ...limits,
 });
 
 /** The headers to store. `true` keeps a stored value. */

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import type { AttemptRecord, ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
@@ -18,7 +19,6 @@ describe('when Mailhook itself cannot send a request', () => {
       timeoutMs: 5000,
       replyCapBytes: 1000,
       egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-      version: 'test',
       connectionsMax: 0,
     });
   });
@@ -33,7 +33,7 @@ describe('when Mailhook itself cannot send a request', () => {
     const tests = createReceiverTests({
       client,
       attempts: { record: (attempt) => void listed.push(attempt) },
-      credentials: () => Promise.resolve({ secrets: [], headers: {}, maxRequestsPerSecond: null }),
+      credentials: () => Promise.resolve({ secrets: [], headers: {}, limits: NO_LIMITS }),
       turns: { run: (_account, work) => work() },
       now: () => Date.now(),
     });

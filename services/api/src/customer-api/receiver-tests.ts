@@ -8,18 +8,16 @@ import {
   connectionTestDetail,
   connectionTestFault,
   localFaultMessage,
-  MAILHOOK_VERSION,
   notificationOutcome,
   sampleNotification,
   sentence,
   webPageFault,
 } from '@mailhook/core';
 import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
-import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
+import { factsOf, hideCustom } from '@mailhook/delivery';
 import type { AttemptRecorder, ReceiverClient } from '@mailhook/delivery';
-import { sampleBatch } from '@mailhook/doctor';
+import { ONE_OF_EACH, sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
-import { hiddenValues } from './credentials.ts';
 import type { ReadCredentials, TestTarget } from './credentials.ts';
 
 /**
@@ -60,7 +58,7 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     },
     batch: (account, address) => {
       const run = randomUUID().slice(0, 8);
-      const { fragments, hashes } = sampleBatch(run, [0, 1, 2], deps.now());
+      const { fragments, hashes } = sampleBatch(run, ONE_OF_EACH, deps.now());
       const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
       return send(account, { address, kind: 'campaign' }, request, {
         faultOf: (exchange) => batchOutcome(exchange, hashes).error,
@@ -107,9 +105,8 @@ const sendTest =
     const { secrets, headers: custom } = await credentials(account, target);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
-    const own = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
-    const headers = { ...custom, ...own };
-    const sent = await client.post({ address, headers, body, needsBody, readsStart: true });
+    const identity = { webhookId: id, attempt: 1, secrets, custom };
+    const sent = await client.post({ address, body, needsBody, readsStart: true, ...identity });
     // Nothing was sent, so there is nothing to list.
     if (sent.type === 'local-fault') return { success: false, message: localFaultMessage(sent) };
     const exchange = asTested(sent);
@@ -122,7 +119,7 @@ const sendTest =
       kind: 'test',
       webhookId: id,
       eventKeys: [],
-      facts: factsOf({ received: undefined, ...exchange, headers, body }, true),
+      facts: factsOf({ ...exchange, body }, true),
       address,
       events,
       attempt: 1,
@@ -132,14 +129,7 @@ const sendTest =
       ...(fault === undefined ? {} : { error: detail === undefined ? fault : `${fault}: ${detail}` }),
     });
     const traffic = {
-      ...(exchange.wasSent
-        ? {
-            request: {
-              headers: { ...commonHeaders(MAILHOOK_VERSION), ...hiddenValues(Object.keys(custom)), ...own },
-              body,
-            },
-          }
-        : {}),
+      ...(exchange.wasSent ? { request: { headers: hideCustom(exchange.headers), body } } : {}),
       ...(exchange.received === undefined ? {} : { reply: attemptReplyOf(exchange.received) }),
     };
     if (fault === undefined) {

@@ -1,4 +1,3 @@
-import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { BLOCKED_NAME, createAttemptRecorder, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import { createAttemptLog } from '@mailhook/insight';
@@ -50,7 +49,6 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
       replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
       egress,
       proxyUrl: config.EGRESS_PROXY_URL,
-      version: MAILHOOK_VERSION,
       onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
     }),
   );

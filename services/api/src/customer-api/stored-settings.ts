@@ -1,4 +1,4 @@
-import { saveDestinationSettings } from '@mailhook/core';
+import { NO_LIMITS, saveDestinationSettings } from '@mailhook/core';
 import type { Store, StoredDestinationSettings } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -10,7 +10,7 @@ export interface StoredSettingsDeps {
 }
 
 /** The part of the settings that a customer changes. */
-type Changed = Pick<StoredDestinationSettings, 'headers' | 'maxRequestsPerSecond' | 'secrets'>;
+type Changed = Pick<StoredDestinationSettings, 'headers' | 'limits' | 'secrets'>;
 
 /**
  * Resolves with the settings of a destination (a subscription id, or `campaign`), empty ones of version 0 before the
@@ -36,7 +36,7 @@ export async function findSettings(
     destination,
     origin: originOf(address),
     headers: headersFor(stored, address),
-    maxRequestsPerSecond: stored?.maxRequestsPerSecond ?? null,
+    limits: stored?.limits ?? NO_LIMITS,
     secrets: stored?.secrets ?? [],
     version: stored?.version ?? 0,
   };

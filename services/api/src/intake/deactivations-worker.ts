@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { deactivationJob, DEACTIVATIONS_QUEUE, OPERATIONS_ACCOUNT, switchOff } from '@mailhook/core';
+import { deactivationJob, DEACTIVATIONS_QUEUE, ENDING_STATUSES, OPERATIONS_ACCOUNT, switchOff } from '@mailhook/core';
 import type { DeactivationJob } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
@@ -33,13 +33,16 @@ export function startDeactivationsWorker({ connection, prefix, logger, announce,
       const parsed = deactivationJob.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`not a deactivation: ${parsed.error.message}`);
       if (parsed.data.account === OPERATIONS_ACCOUNT) {
-        logger.error('the operations webhook answered 410: it gets no message until an api starts', parsed.data);
+        logger.error(
+          `the operations webhook answered ${ENDING_STATUSES}: it gets no message until an api starts`,
+          parsed.data,
+        );
         return;
       }
       const isApplied = await deactivate(parsed.data);
       // After a failure, the job runs again. Then nothing is applied, but the message is published.
       await announce?.(parsed.data);
-      logger.info('a receiver answered 410', { ...parsed.data, isApplied });
+      logger.info(`a receiver answered ${ENDING_STATUSES}`, { ...parsed.data, isApplied });
     }, logger),
     onError: (error) => logger.warn('the worker of deactivations had an error', { error }),
     removeOnComplete: { count: 100 },

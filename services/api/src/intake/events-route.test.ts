@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { aBounce, aCampaignEvent, aClick, anOpen, eventually, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, anEvent, aClick, anOpen, eventually, uniqueName } from '@mailhook/testing';
 import { MODULE, PRODUCER_TOKEN, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
@@ -40,7 +40,7 @@ describe('POST /v3/events', () => {
     await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'https://example.com/campaign' });
     const bounce = await api.subscribe(account, 'bounce');
     const events = [
-      aBounce({ account: account.id }),
+      anEvent('bounce', { account: account.id }),
       aCampaignEvent({ account: account.id }),
       anOpen({ account: account.id }),
     ];

@@ -1,5 +1,5 @@
 import type { DeactivationJob } from '@mailhook/core';
-import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { createDestinationRegistry, createOperationsPublisher, operationsMessageId } from '@mailhook/delivery';
 import { createDeadLetterTimes, createReadDestinations } from '@mailhook/insight';
 import type { Installation, OperationsPublisher } from '@mailhook/delivery';
@@ -70,6 +70,8 @@ async function retire(installation: Installation, readDestinations: ReadDestinat
     inactiveReason: 'OPERATIONS_WEBHOOK_URL is not set',
     version: (await createDeadLetterTimes(installation)[0]?.nowMs()) ?? 0,
     secrets: [],
+    headers: {},
+    limits: NO_LIMITS,
   });
 }
 

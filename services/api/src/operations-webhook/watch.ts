@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
+import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { createBreakerScans, createDeadLetterTimes } from '@mailhook/insight';
 import type { DestinationRegistry, Installation, OperationsPublisher, Publisher } from '@mailhook/delivery';
 import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
@@ -115,6 +115,8 @@ function registration({ installation, registry, settings }: WatchDeps): () => Pr
       version,
       // The variable is not encrypted either.
       secrets: [createSealing([]).seal(secret, { account: OPERATIONS_ACCOUNT, field: SIGNING_SECRET })],
+      headers: {},
+      limits: NO_LIMITS,
     });
   };
 }

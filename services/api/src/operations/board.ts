@@ -9,6 +9,7 @@ import {
   DEACTIVATIONS_QUEUE,
   DEAD_LETTERS_KEPT_MS,
   EMAIL_EVENTS_QUEUE,
+  ENDING_STATUSES,
   engineQueues,
   REJECTED_EVENTS_QUEUE,
   REJECTED_KEPT_MS,
@@ -40,7 +41,7 @@ const OWN_QUEUES = {
   [EMAIL_EVENTS_QUEUE]:
     'Events that producers hand in through Redis. Delayed: their account keeps too much. Failed: whole jobs that cannot be accepted.',
   [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events of Redis-fed producers, each with its errors, kept for ${daysOf(REJECTED_KEPT_MS)}.`,
-  [DEACTIVATIONS_QUEUE]: 'Destinations whose receiver answered 410, until the store records it.',
+  [DEACTIVATIONS_QUEUE]: `Destinations whose receiver answered ${ENDING_STATUSES}, until the store records it.`,
 } as const;
 
 const ENGINE_QUEUES = {

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { aClick, eventually, startRedis } from '@mailhook/testing';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, subscriptionType } from '@mailhook/core';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 
@@ -40,7 +40,7 @@ describe('destinations: admin API and overview page', () => {
 
   it('pauses for a bounded time, resumes, and lists page by page', async () => {
     const account = await api.newAccount();
-    const ids = await Promise.all(['open', 'click', 'bounce'].map((type) => api.subscribe(account, type)));
+    const ids = await Promise.all(subscriptionType.options.map((type) => api.subscribe(account, type)));
     for (const id of ids) {
       const reply = await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 10_080 });
       const expected = { id, state: 'paused', kind: 'transactional', account: account.id, waiting: 0, inFlight: 0 };

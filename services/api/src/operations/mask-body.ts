@@ -1,3 +1,4 @@
+import { ENUMERATED_VALUES } from '@mailhook/core';
 import { hasRecipientData, MASKED, maskField, maskText } from '@mailhook/platform/logger';
 
 /**
@@ -16,16 +17,7 @@ function maskValue(field: string, value: unknown): unknown {
 }
 
 /** Values of an event's fields that say nothing about a recipient. */
-const KNOWN_VALUES: ReadonlySet<unknown> = new Set([
-  'transactional_email',
-  'campaign',
-  'open',
-  'click',
-  'bounce',
-  'unsubscribe',
-  'hard',
-  'soft',
-]);
+const KNOWN_VALUES: ReadonlySet<unknown> = new Set(['transactional_email', 'campaign', ...ENUMERATED_VALUES]);
 const IDENTIFYING: ReadonlySet<string> = new Set(['account', 'campaign', 'hash', 'id', 'messageId', 'email']);
 const TIMES: ReadonlySet<string> = new Set(['time', 'timestamp']);
 

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { addSubscription, addToken, newAccount, removeSubscription, StoreConflictError } from '@mailhook/core';
+import {
+  addSubscription,
+  addToken,
+  limitsOf,
+  newAccount,
+  NO_LIMITS,
+  removeSubscription,
+  StoreConflictError,
+} from '@mailhook/core';
 import type { Store, StoredAccount, StoredToken } from '@mailhook/core';
 import { changeAccount, putAccount, removeAccount } from '../accounts/change-account.ts';
 import { describeSearch } from './store-search.suite.ts';
@@ -32,7 +40,7 @@ const aToken = (expiresAt: string | null = null): StoredToken => ({
 function fullAccount(): StoredAccount {
   const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1) };
   const [first, second] = [aSubscription(), aSubscription()];
-  const settings = { origin: 'https://example.com:8443', maxRequestsPerSecond: null, secrets: [secret], version: 3 };
+  const settings = { origin: 'https://example.com:8443', limits: NO_LIMITS, secrets: [secret], version: 3 };
   return {
     ...account(),
     tokens: [aToken(), aToken(at(9))],
@@ -46,7 +54,7 @@ function fullAccount(): StoredAccount {
     },
     destinationSettings: [
       { ...settings, destination: 'campaign', headers: { 'x.a$b': 'v"1"' } },
-      { ...settings, destination: first.id, headers: {}, maxRequestsPerSecond: 5, secrets: [] },
+      { ...settings, destination: first.id, headers: {}, limits: limitsOf({ maxRequestsPerSecond: 5 }), secrets: [] },
     ],
   };
 }

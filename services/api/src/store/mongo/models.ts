@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
-import { access, subscriptionType } from '@mailhook/core';
+import { access, forEachName, LIMITS, subscriptionType } from '@mailhook/core';
 import type { StoredAccount, StoredDeletion, StoredDestinationSettings, StoredProducerToken } from '@mailhook/core';
 
 /** Mailhook creates the ids, so every `_id` is text. Headers are JSON: their names may have characters of operators. */
@@ -37,7 +37,8 @@ function accountFields() {
   const secret = part({ id: text, secret: text, createdAt: String });
   const subscription = { id: text, address: text, active: flag, module: text, version: count };
   const campaign = part({ address: String, active: flag, inactiveReason: String, version: count });
-  const settings = { destination: text, origin: String, headers: text, maxRequestsPerSecond: Number, version: count };
+  const limits = part(forEachName(LIMITS, () => Number));
+  const settings = { destination: text, origin: String, headers: text, limits, version: count };
   return {
     name: String,
     createdAt: text,
