@@ -39,8 +39,8 @@ const API = {
   'operations-webhook': [],
 };
 
-/** Files that put parts together. Every other file beside the folders may be used by all of them. */
-const COMPOSITION = '(index|main|compose|compose-operations|compose-pages|parts|app|listener|protection)\\.ts$';
+/** Files that put parts together. `config.ts` beside them may be used by every folder. */
+const COMPOSITION = '(index|main|compose|app)\\.ts$';
 
 const rooms = (root, allowed) =>
   Object.entries(allowed).map(([folder, others]) => ({
@@ -59,6 +59,13 @@ module.exports = {
     ...rooms('packages/delivery/src', ENGINE),
     ...rooms('packages/console/src', CONSOLE),
     ...rooms('services/api/src', API),
+    {
+      name: 'operations-webhook-is-a-feature',
+      comment: 'Nothing but the composition root knows it, so it can be left out.',
+      severity: 'error',
+      from: { path: '^services/api/src/', pathNot: ['^services/api/src/(operations-webhook/|compose\\.ts$)', notTest] },
+      to: { path: '^services/api/src/operations-webhook/' },
+    },
     {
       name: 'only-listed-packages',
       comment: "A package lists what it uses. Tests may use the repository's own list.",

@@ -32,7 +32,7 @@ import { createSameSiteCheck } from './auth/same-site.ts';
 import type { SecurityEvents } from './auth/security-events.ts';
 import type { SignInAttempts } from './auth/sign-in-attempts.ts';
 import type { createBoard } from './operations/board.ts';
-import type { Protection } from './parts.ts';
+import type { Protection } from './auth/protection.ts';
 
 export interface PublicAppDeps {
   readonly services: Services;

@@ -20,7 +20,7 @@ import {
   createReadHeldEvents,
 } from '@mailhook/insight';
 import { listen } from '@mailhook/platform/http-server';
-import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Closeable, Owned } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
@@ -35,10 +35,9 @@ import { startErasures } from './accounts/erasures.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { createAdminTokens } from './auth/admin-tokens.ts';
-import { watchTokenFiles } from './watch-token-files.ts';
+import { watchTokenFiles } from './auth/watch-token-files.ts';
 import type { Config } from './config.ts';
-import { connectAll, openStore } from './connections.ts';
-import type { Owned } from './connections.ts';
+import { connectAll, openStore } from './composition/connections.ts';
 import { accountJobId, createAccountJobs } from './intake/account-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { chunkIdOf, startEmailEventsWorker } from './intake/email-events-worker.ts';
@@ -53,16 +52,16 @@ import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
 import { createServices } from './customer-api/services.ts';
 import type { Services } from './customer-api/services.ts';
-import { createPublicListener } from './listener.ts';
+import { createPublicListener } from './composition/listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import type { RequestLimits } from './auth/request-limits.ts';
-import { createProtection } from './protection.ts';
-import { startOperations } from './compose-operations.ts';
-import type { ApiData, OpenedAccounts, Records } from './parts.ts';
+import { createProtection } from './auth/protection.ts';
+import { startOperations } from './composition/operations.ts';
+import type { ApiData, OpenedAccounts, Records } from './composition/parts.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
-import { createAccess, createOperationsPages, createPages } from './compose-pages.ts';
+import { createAccess, createOperationsPages, createPages } from './composition/pages.ts';
 
 const CLOSE_TIMEOUT_MS = 12_000;
 

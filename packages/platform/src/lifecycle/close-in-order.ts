@@ -2,6 +2,9 @@ export interface Closeable {
   close(): Promise<void>;
 }
 
+/** Registers a part that must close with the service, and returns it. */
+export type Owned = <Part extends Closeable>(part: Part) => Part;
+
 /** The time for each remaining part after the timeout. Enough for a part that need not wait for anything. */
 const LATE_PART_MS = 250;
 

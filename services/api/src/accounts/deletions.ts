@@ -6,7 +6,7 @@ import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import { setIfAbsent } from '../set-if-absent.ts';
+import { setIfAbsent } from '@mailhook/platform/redis';
 import { removeAccount } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';

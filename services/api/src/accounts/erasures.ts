@@ -11,7 +11,7 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
-import { setIfAbsent } from '../set-if-absent.ts';
+import { setIfAbsent } from '@mailhook/platform/redis';
 
 /**
  * The places that events are removed from. `rejected` and `failedJobs` are jobs of the Redis-fed intake.

@@ -1,7 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { setIfAbsent } from '../set-if-absent.ts';
+import { setIfAbsent } from '@mailhook/platform/redis';
 import { createWindowCounter } from './window-counter.ts';
 
 const WINDOW_MS = 300;

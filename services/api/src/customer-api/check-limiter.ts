@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { setIfAbsent } from '../set-if-absent.ts';
+import { setIfAbsent } from '@mailhook/platform/redis';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
 /**

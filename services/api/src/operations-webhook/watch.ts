@@ -6,7 +6,7 @@ import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
-import { setIfAbsent } from '../set-if-absent.ts';
+import { setIfAbsent } from '@mailhook/platform/redis';
 import { accountLimits } from './account-limits.ts';
 import { announceDeadLetters } from './added-dead-letters.ts';
 import { failingDestinations } from './failing-destinations.ts';

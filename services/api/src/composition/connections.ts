@@ -1,6 +1,6 @@
 import type { Store } from '@mailhook/core';
 import { claimFormat, claimShardCount, openFunctions } from '@mailhook/delivery';
-import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Owned } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import {
   checkRedisRights,
@@ -11,11 +11,8 @@ import {
   whenReady,
 } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Config } from './config.ts';
-import { createRedisStore } from './store/redis/redis-store.ts';
-
-/** Registers a part that must close with the service, and returns it. */
-export type Owned = <Part extends Closeable>(part: Part) => Part;
+import type { Config } from '../config.ts';
+import { createRedisStore } from '../store/redis/redis-store.ts';
 
 const REDIS_PATIENCE_MS = 30_000;
 
@@ -53,7 +50,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
 export async function openStore(config: Config, redis: Redis, logger: Logger): Promise<Store> {
   if (config.MONGO_URL === undefined) return createRedisStore({ redis, prefix: config.QUEUE_PREFIX });
   // Without MongoDB its driver would cost every start 0.2 s of CPU, and memory.
-  const { openMongoStore } = await import('./store/mongo/mongo-store.ts');
+  const { openMongoStore } = await import('../store/mongo/mongo-store.ts');
   return openMongoStore({
     url: config.MONGO_URL,
     onError: (error) => logger.warn('MongoDB connection', { error: error.message }),

@@ -3,14 +3,13 @@ import type { DeadLetterBox, Installation } from '@mailhook/delivery';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import type { Accounts } from './accounts/accounts.ts';
-import type { Deletions } from './accounts/deletions.ts';
-import type { Erasures } from './accounts/erasures.ts';
-import type { AuditLog } from './audit/audit-log.ts';
-import type { AdminTokens } from './auth/admin-tokens.ts';
-import type { PortalLinks } from './auth/portal-links.ts';
-import type { Sessions } from './auth/sessions.ts';
-import type { createProtection } from './protection.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Deletions } from '../accounts/deletions.ts';
+import type { Erasures } from '../accounts/erasures.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AdminTokens } from '../auth/admin-tokens.ts';
+import type { PortalLinks } from '../auth/portal-links.ts';
+import type { Sessions } from '../auth/sessions.ts';
 
 /** All data of the installation. */
 export interface ApiData {
@@ -36,5 +35,3 @@ export interface OpenedAccounts {
   readonly erasures: Erasures;
   readonly adminTokens: AdminTokens;
 }
-
-export type Protection = ReturnType<typeof createProtection>;

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
-import type { TakeEvents } from './intake/events-route.ts';
-import { EVENTS_PATH } from './intake/events-route.ts';
-import type { PublicAppDeps } from './app.ts';
-import { createPublicApp, createRefusal } from './app.ts';
-import { createClientAddress } from './auth/client-address.ts';
-import type { ObserveRequest } from './http/request-observer.ts';
-import type { RequestTracing } from './http/request-tracing.ts';
+import type { TakeEvents } from '../intake/events-route.ts';
+import { EVENTS_PATH } from '../intake/events-route.ts';
+import type { PublicAppDeps } from '../app.ts';
+import { createPublicApp, createRefusal } from '../app.ts';
+import { createClientAddress } from '../auth/client-address.ts';
+import type { ObserveRequest } from '../http/request-observer.ts';
+import type { RequestTracing } from '../http/request-tracing.ts';
 
 export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
   readonly observe: ObserveRequest;

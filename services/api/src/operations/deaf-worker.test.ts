@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { anOpen, eventually, startRedis } from '@mailhook/testing';
-import { startApi } from './api-rig.suite.ts';
+import { startApi } from '../api-rig.suite.ts';
 
 test('an api that takes none of its waiting jobs is not ready and reports the reason, until it takes them again', async () => {
   const redis = await startRedis({ appendonly: true });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import request from 'supertest';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { anOpen, eventually, startMongod, startRedis, uniqueName } from '@mailhook/testing';
-import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
+import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
 
 const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
 

@@ -1,4 +1,4 @@
-import { startApi } from './api-rig.suite.ts';
+import { startApi } from '../api-rig.suite.ts';
 
 test('the public port answers load balancers without a token, and shows nothing else', async () => {
   const api = await startApi();

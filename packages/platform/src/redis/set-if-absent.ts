@@ -1,4 +1,4 @@
-import type { Redis } from '@mailhook/platform/redis';
+import type { Redis } from './connect.ts';
 
 /** Sets a key for a time if it is absent. Resolves with whether it set the key. All replicas share the key. */
 export async function setIfAbsent(redis: Redis, key: string, value: string, forMs: number): Promise<boolean> {

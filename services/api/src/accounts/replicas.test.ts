@@ -3,8 +3,8 @@ import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import { Installation } from '@mailhook/delivery';
 import { readMailbox } from '@mailhook/delivery/mailbox';
 import { anOpen, eventually, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
-import type { ApiRig } from './api-rig.suite.ts';
+import { MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
 
 describe('two replicas', () => {
   let one: ApiRig;

@@ -3,14 +3,14 @@ import type { ConnectionLimits } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Accounts } from './accounts/accounts.ts';
-import type { Config } from './config.ts';
-import type { AdminTokens } from './auth/admin-tokens.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
-import { createRequestLimits } from './auth/request-limits.ts';
-import { clientKey } from './auth/client-address.ts';
-import { createSecurityEvents } from './auth/security-events.ts';
-import { createSignInAttempts } from './auth/sign-in-attempts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Config } from '../config.ts';
+import type { AdminTokens } from './admin-tokens.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createRequestLimits } from './request-limits.ts';
+import { clientKey } from './client-address.ts';
+import { createSecurityEvents } from './security-events.ts';
+import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
 /** Memory of the process without requests. */
@@ -60,3 +60,5 @@ export function createProtection(config: Config, { redis, metrics, logger, ...si
     } satisfies ConnectionLimits,
   };
 }
+
+export type Protection = ReturnType<typeof createProtection>;

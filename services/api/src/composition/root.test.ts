@@ -1,5 +1,5 @@
-import type { ApiRig } from './api-rig.suite.ts';
-import { startApi } from './api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import { startApi } from '../api-rig.suite.ts';
 
 describe('the root of a port', () => {
   let api: ApiRig;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { eventually } from '@mailhook/testing';
-import { startApi } from './api-rig.suite.ts';
-import type { ApiRig } from './api-rig.suite.ts';
+import { startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
 
 const FAILURES = 60;
 
