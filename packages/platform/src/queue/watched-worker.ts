@@ -20,7 +20,7 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly onError: (error: Error) => void;
   /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
-  /** The worker is deaf if the same job is next in line for longer than this. At least three checks fall into this time. */
+  /** The worker is deaf if the same job is next in line for longer than this, in at least three checks. */
   readonly deafAfterMs?: number;
   /**
    * Limits the jobs that are in memory together, for a queue with large jobs or with many. Such a worker opens a
@@ -142,7 +142,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     return super.handleFailed(...args);
   }
 
-  /** While Redis is away, BullMQ's `close` would wait for jobs in progress, and the timer would keep the process alive. */
+  /** While Redis is away, BullMQ's `close` waits for jobs in progress, and the timer would keep the process alive. */
   stopRenewingLocks(): void {
     clearInterval(this.#renewal);
   }
