@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { anOpen, eventually, freePort, startNameServer, startReceiver, testRedisUrl } from '@mailhook/testing';
+import {
+  anOpen,
+  bundleProgram,
+  eventually,
+  freePort,
+  startNameServer,
+  startReceiver,
+  testRedisUrl,
+} from '@mailhook/testing';
 import type { FakeReceiver, ServiceProcess } from '@mailhook/testing';
 import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
@@ -130,16 +138,9 @@ test('without free file descriptors, no fault is blamed on a receiver or its nam
 }, 30_000);
 
 async function clientWithoutFiles(options: unknown): Promise<unknown> {
-  const child = spawn(
-    'sh',
-    [
-      '-c',
-      'ulimit -n 1024; exec "$0" --import tsx test/faults/rig/client-without-files.ts "$1"',
-      process.execPath,
-      JSON.stringify(options),
-    ],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-  );
+  const program = await bundleProgram("import './test/faults/rig/client-without-files.ts';");
+  const limited = ['-c', 'ulimit -n 1024; exec "$0" "$1" "$2"', process.execPath, program, JSON.stringify(options)];
+  const child = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   let seen: unknown;
   child.on('message', (message) => {
     seen = message;

@@ -12,8 +12,8 @@ export const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
  * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of
- * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message. A predicate that
- * takes much CPU time, such as loading a page, runs every `everyMs`.
+ * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message. A predicate
+ * that takes much CPU time, such as loading a page, runs every `everyMs`.
  */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,
