@@ -28,6 +28,6 @@ test('exactly the statuses of the table end deliveries, refuse the content, and 
 });
 
 test('every status with a fix in the doctor has advice for customers too, except 415', () => {
-  const fixed = Object.entries(STATUS_RULES).filter(([, rule]) => rule?.fix !== undefined);
-  expect(fixed.filter(([, rule]) => rule?.advice === undefined).map(([status]) => status)).toEqual(['415']);
+  const fixed = Object.entries(STATUS_RULES).filter(([, rule]) => rule.fix !== undefined);
+  expect(fixed.filter(([, rule]) => rule.advice === undefined).map(([status]) => status)).toEqual(['415']);
 });

@@ -26,7 +26,7 @@ const LOG_IN =
  * schedule. A 200 is about the content if its acknowledgement confirms no event, and a 500 may be an internal error
  * that an event causes.
  */
-export const STATUS_RULES: Readonly<Partial<Record<number, StatusRule>>> = {
+export const STATUS_RULES: Readonly<Record<number, StatusRule>> = {
   200: { isAboutContent: 'maybe' },
   400: { isAboutContent: 'yes' },
   401: { advice: LOG_IN, fix: LET_PASS },
@@ -67,7 +67,7 @@ export const statusRule = (status: number | undefined): StatusRule => STATUS_RUL
 
 /** The statuses with this property, in ascending order. */
 export const statusesThat = (property: keyof StatusRule): readonly string[] =>
-  Object.entries(STATUS_RULES).flatMap(([status, rule]) => (rule?.[property] === undefined ? [] : [status]));
+  Object.entries(STATUS_RULES).flatMap(([status, rule]) => (rule[property] === undefined ? [] : [status]));
 
 /** For texts: the statuses that end deliveries. */
 export const ENDING_STATUSES = statusesThat('endsDeliveries').join(' or ');
