@@ -20,7 +20,13 @@ const DESKTOP = { width: 1280, height: 800 };
 const PICTURES: readonly Picture[] = [
   { name: 'sign-in', window: { viewport: { width: 1280, height: 640 } }, isSignedIn: false },
   { name: 'settings-page', window: { viewport: DESKTOP }, isSignedIn: true },
-  { name: 'deliveries', window: { viewport: DESKTOP }, isSignedIn: true, at: '/deliveries', isOpen: true },
+  {
+    name: 'deliveries',
+    window: { viewport: { width: 1280, height: 720 } },
+    isSignedIn: true,
+    at: '/deliveries',
+    isOpen: true,
+  },
   { name: 'endpoint', window: { viewport: DESKTOP }, isSignedIn: true, at: '/endpoints/campaign' },
   { name: 'settings-page-dark', window: { viewport: DESKTOP, colorScheme: 'dark' }, isSignedIn: true },
   { name: 'settings-page-phone', window: { viewport: { width: 390, height: 844 } }, isSignedIn: true },
