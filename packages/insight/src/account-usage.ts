@@ -1,20 +1,12 @@
+import type { AccountRow } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
 import { historyFields, LONG_FIELD, readAccountSums, readSums } from '@mailhook/delivery/mailbox';
 import { readHistoryHours } from './delivery-history.ts';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
-export interface AccountUsage {
+export interface AccountUsage extends Omit<AccountRow, 'id' | 'name' | 'share'> {
   readonly account: string;
-  /** Undelivered events and events in chunk jobs, by which `WAITING_MAX_EVENTS` limits the account. */
-  readonly events: number;
-  /** Bytes of chunk jobs, waiting events, resends and dead letters, by which `WAITING_MAX_BYTES` limits the account. */
-  readonly bytes: number;
-  readonly deadLetters: number;
-  /** Events that receivers took. */
-  readonly delivered: number;
-  /** Attempts that did not deliver all of their events. */
-  readonly failed: number;
 }
 
 export interface AccountUsages {

@@ -1,5 +1,5 @@
 import { RESENDS_READ, withoutQuotations } from '@mailhook/core';
-import type { BreakerPhase, Destination, DestinationState, DestinationView } from '@mailhook/core';
+import type { Destination, DestinationView } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -105,7 +105,7 @@ export const createReadDestinations =
     return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
   };
 
-function standingOf(state: MailboxState, nowMs: number, isActive: boolean, waiting: number): DestinationState {
+function standingOf(state: MailboxState, nowMs: number, isActive: boolean, waiting: number): DestinationView['state'] {
   if (!isActive) return 'inactive';
   if (state.pausedUntilMs > nowMs) return 'paused';
   if (state.parkedUntilMs > nowMs) return 'parked';
@@ -113,7 +113,7 @@ function standingOf(state: MailboxState, nowMs: number, isActive: boolean, waiti
   return waiting > 0 ? 'waiting' : 'idle';
 }
 
-export function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
+export function phaseOf(parkMs: number, isOpen: boolean): DestinationView['breaker'] {
   if (isOpen) return 'open';
   return parkMs > 0 ? 'half-open' : 'closed';
 }

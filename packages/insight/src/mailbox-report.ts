@@ -1,4 +1,4 @@
-import type { BreakerPhase, Mechanism } from '@mailhook/core';
+import type { DestinationView, Mechanism } from '@mailhook/core';
 import { campaignDestinationId, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
@@ -75,7 +75,7 @@ export interface MailboxReport {
     readonly bytes: number;
   }[];
   readonly breaker: {
-    readonly phase: BreakerPhase;
+    readonly phase: DestinationView['breaker'];
     readonly failures: number;
     readonly parkMs: number;
     readonly parkedUntil: string | null;

@@ -1,6 +1,5 @@
 import { bytesText, formatCount, percentText, plural } from '@mailhook/core';
-import type { DestinationView } from '@mailhook/core';
-import type { AccountDetails, AccountRow, SearchResult } from '../operations-api.ts';
+import type { AccountDetails, AccountRow, DestinationView, SearchResult } from '@mailhook/core';
 import { badge, masked, section } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';

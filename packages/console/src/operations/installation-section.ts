@@ -1,6 +1,5 @@
 import { bytesText, formatCount, HEARTBEAT_MS, LEASE_MS, percentText, plural, spanText } from '@mailhook/core';
-import type { Overview, WorkerView } from '@mailhook/core';
-import type { InstallationReport, OperationsReport } from '../operations-api.ts';
+import type { InstallationReport, OperationsReport, Overview, WorkerView } from '@mailhook/core';
 import { badge, duration, masked, section, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';

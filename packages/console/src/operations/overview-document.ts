@@ -1,5 +1,5 @@
 import { DEAD_LETTERS_KEPT_MS, formatCount, plural, spanText } from '@mailhook/core';
-import type { Overview } from '@mailhook/core';
+import type { Finding, OperationsReport, Overview } from '@mailhook/core';
 import type { Assets } from '../html/assets.ts';
 import { masked, section, timeOf, timeZoneNote } from '../html/elements.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
@@ -13,7 +13,6 @@ import type { CardContext } from './destination-cards.ts';
 import { installationFigures, installationSection, workersSection } from './installation-section.ts';
 import type { Tile } from './installation-section.ts';
 import { RUNBOOK_PATH } from '../guides/guides.ts';
-import type { Finding, OperationsReport } from '../operations-api.ts';
 import { BOARD_PATH, findUrl, OVERVIEW_PATH, pageUrl, runbookUrl } from './view.ts';
 import type { Names, Notice, OperationsView } from './view.ts';
 

@@ -1,7 +1,13 @@
-import type { DestinationView, Overview } from '@mailhook/core';
+import type {
+  AccountDetails,
+  DestinationView,
+  Finding,
+  OperationsReading,
+  Overview,
+  SearchResult,
+} from '@mailhook/core';
 import type { AuditEntry } from '../audit.ts';
 import { RUNBOOK_PATH } from '../guides/guides.ts';
-import type { AccountDetails, Finding, OperationsReading, SearchResult } from '../operations-api.ts';
 
 /** The result of a button. */
 export interface Notice {

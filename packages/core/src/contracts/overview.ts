@@ -1,5 +1,7 @@
-import type { RecentDeliveries } from '../domain/destination-health.ts';
-import type { Mechanism } from './delivery.ts';
+import { z } from 'zod';
+import { mechanism } from './delivery.ts';
+import { destinationStatus } from './destination-status.ts';
+import type { Frozen } from './frozen.ts';
 
 /** A worker without a heartbeat keeps its destinations for this long. */
 export const LEASE_MS = 2500;
@@ -7,136 +9,110 @@ export const LEASE_MS = 2500;
 /** Time between two heartbeats of a worker. */
 export const HEARTBEAT_MS = 500;
 
-/**
- * `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's
- * due time, `idle` without events.
- */
-export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
-
-/**
- * `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides.
- */
-export type BreakerPhase = 'closed' | 'open' | 'half-open';
-
-/** A destination as operators see it, without recipients' data. */
-export interface DestinationView {
-  readonly id: string;
-  readonly kind: Mechanism;
-  readonly account: string;
-  readonly address: string;
-  readonly state: DestinationState;
-  /**
-   * New events that are not in flight, and the events of all resends, those in flight included. An estimate if there
-   * are more than 100 resends.
-   */
-  readonly waiting: number;
-  /** `waiting`, and the new events in flight. */
-  readonly undelivered: number;
-  /** Failed batches and notifications that are sent again, those in flight included. */
-  readonly resends: number;
-  /** Batches and notifications in flight. */
-  readonly inFlight: number;
-  /** Failures in a row. */
-  readonly failures: number;
-  readonly lastHour: RecentDeliveries;
-  readonly breaker: BreakerPhase;
-  readonly inactiveReason?: string;
-  readonly parkedUntil?: string;
-  readonly pausedUntil?: string;
-  /** With `pausedUntil`. */
-  readonly pausedBy?: 'customer' | 'operator';
-  /** When the next resend is due. Considers 100 resends at most. */
-  readonly nextResendAt?: string;
-  /** When the oldest waiting event was accepted. Considers 100 resends at most. */
-  readonly oldestWaitingAt?: string;
-  /**
-   * Error of the last failed attempt, until one succeeds, or else of one of the resends. Recipients' addresses are
-   * masked.
-   */
-  readonly lastError?: string;
-}
-
 /** Most resends of a destination that are read. */
 export const RESENDS_READ = 100;
 
-/** A worker of one mechanism and shard. */
-export interface WorkerView {
-  readonly id: string;
-  readonly kind: Mechanism;
-  readonly shard: number;
-  /** Null for a worker without a heartbeat yet. */
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly lastHeartbeatAt: string;
-  /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
-  readonly isAlive: boolean;
-  /**
-   * Destinations that it owns. An estimate if its mechanism and shard have more than 10,000 destinations with events.
-   */
-  readonly destinations: number;
-}
+export const time = z.string().describe('ISO 8601, in UTC.');
+export const count = z.int();
 
-/** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
-export interface ChunkJobs {
-  readonly kind: Mechanism;
-  /** Jobs that wait for a worker, and jobs that a worker runs. */
-  readonly waiting: number;
-  readonly active: number;
-  /** When the oldest of the waiting jobs was published. */
-  readonly oldestAt: string | null;
-}
+/** Without recipients' data. */
+export const destinationView = z
+  .object({
+    id: z.string().describe('A subscription id, or campaign-<account>.'),
+    kind: mechanism,
+    account: z.string(),
+    address: z.string(),
+    state: z
+      .enum(['inactive', 'paused', 'parked', 'sending', 'waiting', 'idle'])
+      .describe(
+        'paused by a person, parked by its breaker, sending (owned by a worker), waiting for a worker or a resend, idle without events.',
+      ),
+    waiting: count.describe('New events that are not in flight, and the events of all resends.'),
+    undelivered: count.describe('`waiting`, and the new events in flight.'),
+    resends: count.describe('Failed batches and notifications that are sent again.'),
+    inFlight: count.describe('Batches and notifications in flight.'),
+    failures: count.describe('Failures in a row.'),
+    lastHour: destinationStatus.shape.lastHour,
+    /** `open`: parked, only due resends are sent. `half-open`: the parking has ended, the next attempt decides. */
+    breaker: z.enum(['closed', 'open', 'half-open']),
+    inactiveReason: z.string().optional(),
+    parkedUntil: time.optional(),
+    pausedUntil: time.optional(),
+    pausedBy: z.enum(['customer', 'operator']).optional(),
+    nextResendAt: time.optional(),
+    oldestWaitingAt: time
+      .optional()
+      .describe('When the oldest waiting event was accepted. With over 100 resends, it may be earlier.'),
+    lastError: z.string().optional().describe('With masked addresses of recipients.'),
+  })
+  .describe('A destination as operators see it.');
+export type DestinationView = Frozen<z.infer<typeof destinationView>>;
+
+export const workerView = z.object({
+  id: z.string(),
+  kind: mechanism,
+  shard: count,
+  /** Null for a worker without a heartbeat yet, like `pid`. */
+  host: z.string().nullable(),
+  pid: count.nullable(),
+  lastHeartbeatAt: time,
+  /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
+  isAlive: z.boolean(),
+  destinations: count.describe(
+    'Destinations that it owns. An estimate if more than 10,000 have events, a pause or an open breaker.',
+  ),
+});
+export type WorkerView = Frozen<z.infer<typeof workerView>>;
+
+/** Null if none waits. In a chunk job, an event has no destination yet. */
+export const oldestWaiting = z.object({
+  kind: mechanism,
+  acceptedAt: time.nullable(),
+  destination: z.string().nullable(),
+});
+
+export const oldestReady = z.object({ kind: mechanism, acceptedAt: time.nullable() });
+
+export const destinationCount = z.object({ kind: mechanism, busy: count, parked: count });
+
+export const chunkJobs = z.object({ kind: mechanism, waiting: count, active: count, oldestAt: time.nullable() });
+export type ChunkJobs = Frozen<z.infer<typeof chunkJobs>>;
 
 /**
  * The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit
  * into it.
  */
-export interface Overview {
-  readonly time: string;
-  /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
-  readonly shards: number;
-  /**
-   * Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a
-   * chunk job, it has no destination yet.
-   */
-  readonly oldestWaiting: readonly {
-    readonly kind: Mechanism;
-    readonly acceptedAt: string | null;
-    readonly destination: string | null;
-  }[];
-  /**
-   * Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a
-   * mailbox. Null when none does.
-   */
-  readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
-  readonly totals: {
-    /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
-    readonly waiting: number;
-    /** Batches and notifications that failed and wait for their next attempt. */
-    readonly resends: number;
-    /** Destinations with an open breaker, or with a half-open one and events. */
-    readonly parked: number;
-    /** Those of `parked` that hold no event. */
-    readonly parkedEmpty: number;
-    /** Destinations that a person paused. */
-    readonly paused: number;
-    /** Other destinations with an event older than a minute, of those that one reading considers. */
-    readonly late: number;
-    readonly deadLetters: number;
-    /**
-     * False if there are more destinations than one reading considers. `late` and `parkedEmpty` are then lower bounds.
-     */
-    readonly isComplete: boolean;
-  };
-  /**
-   * Per mechanism, the destinations with undelivered events, an open or half-open breaker, or a pause, and the parked
-   * ones (see `totals`).
-   */
-  readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
-  readonly chunkJobs: readonly ChunkJobs[];
-  readonly workers: readonly WorkerView[];
-  /**
-   * Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50
-   * of each by default, those with the oldest events first.
-   */
-  readonly attention: readonly DestinationView[];
-}
+export const overview = z.object({
+  time,
+  shards: count.describe('`QUEUE_SHARDS`. Every shard needs a worker of each mechanism.'),
+  oldestWaiting: z
+    .array(oldestWaiting)
+    .describe('When the oldest undelivered event of each mechanism was accepted, of those that the report reads.'),
+  oldestReady: z
+    .array(oldestReady)
+    .describe('Since when the oldest event that could be sent now waits for a worker, per mechanism.'),
+  totals: z.object({
+    waiting: count.describe('Undelivered events, without those in chunk jobs.'),
+    resends: count,
+    /** With an open breaker, or with a half-open one and events. */
+    parked: count,
+    parkedEmpty: count.describe('Parked destinations without events.'),
+    paused: count,
+    late: count.describe('Other destinations with an event older than a minute.'),
+    deadLetters: count,
+    isComplete: z
+      .boolean()
+      .describe(
+        'False: there are more destinations than the report reads. late and parkedEmpty are then lower bounds.',
+      ),
+  }),
+  destinations: z
+    .array(destinationCount)
+    .describe(
+      'Destinations with undelivered events, an open or half-open breaker, or a pause (`busy`), and parked ones.',
+    ),
+  chunkJobs: z.array(chunkJobs).describe('Accepted events that are not in a mailbox yet.'),
+  workers: z.array(workerView),
+  attention: z.array(destinationView).describe('Destinations that are parked with events, paused or late.'),
+});
+export type Overview = Frozen<z.infer<typeof overview>>;

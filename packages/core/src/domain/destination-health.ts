@@ -1,16 +1,7 @@
-import type { DestinationHealth } from '../contracts/destination-status.ts';
+import type { DestinationHealth, DestinationStatus } from '../contracts/destination-status.ts';
 
 /** What a destination's receiver did in about the last hour. */
-export interface RecentDeliveries {
-  /** Events that the receiver acknowledged. */
-  readonly confirmed: number;
-  /** Events that the receiver left out of acknowledgements. An event counts in each request that carried it. */
-  readonly unconfirmed: number;
-  /** Attempts that delivered all of their events. */
-  readonly delivered: number;
-  /** All other attempts. */
-  readonly failed: number;
-}
+export type RecentDeliveries = Readonly<DestinationStatus['lastHour']>;
 
 export interface HealthFacts {
   readonly isActive: boolean;

@@ -1,4 +1,6 @@
 import { readlink, realpath, statfs } from 'node:fs/promises';
+import { diskTask } from '@mailhook/core';
+import type { DiskTask } from '@mailhook/core';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 import { parseInfo, readDiskRefusal, readSetting } from './settings.ts';
@@ -14,10 +16,6 @@ export interface RedisFacts {
   readonly failing: readonly DiskTask[];
   readonly disk: RedisDisk;
 }
-
-/** The tasks of Redis that can fail because of its disk. */
-export const DISK_TASKS = ['write', 'rewrite', 'snapshot'] as const;
-export type DiskTask = (typeof DISK_TASKS)[number];
 
 interface Settings {
   readonly version: string;
@@ -63,7 +61,7 @@ async function readFacts(redis: Redis): Promise<RedisFacts> {
       appendonly: info.get('aof_enabled') === '1' ? 'yes' : 'no',
       appendfsync,
     },
-    failing: DISK_TASKS.filter((task) => hasFailed[task]),
+    failing: diskTask.options.filter((task) => hasFailed[task]),
     disk: { fileBytes: number('aof_current_size'), freeBytes: await freeDiskBytes(redis, info.get('process_id')) },
   };
 }
@@ -91,7 +89,7 @@ export function combineMasters(masters: readonly RedisFacts[]): RedisFacts {
     usedBytes: sum(({ usedBytes }) => usedBytes),
     limitBytes: sum(({ limitBytes }) => limitBytes),
     replicas: Math.min(...masters.map(({ replicas }) => replicas)),
-    failing: DISK_TASKS.filter((task) => masters.some(({ failing }) => failing.includes(task))),
+    failing: diskTask.options.filter((task) => masters.some(({ failing }) => failing.includes(task))),
     disk: {
       fileBytes: sum(({ disk }) => disk.fileBytes),
       freeBytes: free.length === 0 ? undefined : Math.min(...free),

@@ -1,7 +1,8 @@
+import { diskTask } from '@mailhook/core';
 import type { Redis } from './connect.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { shareReading } from '../metrics/index.ts';
-import { combineMasters, DISK_TASKS, readMasters, readSkewMs } from './facts.ts';
+import { combineMasters, readMasters, readSkewMs } from './facts.ts';
 import type { RedisFacts } from './facts.ts';
 
 /**
@@ -62,7 +63,8 @@ function addSettingsGauges(metrics: Metrics, masters: () => Promise<readonly Red
     collect: async (one) => {
       const read = await masters();
       if (read === undefined) return;
-      for (const what of DISK_TASKS) one.set({ what }, read.some(({ failing }) => failing.includes(what)) ? 1 : 0);
+      for (const what of diskTask.options)
+        one.set({ what }, read.some(({ failing }) => failing.includes(what)) ? 1 : 0);
     },
   });
 }

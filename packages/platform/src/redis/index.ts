@@ -2,7 +2,6 @@ export { isRedisUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
 export type { Redis } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';
-export type { DiskTask } from './facts.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
@@ -15,7 +14,6 @@ export {
   logRedisSettings,
   readRedisSettings,
 } from './settings.ts';
-export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
 export { UnusableRedisError } from './unusable.ts';

@@ -1,18 +1,10 @@
+import type { RedisFinding } from '@mailhook/core';
 import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 import { UnusableRedisError } from './unusable.ts';
 import { judgeSetting, NEEDED_VERSION, settingText, WANTED_SETTINGS } from './wanted-settings.ts';
 import type { RedisSettings } from './wanted-settings.ts';
-
-/** A fault of a Redis, a risk, or a setting that could not be checked. */
-export interface RedisFinding {
-  /** `unchecked` means that Redis forbids the command that would show the setting, as managed services do. */
-  readonly severity: 'fault' | 'risk' | 'unchecked';
-  readonly about: 'settings' | 'disk' | 'version';
-  /** A sentence that names the setting and the fix. */
-  readonly text: string;
-}
 
 /**
  * Checks the version, the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list if all

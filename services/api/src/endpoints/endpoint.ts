@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { ProblemCode } from '@mailhook/core';
+import type { Frozen, ProblemCode } from '@mailhook/core';
 import { invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import { noteUnchanged } from '../audit/audit-requests.ts';
@@ -61,12 +61,6 @@ type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
-
-type Frozen<Value> = Value extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
-    : Value;
 
 /** A request that the router has let pass and whose parts it has checked. */
 interface Call<Path extends string, Query extends z.ZodType, Content extends z.ZodType> {

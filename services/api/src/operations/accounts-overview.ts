@@ -1,4 +1,4 @@
-import type { Account, AccountPage, DestinationView, Store } from '@mailhook/core';
+import type { AccountDetails, AccountPage, AccountRow, ListedAccount, SearchResult, Store } from '@mailhook/core';
 import {
   campaignDestinationId,
   OPERATIONS_ACCOUNT,
@@ -7,30 +7,6 @@ import {
 } from '@mailhook/core';
 import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
-
-/** An account as operators see it. */
-export interface AccountRow extends Omit<AccountUsage, 'account'> {
-  readonly id: string;
-  /** Null if the account is unknown, or while the store is away. */
-  readonly name: string | null;
-  /** The larger share of its two limits. Above 1, its events are refused. */
-  readonly share: number;
-}
-
-type ListedAccount = AccountRow & { readonly createdAt: string | null };
-
-type AccountDetails = ListedAccount & {
-  readonly limits: { readonly events: number; readonly bytes: number };
-  /** The campaign webhook first. */
-  readonly destinations: readonly DestinationView[];
-};
-
-interface SearchResult {
-  readonly accounts: readonly Account[];
-  readonly destinations: readonly DestinationView[];
-  /** False if there may be more matches. */
-  readonly isComplete: boolean;
-}
 
 export interface AccountsOverview {
   /** The accounts with the most events or bytes, those nearest to a limit first. */

@@ -1,25 +1,9 @@
-import type { Mechanism } from '@mailhook/core';
-import { mechanism } from '@mailhook/core';
-import type { Overview } from '@mailhook/core';
-import type { AccountRow } from './accounts-overview.ts';
+import { bytesText, mechanism, percentText, plural, spanText } from '@mailhook/core';
+import type { AccountRow, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
 import { BOARD_PATH } from '@mailhook/console';
-import type { InstallationReport } from './installation.ts';
-import { bytesText, percentText, plural, spanText } from '@mailhook/core';
 import { timeText } from './wording.ts';
-
-/** Something that needs an operator. */
-export interface Finding {
-  /** `bad`: events are stuck, refused or at risk. `warn`: this may come, or a person wanted it. */
-  readonly tone: 'bad' | 'warn';
-  /** What happens, and what to do. */
-  readonly text: string;
-  /** The alert whose condition holds, if one has this condition. */
-  readonly alert?: AlertName;
-  /** Where to look: a path or a fragment of the overview page. */
-  readonly href?: string;
-}
 
 export interface Figures {
   readonly overview: Overview;

@@ -1,4 +1,5 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
+import type { InstallationReport, RedisReport, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import {
@@ -9,60 +10,9 @@ import {
   readFunctionTimes,
   readSkewMs,
 } from '@mailhook/platform/redis';
-import type { DiskTask, Redis, RedisFinding } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
-import type { QueueDepths } from './queue-gauges.ts';
-
-/** What the installation lacks, or may soon lack. Times are ISO 8601. */
-export interface InstallationReport {
-  /** Why this replica of the api is not ready, as on `/readyz`. Empty if it is. */
-  readonly notReady: readonly string[];
-  /** As this replica of the api sees it. Null while it accepts events. */
-  readonly intake: { readonly refusingSince: string | null; readonly reason: string | null };
-  /** Null if Redis forbids `INFO`. */
-  readonly redis: RedisReport | null;
-  readonly redisFindings: readonly RedisFinding[];
-  /** How long the scripts of all services run in Redis. Null if Redis forbids `INFO`. */
-  readonly scripts: ScriptReport | null;
-  readonly queues: readonly ({ readonly queue: string } & QueueDepths)[];
-  /** Whether events or jobs of Redis-fed producers were rejected within the last hour. */
-  readonly hasNewRejections: boolean;
-}
-
-interface RedisReport {
-  readonly memory: {
-    readonly usedBytes: number;
-    /** Null without a limit. */
-    readonly limitBytes: number | null;
-    /** The free share of the limit, 1 without one. The intake refuses events below `refusesBelow`. */
-    readonly headroom: number;
-    readonly refusesBelow: number;
-  };
-  readonly disk: {
-    readonly failing: readonly DiskTask[];
-    /** Size of the append-only file. */
-    readonly fileBytes: number;
-    /** Null unless Redis runs on the machine of the api, because Redis does not report it. */
-    readonly freeBytes: number | null;
-  };
-  readonly version: string;
-  readonly policy: string;
-  readonly appendonly: string;
-  readonly appendfsync: string;
-  readonly replicas: number;
-  /** How far the clock of this process is ahead of that of Redis. */
-  readonly clockSkewMs: number;
-}
-
-interface ScriptReport {
-  /** Since the start of Redis. */
-  readonly calls: number;
-  readonly meanMs: number;
-  readonly p99Ms: number | null;
-  /** Of the last hour, from Redis's slow log, newest first. */
-  readonly slow: readonly { readonly script: string; readonly tookMs: number; readonly at: string }[];
-}
 
 export interface InstallationDeps {
   readonly installation: Installation;

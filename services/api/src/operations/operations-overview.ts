@@ -1,31 +1,11 @@
-import type { DeadLetter, Overview } from '@mailhook/core';
+import type { OperationsReading } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import type { ReadOverview } from '@mailhook/insight';
-import type { AccountRow, AccountsOverview } from './accounts-overview.ts';
+import type { AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
-import type { Finding } from './findings.ts';
-import type { InstallationDeps, InstallationReport } from './installation.ts';
+import type { InstallationDeps } from './installation.ts';
 import { readInstallation } from './installation.ts';
-
-/** The whole answer to "is anything stuck, and what does the installation lack?", from one reading. */
-interface OperationsReport extends Overview {
-  /** The worst first. Empty if nothing needs an operator. */
-  readonly findings: readonly Finding[];
-  /** Alerts that only Prometheus can judge, with the reason. */
-  readonly unjudgedAlerts: Readonly<Record<string, string>>;
-  readonly installation: InstallationReport;
-  /** The accounts with the most events or bytes, those nearest to a limit first. */
-  readonly accounts: readonly AccountRow[];
-}
-
-interface OperationsReading {
-  readonly report: OperationsReport;
-  /** The newest dead letters. */
-  readonly deadLetters: readonly (DeadLetter & { readonly account: string })[];
-  /** Names by account id, of all accounts in the report. Empty while the store is away. */
-  readonly names: ReadonlyMap<string, string>;
-}
 
 /** Rejects while Redis is away. */
 export type ReadOperations = () => Promise<OperationsReading>;

@@ -1,25 +1,19 @@
-import { account, accountIdInput, accountInput, accountsQuery, erasureInput } from '@mailhook/core';
+import {
+  account,
+  accountDetails,
+  accountIdInput,
+  accountInput,
+  accountsQuery,
+  erasureInput,
+  listedAccount,
+} from '@mailhook/core';
 import { z } from 'zod';
 import { named, pageOf } from '../answers.ts';
 import { accountExample, count, time } from './common.ts';
-import { operatorDestination, operatorDestinationExample } from './destinations.ts';
+import { operatorDestinationExample } from './destinations.ts';
 import { endpoint } from './endpoint.ts';
 
-const accountFigures = {
-  id: z.string(),
-  name: z.string().nullable().describe('null if the account is unknown, or while the store is away.'),
-  events: count.describe('Undelivered events and events in chunk jobs.'),
-  bytes: count.describe('Of chunk jobs, waiting events, resends and dead letters.'),
-  deadLetters: count,
-  delivered: count.describe('Events that receivers took in the last 24 hours.'),
-  failed: count.describe('Attempts in the last 24 hours that did not deliver all of their events.'),
-  share: z.number().describe('The larger share of its two limits. Above 1, its events are refused.'),
-};
-export const accountRow = named('AccountRow', z.object(accountFigures));
-
-const createdAt = time.nullable().describe('null for the account of the operations webhook.');
 const storedAccount = named('StoredAccount', account.extend({ createdAt: time }));
-const listedAccount = named('ListedAccount', accountRow.extend({ createdAt }));
 
 const accountDeletion = named(
   'AccountDeletion',
@@ -60,16 +54,6 @@ const erasure = named(
         ),
       })
       .describe('After the last search.'),
-  }),
-);
-
-const accountDetails = named(
-  'AccountDetails',
-  z.object({
-    ...accountFigures,
-    createdAt,
-    limits: z.object({ events: count, bytes: count }).describe('`WAITING_MAX_EVENTS` and `WAITING_MAX_BYTES`.'),
-    destinations: z.array(operatorDestination).describe('The campaign webhook first.'),
   }),
 );
 

@@ -1,42 +1,8 @@
-import { destinationsQuery, destinationStatus, dropInput, mechanism, operatorPauseInput } from '@mailhook/core';
-import { z } from 'zod';
-import { named, pageOf } from '../answers.ts';
+import { destinationsQuery, destinationView, dropInput, operatorPauseInput } from '@mailhook/core';
+import { pageOf } from '../answers.ts';
 import { SUBSCRIPTION_ID, subscriptionExample } from '../customer/subscriptions.ts';
-import { accountExample, count, time } from './common.ts';
+import { accountExample } from './common.ts';
 import { endpoint } from './endpoint.ts';
-
-export const operatorDestination = named(
-  'OperatorDestination',
-  z
-    .object({
-      id: z.string().describe('A subscription id, or campaign-<account>.'),
-      kind: mechanism,
-      account: z.string(),
-      address: z.string(),
-      state: z
-        .enum(['inactive', 'paused', 'parked', 'sending', 'waiting', 'idle'])
-        .describe(
-          'paused by a person, parked by its breaker, sending (owned by a worker), waiting for a worker or a resend, idle without events.',
-        ),
-      waiting: count.describe('New events that are not in flight, and the events of all resends.'),
-      undelivered: count.describe('`waiting`, and the new events in flight.'),
-      resends: count.describe('Failed batches and notifications that are sent again.'),
-      inFlight: count.describe('Batches and notifications in flight.'),
-      failures: count.describe('Failures in a row.'),
-      lastHour: destinationStatus.shape.lastHour,
-      breaker: z.enum(['closed', 'open', 'half-open']),
-      inactiveReason: z.string().optional(),
-      parkedUntil: time.optional(),
-      pausedUntil: time.optional(),
-      pausedBy: z.enum(['customer', 'operator']).optional(),
-      nextResendAt: time.optional(),
-      oldestWaitingAt: time
-        .optional()
-        .describe('When the oldest waiting event was accepted. With over 100 resends, it may be earlier.'),
-      lastError: z.string().optional().describe('With masked addresses of recipients.'),
-    })
-    .describe('A destination as operators see it.'),
-);
 
 export const operatorDestinationExample = {
   id: SUBSCRIPTION_ID,
@@ -56,7 +22,7 @@ export const operatorDestinationExample = {
   lastError: 'the receiver answered HTTP 500 Internal Server Error',
 };
 
-const newState = { text: 'Its new state.', schema: operatorDestination, example: operatorDestinationExample };
+const newState = { text: 'Its new state.', schema: destinationView, example: operatorDestinationExample };
 const done = { status: 200, ...newState };
 /** A worker carries out the action later. */
 const begun = { status: 202, ...newState };
@@ -76,7 +42,7 @@ export const destinationEndpoints = [
       status: 200,
       text: 'A page of them.',
       schema: pageOf(
-        operatorDestination,
+        destinationView,
         'By mechanism and shard, then by the end of the parking or pause, or by their oldest events.',
       ),
       example: { items: [operatorDestinationExample] },

@@ -1,11 +1,11 @@
-import { account, auditQuery, operatorSearchQuery } from '@mailhook/core';
+import { auditQuery, operationsReport, operatorSearchQuery, searchResult } from '@mailhook/core';
 import { z } from 'zod';
 import { named, pageOf } from '../answers.ts';
 import { SUBSCRIPTION_ID } from '../customer/subscriptions.ts';
 import { accountExample, time } from './common.ts';
-import { operatorDestination, operatorDestinationExample } from './destinations.ts';
+import { operatorDestinationExample } from './destinations.ts';
 import { endpoint } from './endpoint.ts';
-import { operationsReport, operationsReportExample } from './operations-report.ts';
+import { operationsReportExample } from './operations-report.ts';
 
 const auditEntry = named(
   'AuditEntry',
@@ -23,15 +23,6 @@ const auditEntry = named(
     action: z.string(),
     account: z.string().optional(),
     object: z.string().optional().describe('What it was done to: an id, an address or a path.'),
-  }),
-);
-
-const searchResult = named(
-  'SearchResult',
-  z.object({
-    accounts: z.array(account),
-    destinations: z.array(operatorDestination),
-    isComplete: z.boolean().describe('false: there may be more matches.'),
   }),
 );
 
