@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -59,7 +60,7 @@ async function monitored<Result>(
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const [, client, command = '', argument = ''] = LINE.exec(line) ?? [];
-      if (client !== undefined && client !== 'lua') onCommand(command.toLowerCase(), argument);
+      if (client !== undefined && client !== 'lua' && command !== 'quit') onCommand(command.toLowerCase(), argument);
     }
   });
   socket.write('MONITOR\r\n');
@@ -67,7 +68,9 @@ async function monitored<Result>(
   try {
     return await meanwhile();
   } finally {
-    socket.destroy();
+    // The reply comes after the lines of all commands before.
+    socket.end('QUIT\r\n');
+    if (!socket.closed) await once(socket, 'close');
   }
 }
 
