@@ -5,7 +5,7 @@ import { aCampaignEvent, aCertificate, acknowledge, eventually, startDeafHost, s
 import type { ReplyAction } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
-import { browserOf, textOf } from '../../services/api/src/settings-page-rig.suite.ts';
+import { browserOf, PAGE, textOf } from '../../services/api/src/settings-page-rig.suite.ts';
 import { compose as composeBatcher } from '../../services/campaign-batcher/src/compose.ts';
 import { loadConfig } from '../../services/campaign-batcher/src/config.ts';
 
@@ -169,7 +169,7 @@ describe('the settings page on faults of a receiver', () => {
   async function shown(token: string): Promise<readonly string[]> {
     const browser = await browserOf(api, token);
     const why = await eventually(
-      async () => /class="why">(.*?)<\/span><\/span>/s.exec((await browser.get()).text)?.[1],
+      async () => /class="why">(.*?)<\/span><\/span>/s.exec((await browser.get(`${PAGE}/deliveries`)).text)?.[1],
       { what: 'the attempt on the page', withinMs: 20_000 },
     );
     return why.split('</span>').map((part) => textOf(part).trim());

@@ -13,7 +13,14 @@ import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import { ENDPOINTS_SHOWN, firstSteps, isFirstRun, overviewLive, OVERVIEW_LEAD, overviewPage } from './overview-page.ts';
+import {
+  ENDPOINTS_SHOWN,
+  firstRunLive,
+  isFirstRun,
+  overviewLive,
+  OVERVIEW_LEAD,
+  overviewPage,
+} from './overview-page.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
 import { outcomeArea } from './page-parts.ts';
@@ -169,7 +176,7 @@ function liveParts(view: LiveView): Markup {
   switch (page) {
     case 'overview':
       return isFirstRun(view)
-        ? firstSteps(view)
+        ? firstRunLive(view)
         : markup`${overviewLive(view)}${endpointsTable(view, ENDPOINTS_SHOWN)}`;
     case 'endpoints':
       return markup`${unroutedNotice(view)}${endpointsTable(view)}`;

@@ -34,7 +34,7 @@ export function isFirstRun(view: LiveView): boolean {
 export function overviewPage(view: View, outcome: Outcome | undefined): Markup {
   const isFirst = isFirstRun(view);
   const isEmpty = isFirst && endpointsOf(view).every(({ address }) => address === undefined);
-  return markup`${isFirst && firstRun(view, outcome)}${!isFirst && overviewLive(view)}
+  return markup`${isFirst && markup`${attention(view)}${firstRun(view, outcome)}`}${!isFirst && overviewLive(view)}
 ${
   !isEmpty &&
   markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">Endpoints</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}Add endpoint</a></header>
@@ -44,6 +44,7 @@ ${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
 
 /** What changes by itself. */
 export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}`;
+export const firstRunLive = (view: LiveView): Markup => markup`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
   readonly name: string;
@@ -109,10 +110,10 @@ interface Finding {
   readonly link: Content;
 }
 
-/** What a customer should look at, the worst first. */
+/** What needs the customer's attention, the worst first. */
 function attention(view: LiveView): Markup {
   const found = findingsOf(view);
-  const isRead = valueOf(view.statuses) !== undefined;
+  const isRead = valueOf(view.statuses) !== undefined && !isFirstRun(view);
   return markup`<div id="attention" data-part>${
     found.length === 0
       ? isRead && markup`<p class="all-well">${icon('good')}<span>Nothing needs your attention.</span></p>`
@@ -169,7 +170,7 @@ ${firstSteps(view)}</ol>
 }
 
 /** The steps that turn green by themselves. */
-export function firstSteps(view: LiveView): Markup {
+function firstSteps(view: LiveView): Markup {
   const attempts = valueOf(view.deliveries)?.items ?? [];
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
   const isReady = endpointsOf(view).some(({ address }) => address !== undefined);

@@ -1,5 +1,5 @@
 import { aCampaignEvent, anEvent, anOpen, eventually } from '@mailhook/testing';
-import { browserOf, textOf } from '../settings-page-rig.suite.ts';
+import { browserOf, PAGE, textOf } from '../settings-page-rig.suite.ts';
 import { MODULE, startApi } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem, fine, pathsOf, publicApiRig } from './customer-api-rig.suite.ts';
 
@@ -24,7 +24,9 @@ describe('public API', () => {
       withinMs: 10_000,
     });
     const page = await browserOf(rig.api, token);
-    const text = textOf((await page.get()).text);
+    const overview = textOf((await page.get()).text);
+    expect(overview).toContain('2 bounce events and 1 campaign event had no active destination and were not kept.');
+    const text = textOf((await page.get(`${PAGE}/endpoints`)).text);
     expect(text).toContain('In the last 24 hours, 2 bounce events had no active destination and were not kept.');
     expect(text).toContain('In the last 24 hours, 1 campaign event had no active destination and was not kept.');
   });
