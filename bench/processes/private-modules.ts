@@ -3,7 +3,7 @@ export const PRIVATE_MODULES = [
   'packages/delivery/dist/publish/chunk.js',
   'services/api/dist/intake/events-route.js',
   'services/api/dist/intake/intake-metrics.js',
-  'services/api/dist/listener.js',
+  'services/api/dist/composition/listener.js',
   'services/api/dist/auth/authenticate.js',
   'services/api/dist/http/request-observer.js',
 ] as const;

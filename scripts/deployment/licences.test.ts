@@ -11,6 +11,8 @@ const ALLOWED = [
   'Unlicense',
   'CC0-1.0',
   'BlueOak-1.0.0',
+  // Of fonts.
+  'OFL-1.1',
 ];
 
 interface Locked {
