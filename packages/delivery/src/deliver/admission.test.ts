@@ -56,6 +56,20 @@ describe('the room of a pool', () => {
     expect(admission.room).toEqual({ proven: 231, others: 192 });
   });
 
+  test('is not larger while destinations that hold a slot wait for a TLS handshake', () => {
+    const admission = new Admission({ ...limits, slots: 10 });
+    const drain = aDrain({}, [aBatch()]);
+    admission.enter(drain, false);
+    const [flight] = drain.flights;
+    if (flight === undefined) throw new Error('nothing in flight');
+    flight.isInLine = true;
+    admission.onTick(1000, true);
+    expect(admission.room.others).toBe(7);
+    flight.isInLine = false;
+    admission.onTick(1000, true);
+    expect(admission.room.others).toBe(8);
+  });
+
   test('ends for a destination that was late, and its slot is free for another one', () => {
     const admission = new Admission({ ...limits, slots: 10 });
     const drains = Array.from({ length: 9 }, () => aDrain({}, [aBatch()]));

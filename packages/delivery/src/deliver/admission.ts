@@ -161,12 +161,13 @@ export class Admission {
 
   /**
    * Takes the slots of destinations whose requests have been in flight for long. `isAwaited`: others wait for a slot.
+   * Those that wait for a TLS handshake keep theirs, so that a burst of new https destinations makes no long line.
    */
   onTick(nowMs: number, isAwaited: boolean): void {
     this.#nowMs = nowMs;
     const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
     for (const [drain, use] of this.#uses) {
-      if (!use.isOwned || drain.flights.length === 0) continue;
+      if (!use.isOwned || drain.flights.length === 0 || drain.flights.some(({ isInLine }) => isInLine)) continue;
       const waitedMs = nowMs - drain.lastStartMs;
       if (waitedMs > lateMs) this.#setLate(use, true);
       if (waitedMs > LATE_MS && !use.isProven) this.#othersSlowUntilMs = nowMs + OTHERS_SLOW_MS;

@@ -69,7 +69,7 @@ export async function makeAttempt(
       },
     },
     { destination: 'd', batch: frozen, target: aTarget() },
-    { cut: undefined },
+    { cut: undefined, isInLine: false },
   );
   if ('localFault' in made) throw new Error('nothing was sent');
   return [made, requests[0] as Request];

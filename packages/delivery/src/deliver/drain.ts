@@ -352,7 +352,7 @@ export class Drain {
   }
 
   #newFlight(batch: FrozenBatch): Flight {
-    const flight: Flight = { drain: this, batch, startedMs: 0, cut: undefined };
+    const flight: Flight = { drain: this, batch, startedMs: 0, cut: undefined, isInLine: false };
     this.flights.push(flight);
     return flight;
   }

@@ -2,8 +2,6 @@ import { Client } from 'undici';
 import type { buildConnector } from 'undici';
 import type { VettedConnector } from '@mailhook/platform/egress';
 import { InterimReplies } from './interim-replies.ts';
-import type { InTurn } from './turns.ts';
-import { createTurns } from './turns.ts';
 
 export interface ConnectionsOptions {
   readonly connector: VettedConnector;
@@ -68,7 +66,6 @@ export function createConnections(options: ConnectionsOptions): Connections {
   /** The one that has been idle longest is first. */
   const idle = new Set<Connection>();
   const all = new Set<Connection>();
-  const inTurn = createTurns();
 
   const leaveIdle = (connection: Connection): boolean => {
     if (!idle.delete(connection)) return false;
@@ -90,7 +87,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 
   const open = (origin: string): Connection => {
-    const connection = newConnection(origin, options, inTurn);
+    const connection = newConnection(origin, options);
     all.add(connection);
     connection.client.on('disconnect', () => {
       // If it is in use, its request fails, or waits until the client has connected again.
@@ -133,13 +130,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-function newConnection(
-  origin: string,
-  { connector, client: clientOptions }: ConnectionsOptions,
-  inTurn: InTurn,
-): Connection {
+function newConnection(origin: string, { connector, client: clientOptions }: ConnectionsOptions): Connection {
   const interimReplies = new InterimReplies();
-  const connectNow: buildConnector.connector = (target, callback) => {
+  const connect: buildConnector.connector = (target, callback) => {
+    connection.hostname = target.hostname;
+    connection.address = undefined;
+    connection.socketError = undefined;
     connector.connect(
       target,
       (...[error, connected]) => {
@@ -154,21 +150,6 @@ function newConnection(
         connection.address = address;
       },
     );
-  };
-  const connect: buildConnector.connector = (target, callback) => {
-    connection.hostname = target.hostname;
-    connection.address = undefined;
-    connection.socketError = undefined;
-    if (target.protocol !== 'https:') return connectNow(target, callback);
-    inTurn(() => {
-      if (client.destroyed) return false;
-      try {
-        connectNow(target, callback);
-      } catch (error) {
-        callback(error as Error, null);
-      }
-      return true;
-    });
   };
   const client = new Client(origin, { ...clientOptions, connect });
   const connection: Connection = {

@@ -7,11 +7,14 @@ import type { SentHeaders } from './delivery-headers.ts';
 import { decodeBody, decodeStart, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
 import { notConnected, transportFailure } from './transport-failure.ts';
+import type { InTurn } from './turns.ts';
 
 /** A request that can be ended before its deadline. */
 export interface RequestHandle {
   /** Ends the request. Its exchange resolves as `cut` if it is still unresolved. Set while the request is in flight. */
   cut: (() => void) | undefined;
+  /** It waits for its turn to make a TLS connection. This time is not the receiver's. */
+  isInLine: boolean;
 }
 
 /** Facts about an exchange that do not depend on its result. */
@@ -46,9 +49,10 @@ export type TimedExchange = Exchange & ExchangeFacts;
 
 export interface ExchangeDeps {
   readonly connections: Connections;
+  readonly handshakes: InTurn;
   /** Counts the exchanges without a result. */
   readonly inFlight: { count: number };
-  /** From the lookup of the name to the last byte that the result needs. */
+  /** From the lookup of the name to the last byte that the result needs. Waiting in line does not count. */
   readonly deadlines: Deadlines;
   /** For reading the unneeded rest of a reply, so that the connection can be used again. */
   readonly leftovers: Deadlines;
@@ -106,7 +110,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #connection: Connection;
   #isConnectionReused = false;
   #isRepeated = false;
-  readonly #startedMs: number;
+  #startedMs: number;
   #phase: Phase = 'waiting';
   #wasSent = false;
   #status = 0;
@@ -135,11 +139,17 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#readsStart = request.readsStart;
     this.#resolve = resolve;
     deps.inFlight.count += 1;
-    this.#startedMs = deps.deadlines.start(this);
+    this.#startedMs = performance.now();
+  }
+
+  start(): void {
+    if (this.#connection.address === undefined) this.#connectAndDispatch();
+    else this.#dispatchIfCurrent();
   }
 
   /** Sends the request, on a new connection if the name no longer leads to the address of this one. */
-  start(): void {
+  #dispatchIfCurrent(): void {
+    this.#startDeadline();
     const isCurrent = this.#deps.connections.isCurrent(this.#connection);
     if (isCurrent === true) this.#dispatch();
     else if (isCurrent === false) this.#dispatchOnNewConnection();
@@ -162,7 +172,32 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   #dispatchOnNewConnection(): void {
     this.#connection = this.#deps.connections.replace(this.#connection);
-    this.#dispatch();
+    this.#connectAndDispatch();
+  }
+
+  #connectAndDispatch(): void {
+    if (!this.#connection.origin.startsWith('https:')) {
+      this.#startDeadline();
+      this.#dispatch();
+      return;
+    }
+    this.#setInLine(true);
+    this.#deps.handshakes(() => {
+      if (this.#phase !== 'waiting') return false;
+      this.#setInLine(false);
+      this.#startDeadline();
+      this.#dispatch();
+      return true;
+    });
+  }
+
+  /** Does nothing if it runs: a request that is sent again keeps its deadline. */
+  #startDeadline(): void {
+    if (this.dueMs === 0) this.#startedMs = this.#deps.deadlines.start(this);
+  }
+
+  #setInLine(isInLine: boolean): void {
+    if (this.#request.handle !== undefined) this.#request.handle.isInLine = isInLine;
   }
 
   /** Runs when the time for the reply, or for its unneeded rest, is over. */

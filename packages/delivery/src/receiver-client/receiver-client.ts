@@ -10,6 +10,7 @@ import { deliveryHeaders } from './delivery-headers.ts';
 import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
+import { createTurns } from './turns.ts';
 
 /** What a request says, and who it is: the client makes its headers and signs it. */
 interface OutgoingRequest extends DeliveryIdentity {
@@ -109,6 +110,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
   });
   const deps: ExchangeDeps = {
     connections,
+    handshakes: createTurns(),
     inFlight: { count: 0 },
     deadlines: createDeadlines(timeoutMs),
     leftovers: createDeadlines(Math.min(LEFTOVER_MS, timeoutMs)),

@@ -1,67 +1,61 @@
 import { createTurns } from './turns.ts';
 
 describe('createTurns', () => {
-  let now: jest.SpyInstance<number>;
+  let nowMs: number;
+  let timers: (() => void)[];
   beforeEach(() => {
-    now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    nowMs = 0;
+    timers = [];
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback) => {
+      timers.push(callback);
+      return {} as NodeJS.Timeout;
+    });
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  test('one task per turn of the event loop, in their order; the first one runs now', async () => {
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    for (const ring of timers.splice(0)) ring();
+  };
+
+  test('runs the first task now, and the others in their order with a pause after each', () => {
     const inTurn = createTurns();
     const seen: string[] = [];
-    for (const name of ['a', 'b', 'c']) {
+    const add = (name: string): void => inTurn(() => seen.push(name) > 0);
+    for (const name of ['a', 'b', 'c']) add(name);
+    expect(seen).toEqual(['a']);
+    pass(1);
+    expect(seen).toEqual(['a']);
+    pass(1);
+    expect(seen).toEqual(['a', 'b']);
+    pass(9);
+    expect(seen).toEqual(['a', 'b', 'c']);
+    add('d');
+    expect(seen).toEqual(['a', 'b', 'c']);
+    pass(2);
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+    expect(timers).toEqual([]);
+  });
+
+  test('a task without work is followed by the next one without a pause', () => {
+    const inTurn = createTurns();
+    const seen: string[] = [];
+    const add = (name: string, hasWork: boolean): void =>
       inTurn(() => {
         seen.push(name);
-        return true;
+        return hasWork;
       });
-    }
-    expect(seen).toEqual(['a']);
-    for (const expected of [
-      ['a', 'b'],
-      ['a', 'b', 'c'],
-      ['a', 'b', 'c'],
-    ]) {
-      await nextTurn();
-      expect(seen).toEqual(expected);
-    }
-    inTurn(() => seen.push('d') > 0);
-    expect(seen.at(-1)).toBe('d');
-  });
-
-  test('a turn that took long allows one task per 4 ms, up to four', async () => {
-    const inTurn = createTurns();
-    let done = 0;
-    for (let i = 0; i < 10; i += 1) inTurn(() => (done += 1) > 0);
-    now.mockReturnValue(9);
-    await nextTurn();
-    expect(done).toBe(3);
-    await nextTurn();
-    expect(done).toBe(4);
-    now.mockReturnValue(1000);
-    await nextTurn();
-    expect(done).toBe(8);
-  });
-
-  test('a task without work uses up no turn', async () => {
-    const inTurn = createTurns();
-    const seen: string[] = [];
-    const task = (name: string, hasWork: boolean) => (): boolean => {
-      seen.push(name);
-      return hasWork;
-    };
-    inTurn(task('a', true));
-    inTurn(task('gone', false));
-    inTurn(task('gone too', false));
-    inTurn(task('b', true));
-    inTurn(task('c', true));
-    await nextTurn();
+    add('a', true);
+    add('gone', false);
+    add('gone too', false);
+    add('b', true);
+    add('c', true);
+    pass(2);
     expect(seen).toEqual(['a', 'gone', 'gone too', 'b']);
-    await nextTurn();
+    pass(2);
     expect(seen.at(-1)).toBe('c');
   });
 });
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
