@@ -21,23 +21,35 @@ describe('createTurns', () => {
     for (const ring of timers.splice(0)) ring();
   };
 
-  test('runs the first task now, and the others in their order with a pause after each', () => {
+  test('runs tasks in their order, one per 3 ms', () => {
     const inTurn = createTurns();
     const seen: string[] = [];
     const add = (name: string): void => inTurn(() => seen.push(name) > 0);
-    for (const name of ['a', 'b', 'c']) add(name);
-    expect(seen).toEqual(['a']);
-    pass(1);
-    expect(seen).toEqual(['a']);
-    pass(1);
-    expect(seen).toEqual(['a', 'b']);
-    pass(9);
-    expect(seen).toEqual(['a', 'b', 'c']);
-    add('d');
-    expect(seen).toEqual(['a', 'b', 'c']);
+    pass(1000);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) add(name);
+    expect(seen.join('')).toBe('abcd');
     pass(2);
-    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+    expect(seen.join('')).toBe('abcd');
+    pass(1);
+    expect(seen.join('')).toBe('abcde');
+    pass(3);
+    expect(seen.join('')).toBe('abcdef');
     expect(timers).toEqual([]);
+    add('g');
+    expect(seen.join('')).toBe('abcdef');
+    pass(3);
+    expect(seen.join('')).toBe('abcdefg');
+  });
+
+  test('after a long turn of the event loop, up to four tasks follow', () => {
+    const inTurn = createTurns();
+    let done = 0;
+    for (let i = 0; i < 20; i += 1) inTurn(() => (done += 1) > 0);
+    const before = done;
+    pass(6);
+    expect(done - before).toBe(2);
+    pass(1000);
+    expect(done - before).toBe(6);
   });
 
   test('a task without work is followed by the next one without a pause', () => {
@@ -53,9 +65,10 @@ describe('createTurns', () => {
     add('gone too', false);
     add('b', true);
     add('c', true);
-    pass(2);
+    expect(seen).toEqual(['a']);
+    pass(3);
     expect(seen).toEqual(['a', 'gone', 'gone too', 'b']);
-    pass(2);
+    pass(3);
     expect(seen.at(-1)).toBe('c');
   });
 });
