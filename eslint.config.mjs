@@ -22,9 +22,7 @@ const browserGlobals = Object.fromEntries(
     'DOMParser',
     'FormData',
     'IntersectionObserver',
-    'MutationObserver',
     'matchMedia',
-    'SwaggerUIBundle',
     'URLSearchParams',
   ].map((name) => [name, 'readonly']),
 );

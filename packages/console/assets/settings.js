@@ -1,6 +1,7 @@
 // The settings page works without this script. With it, forms need no reload and new deliveries appear automatically.
 // Every answer is the page itself, rendered by the server. The script updates the parts that changed.
 
+import { copy } from './copy.js';
 import { prepare, remember, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 
@@ -156,20 +157,6 @@ async function lookForNews() {
   } catch {
     showLive(false);
   }
-}
-
-async function copy(button) {
-  const label = button.innerHTML;
-  const source = document.getElementById(button.dataset.copy);
-  try {
-    await navigator.clipboard.writeText(source.textContent);
-    button.textContent = 'Copied';
-  } catch {
-    // Without permission or without https, select the text, so that the user can copy it with the keyboard.
-    getSelection()?.selectAllChildren(source);
-    button.textContent = 'Press Ctrl+C';
-  }
-  setTimeout(() => (button.innerHTML = label), 2000);
 }
 
 /** Opens an attempt or a dead letter beside its list, or closes it, without a new page. */

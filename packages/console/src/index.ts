@@ -1,6 +1,6 @@
 export type { PageLinks, PageSessions, PortalGrant } from './access.ts';
 export type { AccountApi } from './account-api.ts';
-export { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './guides/api-reference.ts';
+export { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './reference/routes.ts';
 export { addGuideRoutes, addRunbookRoute } from './guides/guide-routes.ts';
 export { loadGuides } from './guides/guides.ts';
 export type { Guides } from './guides/guides.ts';

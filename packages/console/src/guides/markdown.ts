@@ -25,6 +25,14 @@ export function renderMarkdown(text: string, linkTo: (target: string) => string 
   return trustedHtml(marked.parse(text, { async: false }));
 }
 
+/** Renders a text of one paragraph, with Markdown's marks in it. Links that are not absolute become text. */
+export function renderInline(text: string): Markup {
+  const marked = new Marked({ gfm: true, renderer: createRenderer(absoluteOnly) });
+  return trustedHtml(marked.parseInline(text, { async: false }));
+}
+
+const absoluteOnly = (target: string): string | undefined => (/^(https?:|\/)/.test(target) ? target : undefined);
+
 /** Code and tables scroll sideways, so both take the focus of the keyboard. */
 const createRenderer = (linkTo: (target: string) => string | undefined): RendererObject => ({
   html: () => '',

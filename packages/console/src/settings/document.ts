@@ -31,7 +31,7 @@ import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The first imports the others. */
-const SCRIPTS = ['settings.js', 'parts.js', 'times.js'] as const;
+const SCRIPTS = ['settings.js', 'copy.js', 'parts.js', 'times.js'] as const;
 
 interface PageFiles {
   readonly look: PageLook;

@@ -182,7 +182,7 @@ describe('the documentation page', () => {
   });
 
   test('loads nothing from other sites and runs no inline script', async () => {
-    const reply = await get('/docs');
+    const reply = await get('/docs/subscriptions');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     const html = await reply.text();
@@ -192,10 +192,22 @@ describe('the documentation page', () => {
       return /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
     });
     const styles = [...html.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
-    expect(sources).toHaveLength(2);
+    expect(sources).toHaveLength(1);
     for (const source of [...sources, ...styles]) {
       expect(source).toMatch(/^\/\w/);
       expect((await get(source)).status).toBe(200);
+    }
+  });
+
+  test('shows each operation on the page of its group, and every page in the navigation', async () => {
+    const { paths, webhooks } = (await (await get('/openapi.json')).json()) as Record<'paths' | 'webhooks', Items>;
+    const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) => Object.values(item));
+    const overview = await (await get('/docs')).text();
+    const pages = [...new Set([...overview.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map(([, url = '']) => url))];
+    const texts = await Promise.all(pages.map(async (url) => (await get(url)).text()));
+    for (const { operationId, summary } of operations) {
+      expect(overview).toContain(`#${operationId}">${summary}</a>`);
+      expect(texts.filter((text) => text.includes(`<section class="operation" id="${operationId}"`))).toHaveLength(1);
     }
   });
 
@@ -203,8 +215,10 @@ describe('the documentation page', () => {
     for (const path of ['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/%00', '/docs/package.json']) {
       expect((await get(path)).status).toBe(404);
     }
-    for (const path of ['/docs', '/openapi.json']) {
+    for (const path of ['/docs', '/docs/events', '/openapi.json']) {
       expect((await fetch(api.baseUrl + path, { method: 'POST' })).status).toBe(405);
     }
   });
 });
+
+type Items = Readonly<Record<string, Readonly<Record<string, { operationId: string; summary: string }>>>>;
