@@ -87,7 +87,8 @@ describe('the requests that a crowded pool cuts', () => {
   function aFlight(ageMs: number, { failures = 0, isProven = false, isSent = true } = {}): Flight {
     const drain: Drain = aDrain({ failures });
     admission.enter(drain, isProven);
-    return { drain, batch: aBatch(), startedMs: NOW_MS - ageMs, cut: isSent ? () => undefined : undefined };
+    const cut = isSent ? () => undefined : undefined;
+    return { drain, batch: aBatch(), startedMs: NOW_MS - ageMs, cut, isInLine: false };
   }
 
   test('have been in flight for 500 ms, or for 2500 ms to proven destinations', () => {
