@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { aCampaignEvent, eventually } from '@mailhook/testing';
 import { accessibilityFaults, openSignedIn } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
@@ -24,28 +26,50 @@ withChromium('an attempt on the settings page', () => {
     await eventually(async () => (await link.count()) === 1, { what: 'the attempt in the list' });
     await link.focus();
     await page.keyboard.press('Enter');
-    await see('Signed with 1 secret, in webhook-signature.');
+    await see(/Signed with 1 secret, in webhook-signature\./);
     expect(page.url()).toContain('/deliveries?attempt=');
     expect(await page.locator('#log-rows .is-chosen').count()).toBe(1);
     const card = page.locator('#attempt');
     const text = await card.innerText();
-    const webhookId = String(receiver.requests[0]?.headers['webhook-id']);
+    const [sent] = receiver.requests;
+    const webhookId = String(sent?.headers['webhook-id']);
     for (const shown of [
       `POST ${receiver.url}/hook?token=1`,
       `webhook-id: ${webhookId}`,
       'webhook-attempt: 1',
+      `webhook-signature: ${String(sent?.headers['webhook-signature'])}`,
       'HTTP 500',
       'content-type: text/html',
       '<b>Fatal error</b>',
       '<script>alert(1)</script>\\x1b[31m',
       'whole body',
       '1 event is waiting for the next attempt',
-      '"hash":"hash-of-failed"',
+      '"hash": "hash-of-failed"',
       'anna@example.com',
     ]) {
       expect(text).toContain(shown);
     }
-    expect(text).not.toContain('v1,');
+    const command = await page.locator('#sent-curl').textContent();
+    const shell = spawn('sh', ['-c', `${command} --silent`]);
+    const [code] = (await once(shell, 'close')) as [number];
+    expect(code).toBe(0);
+    const again = receiver.requests.at(-1);
+    expect(receiver.requests).toHaveLength(2);
+    expect(again).toMatchObject({ method: 'POST', path: '/hook?token=1', text: sent?.text });
+    const ours = [
+      'content-type',
+      'user-agent',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-attempt',
+      'webhook-signature',
+    ];
+    for (const name of ours) expect([name, again?.headers[name]]).toEqual([name, sent?.headers[name]]);
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    expect(await page.evaluate('globalThis.copied')).toBe(command);
+    await page.getByRole('button', { name: 'Copy the body' }).click();
+    expect(JSON.parse(await page.evaluate<string>('globalThis.copied'))).toEqual(sent?.json);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 360, height: 780 });
@@ -78,7 +102,9 @@ withChromium('an attempt on the settings page', () => {
     const { id } = await eventually(tested, { what: 'the test in the list' });
     await page.goto(`${services.pageUrl}?attempt=${id}#attempt`);
     await see('This is the whole body.');
-    expect(await page.locator('#attempt').innerText()).toMatch(/webhook-id: test-.*HTTP 200\n.*{"status":"ok"}/s);
+    expect(await page.locator('#attempt').innerText()).toMatch(
+      /webhook-id: test-.*HTTP 200\n.*{\s+"status": "ok"\s+}/s,
+    );
     await page.goto(`${services.pageUrl}?attempt=unknown#attempt`);
     await see(/There is no such attempt/);
   });

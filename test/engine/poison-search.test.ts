@@ -1,4 +1,5 @@
 import { createEventFinder } from '@mailhook/insight';
+import type { KeptAttempt } from '@mailhook/insight';
 import type { ReceivedRequest } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';
@@ -45,6 +46,39 @@ describe('the search for poison events', () => {
       expect(id).toMatch(/^msg_[\w-]+$/);
       expect(contents.get(id) ?? emails(request).join()).toBe(emails(request).join());
       contents.set(id, emails(request).join());
+    }
+  });
+
+  test('its requests name the attempt that they began after, and are found with it, also after a part has left', async () => {
+    const rig = await rigWith();
+    at.receiver.setReply(({ json }) => {
+      const refused = (json as { email: string }[]).some(({ email }) => numberOf(email) < 3);
+      return refused ? { status: 400 } : acknowledge(json);
+    });
+    const account = uniqueName('account');
+    await rig.publish(batch(6), await rig.destination(account, at.receiver.url));
+    expect(await deadOf(rig, account, 3)).toEqual([1, 1, 1]);
+    const all = () => rig.attemptLog.list(account, { limit: 100 });
+    const { items } = await eventually(
+      async () => {
+        const page = await all();
+        return page.items.length === at.receiver.requests.length && page;
+      },
+      { what: 'all attempts in the log' },
+    );
+    const [first, second, ...search] = items.toReversed();
+    expect([first?.split, second?.split, new Set(search.map(({ split }) => JSON.stringify(split))).size]).toEqual([
+      undefined,
+      undefined,
+      1,
+    ]);
+    expect(search[0]?.split?.attempt).toBe(2);
+    for (const { id } of [second, search.at(-1)].filter((one) => one !== undefined)) {
+      const kept = (await rig.attemptLog.read(account, id)) as KeptAttempt;
+      const found = await rig.attemptLog.findBatch(account, kept);
+      expect(found.filter(({ split }) => split !== undefined).map((one) => one.id)).toEqual(
+        search.map((one) => one.id),
+      );
     }
   });
 

@@ -1,6 +1,6 @@
 import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
 import { hash32 } from '@mailhook/core';
-import { emailKey } from '@mailhook/delivery';
+import { batchOfAttempt, emailKey } from '@mailhook/delivery';
 import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
 import { readGoneReplyTimes } from './gone-reply-times.ts';
@@ -25,6 +25,11 @@ export interface AttemptLog {
    * fingerprints too.
    */
   findRecipient(account: string, email: string): Promise<RecipientAttempts>;
+  /**
+   * The kept attempts at the batch of this one, oldest first: those with its `webhook-id`, and those that carried the
+   * first of its events that was not acknowledged. Empty for a test.
+   */
+  findBatch(account: string, kept: KeptAttempt): Promise<DeliveryAttempt[]>;
   /** One kept attempt with its facts. Undefined if it is gone. */
   read(account: string, id: string): Promise<KeptAttempt | undefined>;
   /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
@@ -72,6 +77,8 @@ interface AttemptLogOptions {
 
 /** Rows of each list that one call of `list` reads before it returns the attempts that it found so far. */
 const ROWS_PER_CALL = 5000;
+/** Attempts at one batch that are further apart are not shown together. */
+const BATCH_AGE_MAX_MS = 2 * 86_400_000;
 
 interface NewestRows {
   readonly rows: DeliveryAttempt[];
@@ -122,6 +129,25 @@ class RedisAttemptLog implements AttemptLog {
     const texts = 'webhookId' in wanted ? [JSON.stringify(wanted.webhookId).slice(1, -1)] : [];
     const { rows } = await this.#newest(account, [delivered, others], { texts, isWanted: carried });
     return withConfirmed(rows, confirmed);
+  }
+
+  async findBatch(account: string, { attempt, facts }: KeptAttempt): Promise<DeliveryAttempt[]> {
+    const { webhookId, kind, split = { id: batchOfAttempt(attempt.id) } } = attempt;
+    if (webhookId === undefined || kind === 'test') return [];
+    const { delivered, others } = this.#keysOf(account);
+    const batch = wholeBatch(webhookId);
+    const [firstKey] = facts?.eventKeys ?? [];
+    const timeMs = Date.parse(attempt.time);
+    const { rows } = await this.#newest(account, [delivered, others], {
+      texts: [textOfDestination(destinationOf(attempt))],
+      isWanted: (row) =>
+        isOrPartOf(row.webhookId, batch) ||
+        row.split?.id === split.id ||
+        (firstKey !== undefined && hasFingerprint(row.keys, firstKey)),
+      fromMs: timeMs - BATCH_AGE_MAX_MS,
+      beforeMs: timeMs + BATCH_AGE_MAX_MS,
+    });
+    return rows.toReversed();
   }
 
   async findRecipient(account: string, email: string): Promise<RecipientAttempts> {
@@ -185,6 +211,7 @@ class RedisAttemptLog implements AttemptLog {
 }
 
 /** A request with a part of a batch has the batch's id and the positions of its events. */
+const wholeBatch = (webhookId: string): string => webhookId.replace(/-\d+-\d+$/, '');
 const isOrPartOf = (webhookId: string | undefined, wanted: string): boolean =>
   webhookId === wanted || webhookId?.startsWith(`${wanted}-`) === true;
 
@@ -207,6 +234,9 @@ const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [
   ...(destination === undefined ? [] : [textOfDestination(destination)]),
 ];
 
+const destinationOf = ({ kind, subscription = '' }: Pick<DeliveryAttempt, 'kind' | 'subscription'>): string =>
+  kind === 'campaign' ? kind : subscription;
+
 const textOfDestination = (destination: string): string =>
   destination === 'campaign' ? '"kind":"campaign"' : `"subscription":${JSON.stringify(destination)}`;
 
@@ -214,7 +244,7 @@ function isWanted(row: Row, { destination, status, type, fromMs, toMs, cursor }:
   const timeMs = Date.parse(row.time);
   return (
     (status === undefined || row.status === status) &&
-    (destination === undefined || destination === (row.kind === 'campaign' ? 'campaign' : row.subscription)) &&
+    (destination === undefined || destination === destinationOf(row)) &&
     (type === undefined || row.types?.includes(type) === true) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&

@@ -9,7 +9,8 @@ import { pathOf, urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
 import type { LiveView, View } from './view.ts';
 import { isSigned, valueOf } from './view.ts';
-import { attemptDetail, STATUS_NAMES, statusBadge } from './attempt-detail.ts';
+import { attemptDetail } from './attempt-detail.ts';
+import { STATUS_NAMES, statusBadge } from './status-badge.ts';
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, string>;

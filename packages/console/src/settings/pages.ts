@@ -46,6 +46,10 @@ export function questionOf(page: PageName, endpoint: string, query: FormFields):
 export const pageOf = (page: PageName, endpoint = '', tab: TabName = 'overview'): PageQuestion =>
   questionOf(page, endpoint, { tab });
 
+/** The whole body of an attempt's request. */
+export const bodyPath = (attempt: string): string =>
+  `${PAGE_PATH}/deliveries/body?attempt=${encodeURIComponent(attempt)}`;
+
 export const pathOf = (page: PageName): string => (page === 'overview' ? PAGE_PATH : `${PAGE_PATH}/${page}`);
 
 /** The address of an endpoint's page. */

@@ -68,6 +68,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, '/settings', { get: [toPage] });
   for (const [name] of NAVIGATION) addPage(app, deps, name, before, form);
   addRoute(app, `${pathOf('dead-letters')}.csv`, { get: [...before, deadLettersCsv(deps)] });
+  addRoute(app, `${pathOf('deliveries')}/body`, { get: [...before, attemptBody(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
   addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
@@ -239,6 +240,18 @@ const deadLettersCsv =
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401);
     if (session !== undefined) await deps.api.deadLetters.sendCsv(session.account, response);
+  };
+
+/** The body of a request, as it was sent. */
+const attemptBody =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const session = await sessionOf(deps, request, response, 401);
+    if (session === undefined) return;
+    const { attempt = '' } = fieldsOf(request);
+    const { request: sent } = await deps.api.readAttempt(session.account, attempt);
+    if (sent?.body === undefined) response.redirect(303, urlOf({ ...pageOf('deliveries'), attempt }));
+    else response.set('content-type', 'application/json; charset=utf-8').end(sent.body);
   };
 
 /** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */

@@ -36,15 +36,32 @@ export const deliveryAttempt = z.object({
     .optional()
     .describe('How many of its events the receiver left out of its acknowledgement. Absent if it took all or none.'),
   nextAttemptAt: z.string().optional().describe('ISO 8601.'),
+  split: z
+    .object({
+      id: z.string().describe('The same for all of these requests.'),
+      attempt: z.int().describe('The attempt that carried the whole batch.'),
+    })
+    .optional()
+    .describe('Present if the request was one of the smaller ones that a refused or too large batch is split in.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
 
 /** The request of an attempt. */
 export const attemptRequest = z.object({
   method: z.literal('POST'),
-  headers: z.record(z.string(), z.string()).describe('Its headers, without the signatures.'),
+  headers: z
+    .record(z.string(), z.string())
+    .describe(
+      'Its headers. `webhook-signature` is made again with the signing secrets in force, and absent without `body` or if their number has changed since.',
+    ),
   signatures: z.int().describe('How many signatures `webhook-signature` had: one for each signing secret.'),
   bytes: z.int().describe('Size of its body.'),
+  body: z
+    .string()
+    .optional()
+    .describe(
+      'Its body, byte for byte. Absent: Mailhook no longer holds all of its events, and `DELIVERED_BODY_RETENTION` does not keep it.',
+    ),
   isRepeated: z
     .literal(true)
     .optional()
@@ -94,6 +111,12 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     })
     .optional()
     .describe('Its events that Mailhook still holds. Absent: delivered since, discarded or expired.'),
+  batchAttempts: z
+    .array(deliveryAttempt)
+    .optional()
+    .describe(
+      'The kept attempts at the same batch, oldest first, this one included. After a partial acknowledgement: those at the first event that was not confirmed. Absent: of a test.',
+    ),
 });
 export type DeliveryAttemptDetail = z.infer<typeof deliveryAttemptDetail>;
 

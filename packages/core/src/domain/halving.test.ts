@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { after, batch, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
 import { bodyBytes } from './fragment.ts';
-import { cutBySize, partToSend, readSearch, searchText } from './halving.ts';
+import { cutBySize, partToSend, readOrigin, readSearch, searchText, withOrigin } from './halving.ts';
 import type { Search } from './halving.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentBatch } from './sent-batch.ts';
@@ -19,6 +19,14 @@ test('the state is read as it was written, and no text is no state', () => {
   expect(readSearch('')).toBeUndefined();
   expect(partToSend(batch(2))).toEqual({ fragments: 'e0\ne1', events: 2, from: 0 });
   expect(partToSend(searched(4, textOf('sample', 1, { from: 2 })))).toEqual({ fragments: 'e2', events: 1, from: 2 });
+});
+
+test('a search keeps where it began, beside its state', () => {
+  const search: Search = { phase: 'halve', from: 0, events: 125, requests: 30, suspects: 250 };
+  const origin = { id: 'w1-1', attempt: 4 };
+  const text = withOrigin(searchText(search), origin);
+  expect([readOrigin(text), readSearch(text)]).toEqual([origin, { ...search, origin }]);
+  expect([withOrigin('', origin), readOrigin('')]).toEqual(['', undefined]);
 });
 
 describe('the search for poison events', () => {

@@ -23,6 +23,14 @@ export interface Search {
   readonly suspects: number;
 }
 
+/** Where a search began. All of its requests have it. */
+export interface SearchOrigin {
+  /** The id of the batch that was sent as a whole. */
+  readonly id: string;
+  /** The attempt that carried it. */
+  readonly attempt: number;
+}
+
 /** The maximum number of requests of one search for poison events. */
 export const SEARCH_REQUESTS = 256;
 /** After this many events that were refused alone, and no accepted one, the receiver refuses everything. */
@@ -33,6 +41,14 @@ const GROWTH = 4;
 const FIRST_EVENTS = 2;
 
 export const searchText = (search: Search): string => JSON.stringify(search);
+
+/** The search text of a follow-up, with the origin of the search. */
+export const withOrigin = (text: string, origin: SearchOrigin): string =>
+  text === '' ? '' : JSON.stringify({ ...(JSON.parse(text) as Search), origin });
+
+/** Undefined for a batch that is sent as a whole. */
+export const readOrigin = (text: string): SearchOrigin | undefined =>
+  text === '' ? undefined : (JSON.parse(text) as { readonly origin?: SearchOrigin }).origin;
 
 /** Undefined for a batch that is sent as a whole. */
 export const readSearch = (text: string): Search | undefined =>

@@ -1,5 +1,5 @@
 import type { FollowUp } from '@mailhook/core';
-import { isAddressAtFault } from '@mailhook/core';
+import { isAddressAtFault, readOrigin, withOrigin } from '@mailhook/core';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { EngineObserver } from './observer.ts';
@@ -51,7 +51,7 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): Fo
     events,
     waitMs,
     step,
-    search,
+    search: withOrigin(search, readOrigin(batch.search) ?? { id: batch.id, attempt: batch.attempt }),
     webhookId: webhookIdOf(attempt, followUp, id),
     body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
     attempt: batch.attempt,

@@ -75,13 +75,14 @@ export function keptHeaders(headers: SentHeaders): KeptHeaders {
   };
 }
 
-/** Kept headers as people see them, without signatures. */
+/** Kept headers as people see them. `identity.secrets` sign the body again. */
 export const shownHeaders = (
   { at, custom = [], by }: KeptHeaders,
-  { webhookId, attempt }: Pick<DeliveryIdentity, 'webhookId' | 'attempt'>,
+  identity: Omit<DeliveryIdentity, 'custom'>,
+  body: string,
 ): SentHeaders => {
   const names = Object.fromEntries(custom.map((name) => [name, '']));
-  const headers = deliveryHeaders({ webhookId, attempt, secrets: [], custom: names }, '', at * 1000);
+  const headers = deliveryHeaders({ ...identity, custom: names }, body, at * 1000);
   return hideCustom({ ...headers, 'user-agent': PRODUCT + by });
 };
 

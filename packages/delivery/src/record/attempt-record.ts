@@ -1,5 +1,5 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
-import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType } from '@mailhook/core';
+import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, readOrigin } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
 import type { Attempt, Sent, SentRequest } from './attempt.ts';
@@ -56,6 +56,7 @@ export function attemptRecordOf(
   const own = settlement.followUps.filter(({ isTried }) => isTried);
   const isDead = own.some(({ type }) => type === 'dead');
   const resend = own.find(({ type }) => type !== 'dead');
+  const split = readOrigin(batch.search);
   const fragments = sent.fragments === '' ? [] : sent.fragments.split(FRAGMENT_SEPARATOR);
   return {
     id: attemptIdOf(batch.id, batch.attempt),
@@ -78,6 +79,7 @@ export function attemptRecordOf(
     ...(outcome.httpStatus === undefined ? {} : { httpStatus: outcome.httpStatus }),
     durationMs: Math.round(sent.durationMs * 10) / 10,
     ...(outcome.error === undefined ? {} : { error: outcome.error }),
+    ...(split === undefined ? {} : { split }),
     ...(resend === undefined ? {} : { nextAttemptAt: new Date(endedAtMs + resend.waitMs).toISOString() }),
     ...(sent.request === undefined
       ? {}

@@ -4,6 +4,7 @@ import { shownHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
+import type { ReadCredentials } from './credentials.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
 export type Deliveries = (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
@@ -28,17 +29,19 @@ export const createDeliveries =
     return isScan ? limits.scan(account, list) : list();
   };
 
-/** One attempt with its request, its reply and the events that are still held. Rejects with a 404. */
+/** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */
 export type ReadAttempt = (account: string, id: string) => Promise<DeliveryAttemptDetail>;
 
 interface ReadAttemptDeps {
-  readonly attempts: Pick<AttemptLog, 'read'>;
+  readonly attempts: Pick<AttemptLog, 'read' | 'findBatch'>;
   readonly readHeldEvents: ReadHeldEvents;
+  readonly credentials: ReadCredentials;
   readonly limits: Pick<RequestLimits, 'scan'>;
 }
 
+/** Rejects with a 404. */
 export const createReadAttempt =
-  ({ attempts, readHeldEvents, limits }: ReadAttemptDeps): ReadAttempt =>
+  ({ attempts, readHeldEvents, credentials, limits }: ReadAttemptDeps): ReadAttempt =>
   (account, id) =>
     limits.scan(account, async () => {
       const kept = await attempts.read(account, id);
@@ -48,23 +51,61 @@ export const createReadAttempt =
         });
       }
       const { attempt, facts } = kept;
-      const held = attempt.status === 'delivered' ? undefined : await readHeldEvents(account, kept);
+      const [held, batchAttempts] = await Promise.all([
+        attempt.status === 'delivered' ? undefined : readHeldEvents(account, kept),
+        attempts.findBatch(account, kept),
+      ]);
+      const body = facts?.request === undefined ? undefined : bodyOf(attempt, facts.request.bytes, held);
+      const secrets = body === undefined ? [] : await secretsOf(credentials, account, attempt);
       return {
         ...attempt,
         ...(facts === undefined ? {} : { wasSent: facts.request !== undefined, eventKeys: [...facts.eventKeys] }),
-        ...(facts?.request === undefined ? {} : { request: requestOf(attempt, facts.request) }),
+        ...(facts?.request === undefined ? {} : { request: requestOf(attempt, facts.request, body, secrets) }),
         ...(facts?.reply === undefined ? {} : { reply: facts.reply }),
         ...(held === undefined ? {} : { held }),
+        ...(batchAttempts.length === 0 ? {} : { batchAttempts }),
       };
     });
 
 type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
+/** The body, if Mailhook holds all of the events that it had. */
+function bodyOf(
+  { kind, attempt }: DeliveryAttempt,
+  bytes: number,
+  held: DeliveryAttemptDetail['held'],
+): string | undefined {
+  const [first] = held?.payloads ?? [];
+  if (held === undefined || first === undefined) return undefined;
+  const body = JSON.stringify(kind === 'campaign' ? held.payloads.map((event) => ({ ...event, attempt })) : first);
+  return Buffer.byteLength(body) === bytes ? body : undefined;
+}
+
+/** The secrets that sign requests to the destination now. Empty if they cannot be read. */
+async function secretsOf(
+  credentials: ReadCredentials,
+  account: string,
+  { kind, address, subscription }: DeliveryAttempt,
+): Promise<readonly string[]> {
+  if (kind === 'test') return [];
+  const { secrets } = await credentials(account, { address, kind, subscription }).catch(() => ({ secrets: [] }));
+  return secrets;
+}
+
 function requestOf(
   { attempt, webhookId = '' }: DeliveryAttempt,
   { bytes, isRepeated, ...kept }: KeptRequest,
+  body: string | undefined,
+  secretsInForce: readonly string[],
 ): AttemptRequest {
-  const headers = shownHeaders(kept, { webhookId, attempt });
   const { signatures } = kept;
-  return { method: 'POST', headers, signatures, bytes, ...(isRepeated === true ? { isRepeated } : {}) };
+  const secrets = secretsInForce.length === signatures ? secretsInForce : [];
+  return {
+    method: 'POST',
+    headers: shownHeaders(kept, { webhookId, attempt, secrets }, body ?? ''),
+    signatures,
+    bytes,
+    ...(body === undefined ? {} : { body }),
+    ...(isRepeated === true ? { isRepeated } : {}),
+  };
 }

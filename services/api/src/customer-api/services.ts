@@ -49,7 +49,7 @@ interface ServicesDeps {
 export function createServices({ data, events, tools, limits }: ServicesDeps) {
   const { reader } = data;
   const { deadLetters, finder, readDestinations, readHeldEvents, control, history } = events;
-  const { attempts, tests, checkAddress, checkSavedAddress } = tools;
+  const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
   const subscriptions = createSubscriptions({ ...data, checkSavedAddress });
   const campaign = createCampaign({ ...data, tests, checkAddress, checkSavedAddress });
   const destinations = createDestinationStatuses({ subscriptions, campaign, readDestinations, attempts, history });
@@ -62,7 +62,7 @@ export function createServices({ data, events, tools, limits }: ServicesDeps) {
     destinationSettings: createDestinationSettings(data),
     destinationSecrets: createDestinationSecrets(data),
     deliveries: createDeliveries({ attempts, limits }),
-    readAttempt: createReadAttempt({ attempts, readHeldEvents, limits }),
+    readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
     deadLetters: createDeadLetters({ deadLetters, attempts, limits }),
     receiverCheck: createReceiverCheck(tools),

@@ -1,0 +1,58 @@
+import { plural } from '@mailhook/core';
+import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
+import { duration, timeOf } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { urlOf } from './pages.ts';
+import type { PageQuestion } from './pages.ts';
+import { STATUS_NAMES } from './status-badge.ts';
+
+/** The attempts at a batch as a line of time. The requests of a search are folded. */
+export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, question: PageQuestion): Markup {
+  if (batchAttempts.length < 2) return markup``;
+  const steps = foldSearches(batchAttempts).map((one) => {
+    const [first] = one;
+    if (first?.split === undefined) return one.map((attempt) => step(attempt, id, question));
+    const isOpen = one.some((attempt) => attempt.id === id);
+    return markup`<li class="plain">${timeOf(first.time)} <details id="split-${first.id}"${isOpen && markup` open`}><summary>${splitText(first, one.length)}</summary>
+<ol>${one.map((attempt) => step(attempt, id, question))}</ol></details></li>`;
+  });
+  return markup`<h3>Attempts at this batch</h3><ol class="story">${steps}</ol>`;
+}
+
+/** What the requests of a search are called together. */
+const splitText = ({ split }: DeliveryAttempt, requests: number | undefined): string =>
+  `Attempt ${split?.attempt ?? ''}, split in ${requests === undefined ? 'smaller requests' : plural(requests, 'request', 'requests')}`;
+
+/** The attempt that delivered all events of a failed one. */
+export function deliveredBy(
+  { id, time, status, held, batchAttempts = [] }: DeliveryAttemptDetail,
+  question: PageQuestion,
+): Markup {
+  const later = batchAttempts.find((one) => one.id !== id && one.time >= time && one.status === 'delivered');
+  if (status === 'delivered' || held !== undefined || later === undefined) return markup``;
+  return markup`<p>Delivered by <a href="${urlOf(question, { attempt: later.id })}" data-open>attempt ${later.attempt}</a>, ${timeOf(later.time)}.</p>`;
+}
+
+function step(attempt: DeliveryAttempt, open: string, question: PageQuestion): Markup {
+  const { id, status, httpStatus, durationMs, time } = attempt;
+  const name = `Attempt ${attempt.attempt}`;
+  const shown =
+    id === open
+      ? markup`<strong aria-current="true">${name}</strong>`
+      : markup`<a href="${urlOf(question, { attempt: id })}" data-open>${name}</a>`;
+  return markup`<li class="${status === 'delivered' ? 'good' : 'bad'}">${timeOf(time)} <span>${shown} ${STATUS_NAMES[status]} <span class="muted">${
+    httpStatus === undefined ? 'No reply' : `HTTP ${httpStatus}`
+  }, ${duration(durationMs)}</span></span></li>`;
+}
+
+/** Neighbors of one search together, and every other attempt alone. */
+function foldSearches(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[][] {
+  const groups: DeliveryAttempt[][] = [];
+  for (const attempt of attempts) {
+    const last = groups.at(-1);
+    if (attempt.split !== undefined && last?.[0]?.split?.id === attempt.split.id) last.push(attempt);
+    else groups.push([attempt]);
+  }
+  return groups;
+}
