@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { aCampaignEvent, eventually } from '@mailhook/testing';
+import { aCampaignEvent, eventually, goodReply } from '@mailhook/testing';
 import { accessibilityFaults, openSignedIn } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
@@ -92,7 +92,9 @@ withChromium('an attempt on the settings page', () => {
     await go('/endpoints/campaign');
     await page.getByRole('link', { name: /^Request and reply/ }).click();
     await see('All events were confirmed.');
-    expect(await page.locator('#attempt').innerText()).toMatch(/webhook-attempt: 1.*hash-of-delivered/s);
+    const shown = await page.locator('#attempt').innerText();
+    expect(shown).toMatch(/webhook-attempt: 1.*"hash": "hash-of-delivered",\s+"event": "open",\s+"…": "…"/s);
+    expect(shown).toContain('With DELIVERED_BODY_RETENTION,');
 
     expect(await api('POST', '/v3/webhook/campaign/test', {})).toEqual({ success: true });
     const tested = async () =>
@@ -107,5 +109,54 @@ withChromium('an attempt on the settings page', () => {
     );
     await page.goto(`${services.pageUrl}?attempt=unknown#attempt`);
     await see(/There is no such attempt/);
+  });
+});
+
+withChromium('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
+  const scene = useScene({ DELIVERED_BODY_RETENTION: '24h', RETRY_SCHEDULE: '100ms', RETRY_JITTER: '0' });
+
+  test('fold the requests of a split batch, and a failed one names the attempt that delivered', async () => {
+    const { api, customer, go, page, receiver, see, services } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(() => ({ status: 422 }));
+    await services.send(Array.from({ length: 6 }, (_, i) => aCampaignEvent({ account, hash: `hash-number-${i}` })));
+    await go('/deliveries');
+    const rows = page.locator('#log-rows > [role=row]');
+    const split = rows.filter({ hasText: 'Attempt 2, split in 6 requests.' });
+    await split.waitFor();
+    expect(await rows.count()).toBe(3);
+    await split.getByRole('link', { name: /^Request and reply/ }).click();
+    expect(await page.locator('#attempt details[open] li').count()).toBe(6);
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    let requests = 0;
+    receiver.setReply((request) => ((requests += 1) === 1 ? { status: 500 } : goodReply(request)));
+    await services.send([aCampaignEvent({ account, hash: 'hash-of-second-try' })]);
+    await go('/deliveries');
+    await page.locator('#log-rows').getByRole('link', { name: 'attempt 2' }).click();
+    await see('Attempts at this batch');
+    expect(await page.locator('#attempt h2').innerText()).toBe('Attempt 2');
+    await page.locator('#attempt').getByRole('link', { name: 'Attempt 1' }).click();
+    await see(/^Delivered by attempt 2,/);
+  });
+
+  test('show a delivered body as it was sent, and the whole of a long one behind a link', async () => {
+    const { api, customer, go, page, receiver, services } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    const many = Array.from({ length: 100 }, (_, i) => aCampaignEvent({ account, hash: `hash-number-${i}` }));
+    await services.send(many);
+    await go('/deliveries');
+    await page
+      .getByRole('link', { name: /^Request and reply/ })
+      .first()
+      .click();
+    const [sent] = receiver.requests;
+    const body = page.locator('#sent-body');
+    expect(await body.innerText()).toContain(JSON.stringify(many[0]?.email));
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'The whole body' }).click();
+    expect(await page.locator('body').innerText()).toBe(sent?.text);
   });
 });

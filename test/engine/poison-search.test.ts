@@ -73,6 +73,16 @@ describe('the search for poison events', () => {
       1,
     ]);
     expect(search[0]?.split?.attempt).toBe(2);
+    const folded = await rig.attemptLog.list(account, { limit: 100, split: 'first' });
+    expect(folded.items.map(({ attempt, split }) => [attempt, split?.requests])).toEqual([
+      [3, search.length],
+      [2, undefined],
+      [1, undefined],
+    ]);
+    const after = await rig.attemptLog.list(account, { limit: 1, split: 'first' });
+    const { nextCursor: cursor = '' } = after;
+    const rest = await rig.attemptLog.list(account, { limit: 100, split: 'first', cursor });
+    expect(rest.items.map(({ attempt }) => attempt)).toEqual([2, 1]);
     for (const { id } of [second, search.at(-1)].filter((one) => one !== undefined)) {
       const kept = (await rig.attemptLog.read(account, id)) as KeptAttempt;
       const found = await rig.attemptLog.findBatch(account, kept);

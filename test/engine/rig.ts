@@ -55,6 +55,8 @@ export interface RigOptions {
   readonly waitingMaxBytes?: number;
   /** Default: 512. */
   readonly replyExcerptBytes?: number;
+  /** Default: no bodies of delivered requests are kept. */
+  readonly bodiesKeptMs?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
   /** The only networks that the rig sends to. Default: loopback and private ones. */
@@ -117,11 +119,14 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const registry = createDestinationRegistry(installation);
   const deadLetters = createDeadLetterBox(installation);
   const attempts: AttemptRecord[] = [];
-  const recorder = createAttemptRecorder(installation, { onError: () => undefined });
+  const recorder = createAttemptRecorder(installation, {
+    bodiesKeptMs: options.bodiesKeptMs,
+    onError: () => undefined,
+  });
   const recording = {
-    record: (attempt: AttemptRecord): void => {
+    record: (attempt: AttemptRecord, delivered?: string): void => {
       attempts.push(attempt);
-      recorder.record(attempt);
+      recorder.record(attempt, delivered);
     },
     takesDelivered: (account: string) => recorder.takesDelivered(account),
   };

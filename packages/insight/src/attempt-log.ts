@@ -1,6 +1,6 @@
 import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
-import { hash32 } from '@mailhook/core';
-import { batchOfAttempt, emailKey } from '@mailhook/delivery';
+import { batchBody, hash32 } from '@mailhook/core';
+import { batchOfAttempt, bodyHour, emailKey, readBodyRow } from '@mailhook/delivery';
 import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
 import { readGoneReplyTimes } from './gone-reply-times.ts';
@@ -32,6 +32,8 @@ export interface AttemptLog {
   findBatch(account: string, kept: KeptAttempt): Promise<DeliveryAttempt[]>;
   /** One kept attempt with its facts. Undefined if it is gone. */
   read(account: string, id: string): Promise<KeptAttempt | undefined>;
+  /** The body of the attempt's request, if Mailhook keeps it (`DELIVERED_BODY_RETENTION`). */
+  readBody(account: string, attempt: DeliveryAttempt): Promise<string | undefined>;
   /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -44,6 +46,8 @@ interface AttemptQuery extends PageQuery {
   readonly fromMs?: number | undefined;
   /** Exclusive. */
   readonly toMs?: number | undefined;
+  /** `first`: of the requests that a batch was split in, only the first one. */
+  readonly split?: 'first' | undefined;
 }
 
 /** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
@@ -103,16 +107,17 @@ class RedisAttemptLog implements AttemptLog {
     const { status, limit, fromMs, toMs = Infinity, cursor = '' } = query;
     const { delivered, others } = this.#keysOf(account);
     const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
+    const newest = new Map<string, number>();
     const { rows, unreadBeforeMs } = await this.#newest(account, lists, {
       texts: textsOf(query),
-      isWanted: (row) => isWanted(row, query),
+      isWanted: (row) => isWanted(row, query) && (query.split === undefined || isFirst(row, newest)),
       limit: limit + 1,
       fromMs,
       beforeMs: Math.min(toMs, timeOfOrder(cursor)),
       rowsMax: ROWS_PER_CALL,
     });
     const found = rows.filter(({ time }) => Date.parse(time) >= (unreadBeforeMs ?? 0));
-    const items = found.slice(0, limit);
+    const items = found.slice(0, limit).map((row) => (cursor === '' ? withRequests(row, newest) : row));
     const last = items.at(-1);
     if (found.length > limit && last !== undefined) return { items, nextCursor: orderOf(last) };
     return { items, ...(unreadBeforeMs === undefined ? {} : { nextCursor: orderBefore(unreadBeforeMs) }) };
@@ -177,15 +182,29 @@ class RedisAttemptLog implements AttemptLog {
 
   async read(account: string, id: string): Promise<KeptAttempt | undefined> {
     const { delivered, others } = this.#keysOf(account);
-    const start = `{"id":${JSON.stringify(id)},`;
     for (const key of [others, delivered]) {
-      for await (const texts of pagesOf(this.#source(account), key)) {
-        const text = texts.find((one) => one.startsWith(start));
-        if (text === undefined) continue;
-        const row = JSON.parse(text) as Row;
-        const carried = (eventKey: string): boolean => hasFingerprint(row.keys, eventKey);
-        return { attempt: shownRow(row), facts: row.facts, carried };
-      }
+      const text = await this.#findRow(account, key, id);
+      if (text === undefined) continue;
+      const row = JSON.parse(text) as Row;
+      const carried = (eventKey: string): boolean => hasFingerprint(row.keys, eventKey);
+      return { attempt: shownRow(row), facts: row.facts, carried };
+    }
+    return undefined;
+  }
+
+  async readBody(account: string, { id, time, kind, attempt }: DeliveryAttempt): Promise<string | undefined> {
+    const key = this.#installation.keysOf(account, 'campaign').bodies(account, bodyHour(Date.parse(time)));
+    const row = await this.#findRow(account, key, id);
+    if (row === undefined) return undefined;
+    const { fragments } = readBodyRow(row);
+    return kind === 'campaign' ? batchBody(fragments, attempt) : fragments;
+  }
+
+  async #findRow(account: string, key: string, id: string): Promise<string | undefined> {
+    const start = `{"id":${JSON.stringify(id)},`;
+    for await (const texts of pagesOf(this.#source(account), key)) {
+      const text = texts.find((one) => one.startsWith(start));
+      if (text !== undefined) return text;
     }
     return undefined;
   }
@@ -225,6 +244,21 @@ function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: 
 
 function shownRow({ keys: _keys, unconfirmed, emails: _emails, facts: _facts, ...attempt }: Row): DeliveryAttempt {
   return unconfirmed === undefined ? attempt : { ...attempt, unconfirmed: readFingerprints(unconfirmed).length };
+}
+
+/** Whether the row is no later request of a split batch. Notes the newest attempt of each. */
+function isFirst({ split, attempt }: Row, newest: Map<string, number>): boolean {
+  if (split === undefined) return true;
+  newest.set(split.id, Math.max(attempt, newest.get(split.id) ?? 0));
+  return attempt === split.attempt + 1;
+}
+
+function withRequests(row: DeliveryAttempt, newest: ReadonlyMap<string, number>): DeliveryAttempt {
+  const { split } = row;
+  const last = newest.get(split?.id ?? '');
+  return split === undefined || last === undefined
+    ? row
+    : { ...row, split: { ...split, requests: last - split.attempt } };
 }
 
 /** Parts of the text of each row that `isWanted` accepts. */

@@ -21,7 +21,7 @@ export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, qu
 }
 
 /** What the requests of a search are called together. */
-const splitText = ({ split }: DeliveryAttempt, requests: number | undefined): string =>
+export const splitText = ({ split }: DeliveryAttempt, requests: number | undefined): string =>
   `Attempt ${split?.attempt ?? ''}, split in ${requests === undefined ? 'smaller requests' : plural(requests, 'request', 'requests')}`;
 
 /** The attempt that delivered all events of a failed one. */

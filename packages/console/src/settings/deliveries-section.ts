@@ -1,14 +1,15 @@
 import { attemptStatus, formatCount, eventType, sentence } from '@mailhook/core';
 import type { DeliveryAttempt, Page } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
-import { duration, masked, timeOf, unseen } from '../html/elements.ts';
+import { splitText } from './batch-story.ts';
+import { badge, duration, masked, timeOf, unseen } from '../html/elements.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { pathOf, urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
 import type { LiveView, View } from './view.ts';
-import { isSigned, valueOf } from './view.ts';
+import { isFolded, isSigned, valueOf } from './view.ts';
 import { attemptDetail } from './attempt-detail.ts';
 import { STATUS_NAMES, statusBadge } from './status-badge.ts';
 
@@ -87,7 +88,7 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
       : markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`;
   return markup`<div role="table" aria-label="Delivery attempts" class="log">
 <div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Endpoint</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
-<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, view))}${
+<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, items, names, view))}${
     items.length === 0 &&
     markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
   }</div></div>
@@ -101,26 +102,30 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
 /** The first tab of an endpoint shows the newest attempts only. */
 const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
 
-function row(attempt: DeliveryAttempt, names: DestinationNames, view: LiveView): Markup {
-  const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
+function row(
+  attempt: DeliveryAttempt,
+  listed: readonly DeliveryAttempt[],
+  names: DestinationNames,
+  view: LiveView,
+): Markup {
+  const { id, time, kind, address, events, status, httpStatus, durationMs, split } = attempt;
   const { question } = view;
   // The first tab of an endpoint has no room for an open attempt.
   const target =
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
+  const folded = isFolded(question) ? split : undefined;
+  const why = folded === undefined ? explanation(attempt, listed, target, view) : foldedNote(attempt, view);
   return markup`<div role="row" id="attempt-${id}" data-part${question.attempt === id && markup` class="is-chosen"`}>
 <span role="cell">${timeOf(time)}</span>
-<span role="cell">${statusBadge(status)}</span>
+<span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', 'Split')}</span>
 <span role="cell" class="where"><a class="whole" href="${urlOf(target, { attempt: id })}" data-open>${unseen(
     `Request and reply of the attempt at ${time} `,
   )}<span class="address">${withoutScheme(masked(address))}</span></a>
 <span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span></span>
-<span role="cell" class="number" data-name="Events">${formatCount(events)}</span>
-<span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
+<span role="cell" class="number" data-name="Events">${folded === undefined ? formatCount(events) : '–'}</span>
+<span role="cell" class="number" data-name="Attempt">${folded?.attempt ?? attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
-${
-  (error !== undefined || nextAttemptAt !== undefined) &&
-  markup`<span role="cell" class="why">${explanation(attempt, hasSecret(attempt, view))}</span>`
-}
+${why !== undefined && markup`<span role="cell" class="why">${why}</span>`}
 </div>`;
 }
 
@@ -142,7 +147,26 @@ function hasSecret({ kind, subscription, address }: DeliveryAttempt, view: LiveV
   return isSigned(signing, isCampaign ? 'campaign' : (subscription ?? tested()));
 }
 
-const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt, signed: boolean): Markup =>
-  markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span> `}${
-    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, signed)}</span> `
-  }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;
+/** Why an attempt failed, what to do, and what followed or follows. */
+function explanation(
+  attempt: DeliveryAttempt,
+  listed: readonly DeliveryAttempt[],
+  question: PageQuestion,
+  view: LiveView,
+): Markup | undefined {
+  const { status, error, nextAttemptAt, webhookId } = attempt;
+  if (error === undefined && nextAttemptAt === undefined) return undefined;
+  const later = listed.find((other) => other.webhookId === webhookId && other.attempt > attempt.attempt);
+  return markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span> `}${
+    error !== undefined &&
+    status !== 'delivered' &&
+    markup`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `
+  }${later === undefined && nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}${
+    later?.status === 'delivered' &&
+    markup`<span>Delivered by <a href="${urlOf(question, { attempt: later.id })}" data-open>attempt ${later.attempt}</a>, ${timeOf(later.time)}</span>`
+  }`;
+}
+
+/** Stands for all requests that a batch was split in. The opened attempt lists them. */
+const foldedNote = (attempt: DeliveryAttempt, view: LiveView): Markup =>
+  markup`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${attempt.error !== undefined && markup`<span class="muted">${sentence(masked(attempt.error))} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span>`}`;

@@ -213,12 +213,18 @@ const loader =
 
 const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
-function deliveriesQueryOf({ page, endpoint, tab, status, type, cursor, ...asked }: PageQuestion): FormFields {
+/** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
+export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>
+  [status, type, from, to].every((one) => one === '');
+
+function deliveriesQueryOf(question: PageQuestion): FormFields {
+  const { page, endpoint, tab, status, type, cursor, ...asked } = question;
   const [from, to] = [asked.from, asked.to].map((time) => (time === '' ? '' : `${time}:00Z`));
   const destination = endpoint === '' ? asked.destination : endpoint;
   const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
   const isList = page === 'deliveries' || tab === 'deliveries';
-  return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...Object.fromEntries(wanted) };
+  const folding = isFolded(question) ? { split: 'first' } : {};
+  return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
 }
 
 async function loadStatuses(

@@ -40,6 +40,10 @@ export const deliveryAttempt = z.object({
     .object({
       id: z.string().describe('The same for all of these requests.'),
       attempt: z.int().describe('The attempt that carried the whole batch.'),
+      requests: z
+        .int()
+        .optional()
+        .describe('With split=first and without a cursor: how many smaller requests are in the log.'),
     })
     .optional()
     .describe('Present if the request was one of the smaller ones that a refused or too large batch is split in.'),
@@ -188,6 +192,10 @@ export const deliveriesQuery = pageQuery.extend({
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
   from: queryTime.optional().describe('Only attempts at or after this time (ISO 8601).'),
   to: queryTime.optional().describe('Only attempts before this time (ISO 8601).'),
+  split: z
+    .literal('first')
+    .optional()
+    .describe('first: of the requests that a batch was split in, only the first one is listed.'),
 });
 
 /** Query of `GET /v3/webhook/events`: exactly one of its fields. */

@@ -137,7 +137,7 @@ const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   });
 
 /** Opens the records of attempts that customers see. */
-function createLogs({ logger, kind }: WorkerServiceOptions, installation: Installation, metrics: Metrics) {
+function createLogs({ logger, kind, config }: WorkerServiceOptions, installation: Installation, metrics: Metrics) {
   const notLogged = metrics.counter({
     name: 'mailhook_attempts_not_logged_total',
     help: 'Delivered attempts left out of the attempt log under overload',
@@ -145,6 +145,7 @@ function createLogs({ logger, kind }: WorkerServiceOptions, installation: Instal
   });
   notLogged.inc({ kind }, 0);
   const attemptLog = createAttemptRecorder(installation, {
+    bodiesKeptMs: config.DELIVERED_BODY_RETENTION,
     onDropped: (attempts) => notLogged.inc({ kind }, attempts),
     onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
   });

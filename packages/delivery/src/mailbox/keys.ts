@@ -130,11 +130,19 @@ export class EngineKeys {
   attempts(account: string, list: 'delivered' | 'failed'): string {
     return `${this.shared}attempts:${account}:${list}`;
   }
-  /** @param hour hours since 1970. */
+  /**
+   * The bodies of requests that delivered events (`bodyRow`).
+   *
+   * @param hour hours since 1970.
+   */
+  bodies(account: string, hour: number): string {
+    return `${this.shared}bodies:${account}:${hour}`;
+  }
   /** The progress of the account's redriven dead letters. */
   redriven(account: string): string {
     return `${this.shared}redriven:${account}`;
   }
+  /** @param hour hours since 1970. */
   history(account: string, hour: number): string {
     return `${this.shared}history:${account}:${hour}`;
   }

@@ -11,6 +11,7 @@ import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
+import { BODY_HOURS, bodyHour, readBodyRow } from '../record/kept-body.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 
 /** The events to erase: campaign events by their recipient, in any case, or notifications by their `messageId`. */
@@ -67,6 +68,7 @@ export const createEraseEvents =
       await search.eraseResends(id);
     }
     await search.eraseDeadLetters();
+    await search.eraseBodies(Date.now());
     return { inFlight: search.inFlight, isDisturbed: search.isDisturbed, queued };
   };
 
@@ -76,7 +78,7 @@ interface SearchOptions extends EraseOrder {
   readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
 }
 
-/** One search, in the order in which events move: from mailboxes to resends to dead letters. */
+/** One search, in the order in which events move: from mailboxes to resends, dead letters and kept bodies. */
 class Search {
   inFlight = 0;
   isDisturbed = false;
@@ -147,6 +149,20 @@ class Search {
         if (place.kind === this.#options.keys.kind) await this.#eraseDeadLetter(place.id);
       },
     );
+  }
+
+  /** A body goes as a whole, because the rest of it was never sent. It holds copies, so it does not count. */
+  async eraseBodies(nowMs: number): Promise<void> {
+    const { redis, keys, account, signal } = this.#options;
+    for (let hours = 0; hours < BODY_HOURS; hours += 1) {
+      const key = keys.bodies(account, bodyHour(nowMs) - hours);
+      for (const row of await redis.lrange(key, 0, -1)) {
+        if (!readBodyRow(row).fragments.split(FRAGMENT_SEPARATOR).some(this.#isWanted)) continue;
+        signal.throwIfAborted();
+        await redis.lrem(key, 1, row);
+        this.isDisturbed = true;
+      }
+    }
   }
 
   async #eraseDeadLetter(deadLetter: string): Promise<void> {

@@ -2,8 +2,8 @@ import type { Installation } from '../mailbox/installation.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../mailbox/history-keys.ts';
 
 /**
- * Deletes an account's attempt logs, history, count of deleted destinations and progress of redriven dead letters.
- * Rejects while Redis is away.
+ * Deletes an account's attempt logs, kept bodies, history, count of deleted destinations and progress of redriven dead
+ * letters. Rejects while Redis is away.
  */
 export type EraseRecords = (account: string, nowMs: number) => Promise<void>;
 
@@ -18,6 +18,6 @@ export const createEraseRecords =
       keys.attempts(account, 'failed'),
       keys.deletedOf(account),
       keys.redriven(account),
-      ...hours.map((one) => keys.history(account, one)),
+      ...hours.flatMap((one) => [keys.history(account, one), keys.bodies(account, one)]),
     );
   };

@@ -2,16 +2,18 @@ import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { createRunner } from '../mailbox/functions.ts';
 import type { RunCommand } from '../mailbox/functions.ts';
+import { HOUR_MS } from '../mailbox/history-keys.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { rowOf } from './attempt-row.ts';
+import { bodyHour, bodyRow } from './kept-body.ts';
 
 /** Writes the log of attempts. */
 export interface AttemptRecorder {
   /**
    * Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is
-   * counted, or while Redis is away.
+   * counted, or while Redis is away. `delivered`: the events of its request as fragments, if it delivered some.
    */
-  record(attempt: AttemptRecord): void;
+  record(attempt: AttemptRecord, delivered?: string): void;
   /**
    * Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not
    * build its record.
@@ -22,6 +24,8 @@ export interface AttemptRecorder {
 }
 
 interface AttemptRecorderOptions {
+  /** How long the bodies of requests that delivered events are kept. By default, none is kept. */
+  readonly bodiesKeptMs?: number | undefined;
   /** Gets the number of delivered attempts that were dropped because there were too many. */
   readonly onDropped?: (attempts: number) => void;
   readonly onError: (error: Error) => void;
@@ -32,6 +36,8 @@ const KEPT_PER_ACCOUNT = 10_000;
 /** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
 const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
+/** Most bytes of bodies per account and hour, and of those that wait for one flush. The newest are kept. */
+const BODY_BYTES = { hour: 2_000_000, flush: 4_000_000 };
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /**
@@ -53,7 +59,11 @@ export const KEPT_ATTEMPTS =
 interface Buffered {
   readonly delivered: AttemptRecord[];
   readonly others: AttemptRecord[];
+  /** Rows of bodies by their hour. */
+  readonly bodies: Map<number, string[]>;
 }
+
+const noRows = (): Buffered => ({ delivered: [], others: [], bodies: new Map() });
 
 /** The attempt logs of all accounts in Redis, each of bounded size. */
 export function createAttemptRecorder(installation: Installation, options: AttemptRecorderOptions): AttemptRecorder {
@@ -69,6 +79,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
   #isClosed = false;
   #delivered = 0;
   #dropped = 0;
+  #bodyChars = 0;
   readonly #run: RunCommand;
 
   constructor(installation: Installation, options: AttemptRecorderOptions) {
@@ -77,9 +88,9 @@ class RedisAttemptRecorder implements AttemptRecorder {
     this.#run = createRunner(installation.redis);
   }
 
-  record(attempt: AttemptRecord): void {
+  record(attempt: AttemptRecord, delivered?: string): void {
     let rows = this.#buffer.get(attempt.account);
-    if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
+    if (rows === undefined) this.#buffer.set(attempt.account, (rows = noRows()));
     if (attempt.status !== 'delivered') {
       rows.others.push(attempt);
       // Write it soon, normally before its settle, so that the attempt of a dead letter can be found.
@@ -91,6 +102,16 @@ class RedisAttemptRecorder implements AttemptRecorder {
       this.#delivered += 1;
       this.#flushAfter(FLUSH_MS);
     }
+    if (delivered !== undefined && this.#options.bodiesKeptMs !== undefined) this.#keepBody(rows, attempt, delivered);
+  }
+
+  #keepBody({ bodies }: Buffered, { id, time }: AttemptRecord, fragments: string): void {
+    if (this.#bodyChars + fragments.length > BODY_BYTES.flush) return;
+    this.#bodyChars += fragments.length;
+    const hour = bodyHour(Date.parse(time));
+    const rows = bodies.get(hour) ?? [];
+    rows.push(bodyRow({ id, fragments }));
+    bodies.set(hour, rows);
   }
 
   takesDelivered(account: string): boolean {
@@ -113,6 +134,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
     const full = this.#buffer;
     this.#buffer = new Map();
     this.#delivered = 0;
+    this.#bodyChars = 0;
     if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
     this.#dropped = 0;
     await Promise.all(
@@ -138,14 +160,20 @@ class RedisAttemptRecorder implements AttemptRecorder {
   }
 
   async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
-    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S];
+    const args: (string | number)[] = [];
     let written: EngineKeys | undefined;
-    for (const [account, { delivered, others }] of full) {
+    for (const [account, { delivered, others, bodies }] of full) {
       const keys = this.#installation.keysOf(account, 'campaign');
       for (const [status, rows] of [['delivered', delivered] as const, ['failed', others] as const]) {
         if (rows.length === 0) continue;
         written = keys;
-        args.push(keys.attempts(account, status), rows.length, ...rows.map(rowOf));
+        args.push(keys.attempts(account, status), KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S, rows.length);
+        for (const row of rows) args.push(rowOf(row));
+      }
+      for (const [hour, rows] of bodies) {
+        const lifetimeS = Math.ceil((hour * HOUR_MS + (this.#options.bodiesKeptMs ?? 0) - Date.now()) / 1000);
+        if (lifetimeS <= 0) continue;
+        args.push(keys.bodies(account, hour), KEPT_PER_ACCOUNT, BODY_BYTES.hour, lifetimeS, rows.length, ...rows);
       }
     }
     if (written !== undefined) await this.#run('add-rows', written, ...args);
@@ -155,9 +183,9 @@ class RedisAttemptRecorder implements AttemptRecorder {
   #keepForLater(unwritten: ReadonlyMap<string, Buffered>): void {
     for (const [account, { others }] of unwritten) {
       if (others.length === 0) continue;
-      const rows = this.#buffer.get(account) ?? { delivered: [], others: [] };
+      const rows = this.#buffer.get(account) ?? noRows();
       const kept = [...others, ...rows.others].slice(-KEPT_PER_ACCOUNT);
-      this.#buffer.set(account, { delivered: rows.delivered, others: kept });
+      this.#buffer.set(account, { ...rows, others: kept });
     }
     this.#flushAfter(RETRY_MS);
   }

@@ -35,7 +35,7 @@ export const reportAttempt =
     history.count(target.account, destination, settlement.delivered, isDelivered, endedAtMs, leftOut);
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
-    attemptLog.record(record);
+    attemptLog.record(record, settlement.delivered > 0 ? sent.fragments : undefined);
     if (isDelivered && !logger.isDebugEnabled()) return;
     const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, emails: _emails, facts: _facts, ...shown } = record;
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {

@@ -85,6 +85,9 @@ export const deliveryEnvironment = {
     'Split a batch that keeps failing, to find the event that its receiver cannot take',
   ),
   WAITING_MAX_AGE: durationMs('3d').describe('Age at which waiting events become dead letters'),
+  DELIVERED_BODY_RETENTION: optional(durationMs(undefined, { min: '2h', max: '24h' })).describe(
+    'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',
+  ),
   IDLE_CONNECTION_MAX: durationMs('90s', { min: '1s', max: '1h' }).describe(
     "How long an idle connection to a receiver is kept; the receiver's `Keep-Alive: timeout` shortens it",
   ),

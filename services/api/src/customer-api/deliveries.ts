@@ -33,7 +33,7 @@ export const createDeliveries =
 export type ReadAttempt = (account: string, id: string) => Promise<DeliveryAttemptDetail>;
 
 interface ReadAttemptDeps {
-  readonly attempts: Pick<AttemptLog, 'read' | 'findBatch'>;
+  readonly attempts: Pick<AttemptLog, 'read' | 'readBody' | 'findBatch'>;
   readonly readHeldEvents: ReadHeldEvents;
   readonly credentials: ReadCredentials;
   readonly limits: Pick<RequestLimits, 'scan'>;
@@ -51,11 +51,12 @@ export const createReadAttempt =
         });
       }
       const { attempt, facts } = kept;
-      const [held, batchAttempts] = await Promise.all([
+      const [held, keptBody, batchAttempts] = await Promise.all([
         attempt.status === 'delivered' ? undefined : readHeldEvents(account, kept),
+        attempts.readBody(account, attempt),
         attempts.findBatch(account, kept),
       ]);
-      const body = facts?.request === undefined ? undefined : bodyOf(attempt, facts.request.bytes, held);
+      const body = facts?.request === undefined ? undefined : (keptBody ?? bodyOf(attempt, facts.request.bytes, held));
       const secrets = body === undefined ? [] : await secretsOf(credentials, account, attempt);
       return {
         ...attempt,
@@ -69,7 +70,7 @@ export const createReadAttempt =
 
 type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
-/** The body, if Mailhook holds all of the events that it had. */
+/** The body, if Mailhook still holds all of its events, in a resend or a dead letter. */
 function bodyOf(
   { kind, attempt }: DeliveryAttempt,
   bytes: number,

@@ -1,9 +1,10 @@
 -- Puts rows at the heads of their lists, trims the lists and renews their lifetimes.
--- ARGV: most rows and bytes of a list, seconds to live; then per list: its key, number of rows, rows (oldest first).
-local kept, keptBytes, ttl, at = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), 4
+-- ARGV: per list: its key, most rows and bytes, seconds to live, number of rows, rows (oldest first).
+local at = 1
 while ARGV[at] do
-  local key, last, length = ARGV[at], at + 1 + tonumber(ARGV[at + 1]), 0
-  for from = at + 2, last, 1000 do
+  local key, kept, keptBytes, ttl = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local last, length = at + 4 + tonumber(ARGV[at + 4]), 0
+  for from = at + 5, last, 1000 do
     length = call('LPUSH', key, unpack(ARGV, from, min(last, from + 999)))
   end
   -- Some rows late, so that not every call trims. A day late, so that not every call renews.
@@ -13,6 +14,7 @@ while ARGV[at] do
   if bytes > keptBytes then
     call('LTRIM', key, 0, math.floor(call('LLEN', key) * 0.9 * keptBytes / bytes))
   end
-  if call('TTL', key) < ttl - 86400 then call('EXPIRE', key, ttl) end
+  local left = call('TTL', key)
+  if left < 0 or left < ttl - 86400 then call('EXPIRE', key, ttl) end
   at = last + 1
 end
