@@ -127,6 +127,7 @@ withChromium('attempts with DELIVERED_BODY_RETENTION and a short schedule', () =
     await split.waitFor();
     expect(await rows.count()).toBe(3);
     await split.getByRole('link', { name: /^Request and reply/ }).click();
+    await page.locator('#attempt details[open] li').nth(5).waitFor();
     expect(await page.locator('#attempt details[open] li').count()).toBe(6);
     expect(await accessibilityFaults(page)).toEqual([]);
 

@@ -62,7 +62,7 @@ withChromium('the settings page in a browser', () => {
     test.each([
       ['no application', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found', 'Compare its path'],
       ['another body', { body: 'hello' }, 'The server responded in an invalid format', '{"status": "ok"}'],
-      ['a redirect', { redirect: '/x' }, 'Request error (curl) 302 - HTTP/1.1 302 Found', 'redirects to'],
+      ['a redirect', { redirect: '/x' }, 'Your server answered HTTP 302 Found.', 'redirects to'],
       ['no reply', { reset: 'reply' }, 'The receiver could not be reached', 'log shows why'],
     ] as const)('shows the result of the connection test: %s', async (_what, reply, text, advice) => {
       const { page, press, receiver, status } = scene();

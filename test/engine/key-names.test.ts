@@ -28,6 +28,7 @@ const sources = (extension: string): { file: string; text: string }[] =>
 const SEVERAL_VALUES = [
   '${this.base}${lane}:${destination}',
   '${this.shared}attempts:${account}:${list}',
+  '${this.shared}bodies:${account}:${hour}',
   '${this.shared}history:${account}:${hour}',
   '${keyPrefix}:failing:${scan.shard}:${scan.kind}',
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',

@@ -208,12 +208,12 @@ describe('the settings page on faults of a receiver', () => {
     [
       '401 with a signing secret',
       { answer: always({ status: 401 }), isSigned: true },
-      'Request error (curl) 401 - HTTP/1.1 401 Unauthorized. Your server refuses the request. If it verifies',
+      'Your server answered HTTP 401 Unauthorized. Your server refuses the request. If it verifies',
     ],
     [
       '401 without one',
       { answer: always({ status: 401 }) },
-      'Request error (curl) 401 - HTTP/1.1 401 Unauthorized. Your server, an API gateway or a firewall wants a login',
+      'Your server answered HTTP 401 Unauthorized. Your server, an API gateway or a firewall wants a login',
     ],
   ])('the connection test: %s', async (_what, fault, text) => {
     const { token } = await api.newAccount();

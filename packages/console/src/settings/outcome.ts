@@ -25,6 +25,8 @@ export interface Outcome {
   readonly text: string;
   /** What to do next. */
   readonly advice?: string | undefined;
+  /** The same as the protocol has it, for those who know that text. */
+  readonly note?: string | undefined;
   /** Errors by field. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
   /** Typed input, to show again. */
@@ -60,8 +62,15 @@ export function ofTest(place: OutcomePlace, result: TestResult, success: string,
   }
   const { message, detail } = result;
   const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
-  return { place, isGood: false, status: 200, text, advice: adviceOn(text, isSigned), traffic };
+  const failed = { place, isGood: false, status: 200, advice: adviceOn(text, isSigned), traffic };
+  const answered = CURL_ERROR.exec(text)?.[1];
+  return answered === undefined
+    ? { ...failed, text }
+    : { ...failed, text: `Your server answered HTTP ${answered}.`, note: message };
 }
+
+/** How the protocol names a failed connection test (`connectionTestFault`). */
+const CURL_ERROR = /^Request error \(curl\) \d+ - HTTP\/1\.1 (.+?)\.?$/;
 
 const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';
 

@@ -14,7 +14,7 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     outcome !== undefined &&
     markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${masked(outcome.text)}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
-    }</p>`
+    }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>`
   }</div>`;
 
 /** What a test of a receiver has shown: the request, the reply, and the findings of a check. */

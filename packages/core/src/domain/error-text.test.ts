@@ -28,6 +28,9 @@ test('property: keeps the first 500 code points, and replaces lone surrogates', 
 test.each([
   ['it is HTML or XML: “Log in”.', 'it is HTML or XML: “…”.'],
   ['“a” and “b” differ', '“…” and “…” differ'],
+  ['3 unconfirmed: it has no item for “a”, “b” and 1 more', '3 unconfirmed: it has no item for them'],
+  ['it has no item for “a”, but one for “b”', 'it has no item for them, but one for another event'],
+  ['the "status" of “a” is the text “true”', 'the "status" of an event is a text'],
   ['cut inside “a quotation', 'cut inside “…”'],
   ['the receiver did not answer in time', 'the receiver did not answer in time'],
 ])('operators see %j without what it quotes', (error, shown) => {

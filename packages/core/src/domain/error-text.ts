@@ -18,4 +18,10 @@ export function errorText(text: string): string {
  * An error without what it quotes of a reply, for logs, traces and operators. Quotations stand between typographic
  * quotation marks.
  */
-export const withoutQuotations = (error: string): string => error.replace(/“[^”]*(”|$)/g, '“…”');
+export const withoutQuotations = (error: string): string =>
+  error
+    .replace(/“[^”]*(”|$)/g, '“…”')
+    .replace(/no item for “…”(?:, “…”)*(?: and \d+ more)?/, 'no item for them')
+    .replace('"status" of “…”', '"status" of an event')
+    .replace('the text “…”', 'a text')
+    .replace('but one for “…”', 'but one for another event');

@@ -11,7 +11,7 @@ import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
-import { BODY_HOURS, bodyHour, readBodyRow } from '../record/kept-body.ts';
+import { bodyHours, readBodyRow } from '../record/kept-body.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 
 /** The events to erase: campaign events by their recipient, in any case, or notifications by their `messageId`. */
@@ -154,8 +154,8 @@ class Search {
   /** A body goes as a whole, because the rest of it was never sent. It holds copies, so it does not count. */
   async eraseBodies(nowMs: number): Promise<void> {
     const { redis, keys, account, signal } = this.#options;
-    for (let hours = 0; hours < BODY_HOURS; hours += 1) {
-      const key = keys.bodies(account, bodyHour(nowMs) - hours);
+    for (const hour of bodyHours(nowMs)) {
+      const key = keys.bodies(account, hour);
       for (const row of await redis.lrange(key, 0, -1)) {
         if (!readBodyRow(row).fragments.split(FRAGMENT_SEPARATOR).some(this.#isWanted)) continue;
         signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Installation } from '../mailbox/installation.ts';
+import { bodyHours } from '../record/kept-body.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../mailbox/history-keys.ts';
 
 /**
@@ -18,6 +19,7 @@ export const createEraseRecords =
       keys.attempts(account, 'failed'),
       keys.deletedOf(account),
       keys.redriven(account),
-      ...hours.flatMap((one) => [keys.history(account, one), keys.bodies(account, one)]),
+      ...hours.map((one) => keys.history(account, one)),
+      ...bodyHours(nowMs).map((one) => keys.bodies(account, one)),
     );
   };

@@ -2,10 +2,9 @@ import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { createRunner } from '../mailbox/functions.ts';
 import type { RunCommand } from '../mailbox/functions.ts';
-import { HOUR_MS } from '../mailbox/history-keys.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { rowOf } from './attempt-row.ts';
-import { bodyHour, bodyRow } from './kept-body.ts';
+import { bodyHour, bodyLifetimeS, bodyRow } from './kept-body.ts';
 
 /** Writes the log of attempts. */
 export interface AttemptRecorder {
@@ -171,7 +170,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
         for (const row of rows) args.push(rowOf(row));
       }
       for (const [hour, rows] of bodies) {
-        const lifetimeS = Math.ceil((hour * HOUR_MS + (this.#options.bodiesKeptMs ?? 0) - Date.now()) / 1000);
+        const lifetimeS = bodyLifetimeS(hour, this.#options.bodiesKeptMs ?? 0, Date.now());
         if (lifetimeS <= 0) continue;
         args.push(keys.bodies(account, hour), KEPT_PER_ACCOUNT, BODY_BYTES.hour, lifetimeS, rows.length, ...rows);
       }
