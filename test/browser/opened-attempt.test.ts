@@ -126,6 +126,7 @@ withChromium('attempts with DELIVERED_BODY_RETENTION and a short schedule', () =
     const split = rows.filter({ hasText: 'Attempt 2, split in 6 requests.' });
     await split.waitFor();
     expect(await rows.count()).toBe(3);
+    expect(await page.locator('#log-rows').innerText()).not.toContain('Next attempt');
     await split.getByRole('link', { name: /^Request and reply/ }).click();
     await page.locator('#attempt details[open] li').nth(5).waitFor();
     expect(await page.locator('#attempt details[open] li').count()).toBe(6);
@@ -140,6 +141,18 @@ withChromium('attempts with DELIVERED_BODY_RETENTION and a short schedule', () =
     expect(await page.locator('#attempt h2').innerText()).toBe('Attempt 2');
     await page.locator('#attempt').getByRole('link', { name: 'Attempt 1' }).click();
     await see(/^Delivered by attempt 2,/);
+
+    receiver.setReply(() => ({ redirect: '/new?a=1' }));
+    await services.send([aCampaignEvent({ account, hash: 'hash-of-redirect' })]);
+    await go('/deliveries');
+    await rows
+      .filter({ hasText: 'HTTP 302' })
+      .first()
+      .getByRole('link', { name: /^Request and reply/ })
+      .click();
+    await see(`It redirects to ${receiver.url}/new?a=1. Change the address`);
+    await page.locator('#attempt').getByRole('link', { name: 'Change the address' }).click();
+    await page.waitForURL(/endpoints\/campaign\?tab=settings$/);
   });
 
   test('show a delivered body as it was sent, and the whole of a long one behind a link', async () => {

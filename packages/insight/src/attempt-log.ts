@@ -139,6 +139,9 @@ class RedisAttemptLog implements AttemptLog {
   async findBatch(account: string, { attempt, facts }: KeptAttempt): Promise<DeliveryAttempt[]> {
     const { webhookId, kind, split = { id: batchOfAttempt(attempt.id) } } = attempt;
     if (webhookId === undefined || kind === 'test') return [];
+    // The requests of a split batch go on after one of them has delivered its part.
+    const isLast = attempt.status === 'delivered' && attempt.split === undefined;
+    if (isLast && attempt.attempt === 1) return [attempt];
     const { delivered, others } = this.#keysOf(account);
     const batch = wholeBatch(webhookId);
     const [firstKey] = facts?.eventKeys ?? [];
@@ -149,8 +152,8 @@ class RedisAttemptLog implements AttemptLog {
         isOrPartOf(row.webhookId, batch) ||
         row.split?.id === split.id ||
         (firstKey !== undefined && hasFingerprint(row.keys, firstKey)),
-      fromMs: timeMs - BATCH_AGE_MAX_MS,
-      beforeMs: timeMs + BATCH_AGE_MAX_MS,
+      fromMs: attempt.attempt === 1 ? timeMs : timeMs - BATCH_AGE_MAX_MS,
+      beforeMs: isLast ? timeMs : timeMs + BATCH_AGE_MAX_MS,
     });
     return rows.toReversed();
   }

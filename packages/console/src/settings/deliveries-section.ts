@@ -154,9 +154,13 @@ function explanation(
   question: PageQuestion,
   view: LiveView,
 ): Markup | undefined {
-  const { status, error, nextAttemptAt, webhookId } = attempt;
+  const { id, status, error, nextAttemptAt, webhookId } = attempt;
   if (error === undefined && nextAttemptAt === undefined) return undefined;
-  const later = listed.find((other) => other.webhookId === webhookId && other.attempt > attempt.attempt);
+  const later = listed.find(
+    (other) =>
+      (other.webhookId === webhookId && other.attempt > attempt.attempt) ||
+      (other.split !== undefined && other.split.attempt === attempt.attempt && id.startsWith(`${other.split.id}-`)),
+  );
   return markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span> `}${
     error !== undefined &&
     status !== 'delivered' &&
