@@ -33,7 +33,7 @@ export * from './domain/destination-health.ts';
 export * from './domain/error-text.ts';
 export * from './domain/event-hash.ts';
 export * from './domain/follow-up.ts';
-export { partToSend, readOrigin, withOrigin } from './domain/halving.ts';
+export { partToSend, readOrigin, splitOf, withOrigin } from './domain/halving.ts';
 export * from './domain/hash32.ts';
 export * from './domain/json-fault.ts';
 export * from './domain/match.ts';

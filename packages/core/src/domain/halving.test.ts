@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { after, batch, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
 import { bodyBytes } from './fragment.ts';
-import { cutBySize, partToSend, readOrigin, readSearch, searchText, withOrigin } from './halving.ts';
+import { cutBySize, partToSend, readOrigin, readSearch, searchText, splitOf, withOrigin } from './halving.ts';
 import type { Search } from './halving.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentBatch } from './sent-batch.ts';
@@ -27,6 +27,13 @@ test('a search keeps where it began, beside its state', () => {
   const text = withOrigin(searchText(search), origin);
   expect([readOrigin(text), readSearch(text)]).toEqual([origin, { ...search, origin }]);
   expect([withOrigin('', origin), readOrigin('')]).toEqual(['', undefined]);
+  const sized = withOrigin(textOf('size', 4), origin);
+  expect([splitOf(text, 125), splitOf(sized, 8), splitOf(sized, 4), splitOf('', 4)]).toEqual([
+    origin,
+    origin,
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('the search for poison events', () => {

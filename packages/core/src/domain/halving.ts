@@ -50,6 +50,15 @@ export const withOrigin = (text: string, origin: SearchOrigin): string =>
 export const readOrigin = (text: string): SearchOrigin | undefined =>
   text === '' ? undefined : (JSON.parse(text) as { readonly origin?: SearchOrigin }).origin;
 
+/**
+ * Where the search began, if the next request carries a part of the batch. After a 413 of one event, it carries all
+ * `events` again.
+ */
+export function splitOf(text: string, events: number): SearchOrigin | undefined {
+  const search = readSearch(text);
+  return search?.phase === 'size' && search.events === events ? undefined : readOrigin(text);
+}
+
 /** Undefined for a batch that is sent as a whole. */
 export const readSearch = (text: string): Search | undefined =>
   text === '' ? undefined : (JSON.parse(text) as Search);

@@ -1,5 +1,5 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
-import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, readOrigin } from '@mailhook/core';
+import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, splitOf } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
 import type { Attempt, Sent, SentRequest } from './attempt.ts';
@@ -56,7 +56,7 @@ export function attemptRecordOf(
   const own = settlement.followUps.filter(({ isTried }) => isTried);
   const isDead = own.some(({ type }) => type === 'dead');
   const resend = own.find(({ type }) => type !== 'dead');
-  const split = readOrigin(batch.search);
+  const split = splitOf(batch.search, batch.events);
   const fragments = sent.fragments === '' ? [] : sent.fragments.split(FRAGMENT_SEPARATOR);
   return {
     id: attemptIdOf(batch.id, batch.attempt),
