@@ -3,11 +3,13 @@ import type {
   CampaignWebhook,
   DeadLetter,
   DeadLetterDetail,
+  DeadLetterGroups,
   DeadLetterSummary,
   DeliveryAttempt,
   DeliveryAttemptDetail,
   DestinationSettings,
   DestinationStatus,
+  DiscardResult,
   EventTraces,
   Page,
   ReceiverReport,
@@ -74,9 +76,12 @@ export interface AccountApi {
   readonly eventLookup: (account: string, query: unknown) => Promise<EventTraces>;
   readonly deadLetters: {
     list(account: string, query: unknown): Promise<DeadLetterPage>;
+    groups(account: string, query: unknown): Promise<DeadLetterGroups>;
     read(account: string, id: string): Promise<DeadLetterDetail>;
     sendCsv(account: string, response: Response): Promise<void>;
     redrive(account: string, body: unknown): Promise<RedriveResult>;
+    stopRedrive(account: string): Promise<DeadLetterSummary>;
+    discard(account: string, body: unknown): Promise<DiscardResult>;
   };
 }
 

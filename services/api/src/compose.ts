@@ -48,6 +48,7 @@ import { openRejectedEvents } from './intake/rejected-events.ts';
 import { openOperationsWebhook } from './operations-webhook/operations-webhook.ts';
 import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
+import { createDiscard } from './operations/discard.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
 import { createServices } from './customer-api/services.ts';
@@ -114,11 +115,12 @@ async function start(
   const guides = loadGuides(folders.docs);
   const installation = owned(new Installation(redis, prefix, shards));
   const deadLetters = createDeadLetterBox(installation);
-  const data: ApiData = { installation, store, deadLetters, usages: createAccountUsages(installation) };
+  const metrics = createApiMetrics(config, installation);
+  const discard = createDiscard({ deadLetters, metrics, logger });
+  const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
   const opened = await openAccounts(config, { data, subscriber, logger }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
-  const metrics = createApiMetrics(config, installation);
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
@@ -207,7 +209,7 @@ function createCustomerServices(
   { data, accounts, limits, logger }: CustomerServicesDeps,
   owned: Owned,
 ): Services {
-  const { installation, store, deadLetters } = data;
+  const { installation, store, deadLetters, discard } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const { reader, writer } = accounts;
   const registry = createDestinationRegistry(installation);
@@ -216,6 +218,7 @@ function createCustomerServices(
     data: { store, reader, writer, registry, sealing },
     events: {
       deadLetters,
+      discard,
       finder: createEventFinder(installation, tools.attempts),
       readDestinations: createReadDestinations(installation),
       readHeldEvents: createReadHeldEvents(installation),

@@ -140,8 +140,33 @@ export const deadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
+/** Dead letters of one destination that have the same cause. */
+export const deadLetterGroup = z.object({
+  id: z.string().describe('Names the group in a redrive or a discard.'),
+  cause: z.string().describe('The same for all errors that differ only in numbers or quoted texts.'),
+  destination: z.string().describe('A subscription id, or campaign.'),
+  error: z.string().describe('Of the newest dead letter.'),
+  deadLetters: z.int(),
+  events: z.int(),
+  oldest: z.string().describe('When the oldest was given up (ISO 8601). Dead letters are kept for 7 days.'),
+});
+export type DeadLetterGroup = z.infer<typeof deadLetterGroup>;
+
+/** The reply of `GET /v3/webhook/dead-letters/groups`, those with the most events first. */
+export const deadLetterGroups = z.object({
+  items: z.array(deadLetterGroup),
+  isComplete: z.boolean().describe('False: only the newest 5,000 dead letters were counted.'),
+});
+export type DeadLetterGroups = z.infer<typeof deadLetterGroups>;
+
 /** The progress of dead letters that are delivered again. All counts are of events. */
 const redriveProgress = z.object({
+  state: z
+    .enum(['running', 'ended', 'stopped', 'interrupted'])
+    .describe(
+      'running: more dead letters are being redriven. ended: all were redriven, or had to stay. stopped: by a person. interrupted: the process that redrove them ended. After stopped and interrupted, the rest are still dead letters.',
+    ),
+  left: z.int().describe('Not redriven yet.'),
   startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),
   waiting: z.int().describe('On the way: new attempts are due or in flight.'),
   delivered: z.int(),
@@ -165,9 +190,21 @@ export const deadLetterDetail = deadLetter.extend({
 });
 export type DeadLetterDetail = z.infer<typeof deadLetterDetail>;
 
+const selectedIds = z.array(z.string().min(1).max(200)).min(1).max(1000);
+const selectedGroups = z.array(z.string().min(1).max(200)).min(1).max(200);
 export const redriveInput = z.object({
-  ids: z.array(z.string().min(1).max(200)).min(1).max(1000).optional().describe("Absent: all of the account's."),
+  ids: selectedIds.optional().describe("Absent, like groups: all of the account's."),
+  groups: selectedGroups.optional().describe('Ids of groups. Only their dead letters.'),
+  from: z.iso.datetime({ offset: true }).optional().describe('Only dead letters given up since then (ISO 8601).'),
 });
+export const ownDiscardInput = redriveInput
+  .refine(({ ids, groups }) => ids !== undefined || groups !== undefined, {
+    path: ['groups'],
+    message: 'is required unless ids is given',
+  })
+  .meta({ minProperties: 1 });
+export const discardResult = z.object({ deadLetters: z.int(), events: z.int() });
+export type DiscardResult = z.infer<typeof discardResult>;
 export const redriveResult = z.object({
   redriven: z.int(),
   inactive: z
@@ -186,6 +223,13 @@ const queryTime = z.iso.datetime({
   offset: true,
   error: 'must be a time such as 2026-01-31T09:00:00Z; in a query, write + as %2B',
 });
+export const deadLetterListFilter = z.object({
+  destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
+  cause: z.string().max(100).optional().describe('Of a group.'),
+  from: queryTime.optional().describe('Only dead letters given up at or after this time (ISO 8601).'),
+});
+export type DeadLetterListFilter = z.infer<typeof deadLetterListFilter>;
+export const deadLettersQuery = pageQuery.extend(deadLetterListFilter.shape);
 export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
   status: attemptStatus.optional(),

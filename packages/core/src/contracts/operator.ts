@@ -34,7 +34,7 @@ export const operatorSearchQuery = z.object({
 });
 
 /** Selects dead letters of all accounts. */
-export const deadLetterFilter = redriveInput.extend({
+export const deadLetterFilter = z.object({
   ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
   account: z.string().min(1).max(64).optional(),
   destination: z.string().min(1).max(128).optional().describe('A subscription id, or campaign-<account>.'),

@@ -4,6 +4,7 @@ import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailho
 import { deadLetterJob, DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
+import type { RedriveReply } from '../mailbox/commands.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { Installation } from '../mailbox/installation.ts';
@@ -182,7 +183,7 @@ export class BulkAdder {
  * job always fails, with the dead letter's error. A later run is an operator's retry and redrives the dead letter.
  */
 export const deadLetterProcessor =
-  (deps: { readonly redrive: (deadLetter: string) => Promise<'redriven' | 'gone' | 'inactive'> }) =>
+  (deps: { readonly redrive: (deadLetter: string) => Promise<RedriveReply> }) =>
   async (job: Job<unknown>): Promise<void> => {
     const parsed = deadLetterJob.safeParse(job.data);
     if (!parsed.success) throw new UnrecoverableError('malformed dead letter');

@@ -29,6 +29,12 @@ export interface Redriven {
   readonly failed: number;
   /** Returned to their mailboxes, because they were never sent. */
   readonly returned: number;
+  /** Not redriven yet. */
+  readonly left: number;
+  /** The last step of a run that redrives. */
+  readonly touchedMs: number;
+  /** When a person stopped all runs that had begun. 0 if nobody did. */
+  readonly stoppedMs: number;
 }
 
 /** The progress of an account's redriven dead letters (`lua/includes/redriven.lua`), a day after its last change. */
@@ -42,5 +48,8 @@ export async function readRedriven(redis: Redis, keys: EngineKeys, account: stri
     delivered: of('delivered'),
     failed: of('failed'),
     returned: of('returned'),
+    left: of('left'),
+    touchedMs: of('touched'),
+    stoppedMs: of('stop'),
   };
 }

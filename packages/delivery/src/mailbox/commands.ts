@@ -61,6 +61,8 @@ export interface CountsByProven {
   readonly others: number;
 }
 
+export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
+
 /** The result of one step of giving up. */
 export interface GivenUp {
   /** Whether more events remain. */
@@ -278,9 +280,25 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       await run('remove-destination', destination, account);
     },
 
-    /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */
-    async redrive(deadLetter: string, resend: string, runId: string): Promise<'redriven' | 'gone' | 'inactive'> {
-      return (await run('redrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
+    /**
+     * `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. `stopped`: a
+     * person has stopped the run. Without `begunMs`, the run is of this dead letter alone.
+     */
+    async redrive(deadLetter: string, resend: string, runId: string, begunMs?: number): Promise<RedriveReply> {
+      return (await run('redrive', deadLetter, resend, runId, begunMs ?? '')) as RedriveReply;
+    },
+
+    /**
+     * Begins a run that redrives this many events of the account's dead letters. Resolves with the time of its
+     * beginning. With less than 0, ends it with the number of events that it left out.
+     */
+    async redriveRun(account: string, runId: string, events: number): Promise<number> {
+      return (await run('redrive-run', account, runId, events)) as number;
+    },
+
+    /** Stops all runs of the account that have begun. */
+    async stopRedrive(account: string): Promise<void> {
+      await run('redrive-run', account, '', 0);
     },
 
     /** Repairs a parked or paused destination that is in no set with the end of its wait. */

@@ -28,6 +28,8 @@ export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;
 
 /** The progress of redriven dead letters is kept for this long after its last change. */
 export const REDRIVEN_KEPT_MS = DAY_MS;
+/** A run that redrives dead letters and has done nothing for this long has lost its process. */
+export const REDRIVE_SILENT_MS = 30_000;
 
 /** The record of a deleted destination stays this long after its last event. */
 export const DELETED_KEPT_S = (7 * DAY_MS) / 1000;

@@ -26,6 +26,7 @@ export const COMMANDS = [
   'queued',
   'recount-queued',
   'redrive',
+  'redrive-run',
   'remove-destination',
   'restore-ready',
   'resume',

@@ -4,6 +4,7 @@ import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { RedriveReply } from '../mailbox/commands.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 import { deadLetterJobId, parseDeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -17,13 +18,21 @@ interface DeadLetterFilter {
   readonly account?: string | undefined;
   readonly address?: string | undefined;
   readonly ids?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly from?: string | undefined;
   /** For a redrive: a subscription id, or `campaign-<account>`. */
   readonly destination?: string | undefined;
 }
 
-export interface DeadLetterBox extends Pick<DeadLetters, 'list' | 'summary' | 'read'> {
-  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
+export interface DeadLetterBox extends Pick<DeadLetters, 'list' | 'groups' | 'summary' | 'read'> {
+  /**
+   * Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. Each is one
+   * atomic step, so a run that ends in the middle, or two at the same time, lose none and redrive none twice. The
+   * summary of an account shows the progress of its runs.
+   */
   redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
+  /** Stops the runs of an account that have begun. What they have not redriven yet stays. */
+  stopRedrive(account: string): Promise<void>;
   /**
    * Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may
    * stay.
@@ -56,6 +65,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return this.#deadLetters.list(...args);
   }
 
+  groups(...args: Parameters<DeadLetterBox['groups']>): ReturnType<DeadLetterBox['groups']> {
+    return this.#deadLetters.groups(...args);
+  }
+
   summary(account: string): Promise<DeadLetterSummary> {
     return this.#deadLetters.summary(account);
   }
@@ -65,17 +78,30 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
+    const { account } = filter;
     const run = randomBytes(8).toString('hex');
+    const begun = account === undefined ? undefined : await this.#begin(account, filter, run);
     let redriven = 0;
     let inactive = 0;
+    let left = begun?.events ?? 0;
+    let isStopped = false;
     for await (const page of this.#deadLetters.pages(filter)) {
       const results = await Promise.all(
-        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run)),
+        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run, begun?.timeMs)),
       );
+      page.forEach(({ events }, i) => (left -= results[i] === 'redriven' ? events : 0));
       redriven += results.filter((result) => result === 'redriven').length;
       inactive += results.filter((result) => result === 'inactive').length;
+      isStopped = results.includes('stopped');
+      if (isStopped) break;
     }
+    if (account !== undefined && !isStopped && left > 0)
+      await this.#commandsOf(account).redriveRun(account, run, -left);
     return { redriven, ...(inactive === 0 ? {} : { inactive }) };
+  }
+
+  async stopRedrive(account: string): Promise<void> {
+    await this.#commandsOf(account).stopRedrive(account);
   }
 
   async discard(filter: DeadLetterFilter): Promise<Discarded> {
@@ -90,17 +116,38 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return done;
   }
 
+  /** Notes how many events a run of an account will redrive. */
+  async #begin(
+    account: string,
+    filter: DeadLetterFilter,
+    run: string,
+  ): Promise<{ readonly timeMs: number; readonly events: number }> {
+    let events = 0;
+    for await (const page of this.#deadLetters.pages(filter)) {
+      for (const one of page)
+        if (isSelected(filter, { ...one, destination: destinationIdOf(one) })) events += one.events;
+    }
+    return { timeMs: await this.#commandsOf(account).redriveRun(account, run, events), events };
+  }
+
+  /** For what both mechanisms of an account share. */
+  #commandsOf(account: string): ReturnType<typeof createMailboxCommands> {
+    const { redis } = this.#installation;
+    return createMailboxCommands(redis, this.#installation.keysOf(account, 'campaign'));
+  }
+
   async #redriveOne(
     place: DeadLetterId,
     filter: DeadLetterFilter,
     run: string,
-  ): Promise<'redriven' | 'gone' | 'inactive'> {
+    begunMs: number | undefined,
+  ): Promise<RedriveReply> {
     const { redis, prefix } = this.#installation;
     const keys = engineKeys(prefix, place.shard, place.kind);
     const [found] = await readDeadLetters(redis, prefix, [place]);
     if (found === undefined || !isSelected(filter, found)) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run, begunMs);
     if (result === 'redriven') await this.#removeJob(place);
     return result;
   }

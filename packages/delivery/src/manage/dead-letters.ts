@@ -1,9 +1,18 @@
-import type { DeadLetter, DeadLetterSummary, Page, PageQuery } from '@mailhook/core';
-import { payloadsOf, shardOf } from '@mailhook/core';
-import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
+import type {
+  DeadLetter,
+  DeadLetterListFilter,
+  DeadLetterGroups,
+  DeadLetterSummary,
+  Page,
+  PageQuery,
+  RedriveProgress,
+} from '@mailhook/core';
+import { causeOf, deadLetterGroupId, groupDeadLetters, payloadsOf, shardOf } from '@mailhook/core';
+import { DEAD_LETTERS_KEPT_MS, REDRIVE_SILENT_MS } from '../mailbox/constants.ts';
 import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 import { readRedriven } from '../mailbox/accounts.ts';
+import type { Redriven } from '../mailbox/accounts.ts';
 import { fragmentsOf } from '../mailbox/entry.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
@@ -15,14 +24,18 @@ interface DeadLetterSelection {
   /** Without it, all accounts (for operators). */
   readonly account?: string | undefined;
   readonly ids?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+  /** Only those given up since then (ISO 8601). */
+  readonly from?: string | undefined;
 }
+
+interface ListFilter extends DeadLetterListFilter, Pick<DeadLetterSelection, 'account'> {}
 
 export interface DeadLetters {
   /** Newest first. */
-  list(
-    filter: Pick<DeadLetterSelection, 'account'>,
-    page: PageQuery,
-  ): Promise<Page<DeadLetter & { readonly account: string }>>;
+  list(filter: ListFilter, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
+  /** The newest dead letters by cause and destination. */
+  groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
   /** How many dead letters the account has, and what became of those that were redriven. */
   summary(account: string): Promise<DeadLetterSummary>;
   /** A dead letter of this account with its events. Undefined if it is gone. */
@@ -43,6 +56,8 @@ interface DeadLetterContents extends DeadLetter {
 }
 
 const SCAN_PAGE = 200;
+/** Dead letters that groups count, so that a page with an account's groups stays cheap. */
+const GROUPED_MAX = 5000;
 
 /** Reads the dead letters of all shards, which are kept for 7 days. */
 export const createDeadLetters = (installation: Installation): DeadLetters => new RedisDeadLetters(installation);
@@ -54,18 +69,31 @@ class RedisDeadLetters implements DeadLetters {
     this.#installation = installation;
   }
 
-  async list(
-    { account }: Pick<DeadLetterSelection, 'account'>,
-    { limit, cursor }: PageQuery,
-  ): Promise<Page<OperatorDeadLetter>> {
+  async list({ account, ...filter }: ListFilter, { limit, cursor }: PageQuery): Promise<Page<OperatorDeadLetter>> {
     const { shards } = this.#installation;
     const wanted =
       account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
-    const rows = (await Promise.all(wanted.map((shard) => this.#readShard(shard, account, limit, cursor)))).flat();
+    const rows = (
+      await Promise.all(wanted.map((shard) => this.#readShard(shard, account, { limit, cursor }, filter)))
+    ).flat();
     rows.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
     const items = rows.slice(0, limit);
     const last = items.at(-1);
     return { items, ...(rows.length < limit || last === undefined ? {} : { nextCursor: orderOf(last) }) };
+  }
+
+  async groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups> {
+    const letters: OperatorDeadLetter[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.list({ account, from: filter.from }, { limit: SCAN_PAGE, cursor });
+      letters.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && letters.length < GROUPED_MAX);
+    return {
+      items: groupDeadLetters(letters.filter((one) => isListed(filter, one))),
+      isComplete: cursor === undefined,
+    };
   }
 
   async read(account: string, id: string): Promise<DeadLetterContents | undefined> {
@@ -93,21 +121,22 @@ class RedisDeadLetters implements DeadLetters {
       readRedriven(redis, keys, account),
     ]);
     if (redriven === undefined) return { total };
-    const { resent, delivered, failed, returned } = redriven;
-    const startedAt = new Date(redriven.startedAtMs).toISOString();
-    const waiting = Math.max(0, resent - delivered - failed);
-    return { total, redriven: { startedAt, waiting, delivered, failed, returned } };
+    return { total, redriven: progressOf(redriven, Date.now()) };
   }
 
-  async *pages({ account, ids }: DeadLetterSelection): AsyncGenerator<readonly OperatorDeadLetter[]> {
+  async *pages(selection: DeadLetterSelection): AsyncGenerator<readonly OperatorDeadLetter[]> {
+    const { account, ids, from } = selection;
+    const groups = selection.groups && new Set(selection.groups);
+    const isWanted = (one: OperatorDeadLetter): boolean => groups?.has(deadLetterGroupId(one)) !== false;
     if (ids !== undefined) {
-      for (const place of this.#placesOf([...new Set(ids)])) yield this.#readDeadLetters([place]);
+      const places = this.#placesOf([...new Set(ids)]);
+      for (const place of places) yield (await this.#readDeadLetters([place])).filter(isWanted);
       return;
     }
     let cursor: string | undefined;
     do {
-      const page: Page<OperatorDeadLetter> = await this.list({ account }, { limit: SCAN_PAGE, cursor });
-      yield page.items;
+      const page: Page<OperatorDeadLetter> = await this.list({ account, from }, { limit: SCAN_PAGE, cursor });
+      yield page.items.filter(isWanted);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
@@ -121,13 +150,13 @@ class RedisDeadLetters implements DeadLetters {
   async #readShard(
     shard: number,
     account: string | undefined,
-    limit: number,
-    cursor: string | undefined,
+    { limit, cursor }: PageQuery,
+    filter: DeadLetterListFilter,
   ): Promise<OperatorDeadLetter[]> {
     const { redis, prefix } = this.#installation;
     const keys = engineKeys(prefix, shard, 'campaign');
     const key = account === undefined ? keys.deadLetters : keys.deadLettersOf(account);
-    const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
+    const oldestMs = Math.max(Date.now() - DEAD_LETTERS_KEPT_MS, Date.parse(filter.from ?? '') || 0);
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
     // An invalid cursor gives an empty page.
     if (Number.isNaN(fromMs)) return [];
@@ -135,7 +164,7 @@ class RedisDeadLetters implements DeadLetters {
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
       const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
       const read = await this.#readDeadLetters(members.map((member) => readListMember(member, shard)));
-      rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
+      rows.push(...read.filter((one) => isListed(filter, one) && (cursor === undefined || orderOf(one) < cursor)));
       if (members.length < SCAN_PAGE) break;
     }
     return rows;
@@ -145,6 +174,19 @@ class RedisDeadLetters implements DeadLetters {
     const { redis, prefix } = this.#installation;
     return (await readDeadLetters(redis, prefix, places)).map(viewOf);
   }
+}
+
+const isListed = (filter: DeadLetterListFilter, { destination, error }: DeadLetter): boolean =>
+  (filter.destination ?? destination) === destination &&
+  (filter.cause === undefined || filter.cause === causeOf(error));
+
+function progressOf(redriven: Redriven, nowMs: number): RedriveProgress {
+  const { resent, delivered, failed, returned, left, touchedMs, stoppedMs } = redriven;
+  const startedAt = new Date(redriven.startedAtMs).toISOString();
+  const waiting = Math.max(0, resent - delivered - failed);
+  const isSilent = nowMs - touchedMs >= REDRIVE_SILENT_MS;
+  const unended = stoppedMs >= touchedMs ? 'stopped' : isSilent ? 'interrupted' : 'running';
+  return { state: left === 0 ? 'ended' : unended, left, startedAt, waiting, delivered, failed, returned };
 }
 
 const viewOf = ({ place, destination, timeMs, ...rest }: DeadLetterRecord): OperatorDeadLetter => ({

@@ -114,7 +114,10 @@ describe('real answers', () => {
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
     await call('post /v3/webhook/events/search', { email: 'anna@example.com' });
     await call('get /v3/webhook/dead-letters');
+    await call('get /v3/webhook/dead-letters/groups');
     await call('post /v3/webhook/dead-letters/redrive', {});
+    await call('post /v3/webhook/dead-letters/redrive/stop');
+    await call('post /v3/webhook/dead-letters/discard', { groups: ['none.campaign'] });
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };
     await call('get /v3/webhook/secrets');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });

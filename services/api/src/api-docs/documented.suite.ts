@@ -58,7 +58,7 @@ interface Media {
 const METHODS = ['get', 'put', 'post', 'delete'] as const;
 
 export function readDocument(document: ApiDocument): Documented {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true } });
   ajv.addSchema(document, 'api');
   const validatorAt = (...steps: string[]): ValidateFunction =>
     ajv.compile({ $ref: `api#/${steps.map(escaped).join('/')}` });

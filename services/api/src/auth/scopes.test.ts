@@ -34,6 +34,8 @@ describe("a customer's token for reading", () => {
     ['post', '/v3/webhook/notificationTest'],
     ['post', '/v3/webhook/receiverCheck'],
     ['post', '/v3/webhook/dead-letters/redrive'],
+    ['post', '/v3/webhook/dead-letters/redrive/stop'],
+    ['post', '/v3/webhook/dead-letters/discard'],
     ['post', '/v3/webhook/secrets'],
     ['delete', '/v3/webhook/secrets/x'],
     ['put', '/v3/webhook/destinations/campaign/settings'],
@@ -51,6 +53,7 @@ describe("a customer's token for reading", () => {
     'destinations',
     'deliveries',
     'dead-letters',
+    'dead-letters/groups',
     'secrets',
     'events?messageId=none',
   ])('may get %s', async (path) => {

@@ -24,7 +24,6 @@ import { createAccountChanges } from '../operations/account-changes.ts';
 import { createAccountsOverview } from '../operations/accounts-overview.ts';
 import { createBoard } from '../operations/board.ts';
 import { createDestinationActions } from '../operations/destination-actions.ts';
-import { createDiscard } from '../operations/discard.ts';
 import { apiFindings } from '../operations/findings.ts';
 import { intakeReport } from '../operations/installation.ts';
 import type { InstallationDeps } from '../operations/installation.ts';
@@ -110,7 +109,7 @@ function createReadings(config: Config, { data, health }: OperationsParts) {
 }
 
 /** What operators do, with checked input. */
-function createActions({ data: { installation, deadLetters }, records: { metrics, logger } }: OperationsParts) {
+function createActions({ data: { installation, deadLetters, discard }, records: { logger } }: OperationsParts) {
   return {
     destinations: createDestinationActions({
       find: createFindDestination(installation),
@@ -119,7 +118,7 @@ function createActions({ data: { installation, deadLetters }, records: { metrics
       now: () => Date.now(),
     }),
     deadLetters,
-    discard: createDiscard({ deadLetters, metrics, logger }),
+    discard,
   };
 }
 

@@ -10,12 +10,14 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AdminTokens } from '../auth/admin-tokens.ts';
 import type { PortalLinks } from '../auth/portal-links.ts';
 import type { Sessions } from '../auth/sessions.ts';
+import type { Discard } from '../operations/discard.ts';
 
 /** All data of the installation. */
 export interface ApiData {
   readonly installation: Installation;
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
+  readonly discard: Discard;
   readonly usages: AccountUsages;
 }
 

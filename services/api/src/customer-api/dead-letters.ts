@@ -6,9 +6,13 @@ import type { z } from 'zod';
 import type {
   DeadLetter,
   DeadLetterDetail,
+  DeadLetterListFilter,
+  DeadLetterGroups,
+  deadLettersQuery,
   DeadLetterSummary,
+  ownDiscardInput,
+  DiscardResult,
   Page,
-  pageQuery,
   redriveInput,
   RedriveResult,
 } from '@mailhook/core';
@@ -16,22 +20,30 @@ import type { DeadLetterBox } from '@mailhook/delivery';
 import type { AttemptLog } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
+import type { Discard } from '../operations/discard.ts';
 
-/** Lists the account's dead letters, and delivers them again. */
+/** Lists the account's dead letters, delivers them again, or deletes them. */
 export interface DeadLetters {
   /** Newest first. */
-  readonly list: (account: string, query: z.infer<typeof pageQuery>) => Promise<DeadLetterPage>;
+  readonly list: (account: string, query: z.infer<typeof deadLettersQuery>) => Promise<DeadLetterPage>;
+  /** By cause and destination. */
+  readonly groups: (account: string, filter: DeadLetterListFilter) => Promise<DeadLetterGroups>;
   /** With its events and its attempts. Rejects with a 404. */
   read(account: string, id: string): Promise<DeadLetterDetail>;
   /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
   sendCsv(account: string, response: Response): Promise<void>;
   readonly redrive: (account: string, input: z.infer<typeof redriveInput>) => Promise<RedriveResult>;
+  /** What has not been redriven yet stays a dead letter. */
+  stopRedrive(account: string): Promise<DeadLetterSummary>;
+  /** Deletes them permanently. */
+  readonly discard: (account: string, input: z.infer<typeof ownDiscardInput>) => Promise<DiscardResult>;
 }
 
 type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;
+  readonly discard: Discard;
   readonly attempts: Pick<AttemptLog, 'find'>;
   readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }
@@ -42,10 +54,16 @@ const PAGE = 200;
 /** Requests that a page of the file with all dead letters counts as. */
 const PAGE_COST = 10;
 
-export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLettersDeps): DeadLetters => {
+export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits }: DeadLettersDeps): DeadLetters => {
   return {
-    list: async (account, query) => {
-      const [page, summary] = await Promise.all([box.list({ account }, query), box.summary(account)]);
+    list: async (account, { destination, cause, from, ...query }) => {
+      const list = () => box.list({ account, destination, cause, from }, query);
+      const isFiltered = destination !== undefined || cause !== undefined;
+      const [page, summary] = await Promise.all([
+        // What few dead letters match may take a search through all of them.
+        isFiltered ? limits.scan(account, list) : list(),
+        box.summary(account),
+      ]);
       return { ...page, items: page.items.map(shown), ...summary };
     },
     read: (account, id) =>
@@ -78,7 +96,16 @@ export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLe
       // A client that reads slowly holds its turn, so files have a line of their own.
       return limits.scan(account, send, 'files');
     },
-    redrive: (account, { ids }) => box.redrive({ account, ids }),
+    groups: (account, filter) => limits.scan(account, () => box.groups(account, filter)),
+    redrive: (account, input) => box.redrive({ account, ...input }),
+    stopRedrive: async (account) => {
+      await box.stopRedrive(account);
+      return box.summary(account);
+    },
+    discard: async (account, input) => {
+      const { discarded, events } = await discard({ account, ...input });
+      return { deadLetters: discarded, events };
+    },
   };
 };
 

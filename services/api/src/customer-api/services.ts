@@ -6,6 +6,7 @@ import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createCampaign } from './campaign.ts';
+import type { Discard } from '../operations/discard.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import { createDestinationActions } from './destination-actions.ts';
@@ -31,6 +32,7 @@ interface AccountData {
 /** What the engine knows about an account's events, and does with them. */
 interface AccountEvents {
   readonly deadLetters: DeadLetterBox;
+  readonly discard: Discard;
   readonly finder: EventFinder;
   readonly readDestinations: ReadDestinations;
   readonly readHeldEvents: ReadHeldEvents;
@@ -48,7 +50,7 @@ interface ServicesDeps {
 /** Everything that an account can do, with input that `endpoints` (REST) or `account-api` (the page) has checked. */
 export function createServices({ data, events, tools, limits }: ServicesDeps) {
   const { reader } = data;
-  const { deadLetters, finder, readDestinations, readHeldEvents, control, history } = events;
+  const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
   const subscriptions = createSubscriptions({ ...data, checkSavedAddress });
   const campaign = createCampaign({ ...data, tests, checkAddress, checkSavedAddress });
@@ -64,7 +66,7 @@ export function createServices({ data, events, tools, limits }: ServicesDeps) {
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
-    deadLetters: createDeadLetters({ deadLetters, attempts, limits }),
+    deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
   };

@@ -1,9 +1,9 @@
 -- Redrives a dead letter. A batch becomes a resend that is due now and keeps its number of attempts. Events that were
 -- never sent return to their mailbox.
--- ARGV: dead letter, the new resend's id, an id of the run that redrives it. The progress of a new run is added to that
--- of the runs before while some of their events are on the way, else it begins anew.
--- Reply: 'redriven', 'gone' when the dead letter is not there, or 'inactive' when its destination is inactive or
--- deleted.
+-- ARGV: dead letter, the new resend's id, an id of the run that redrives it, when that began (redrive-run.lua), or ''
+-- for a run of this dead letter alone.
+-- Reply: 'redriven', 'gone' when the dead letter is not there, 'inactive' when its destination is inactive or deleted,
+-- or 'stopped' when a person has stopped the run.
 --- @include owner
 --- @include redriven
 --- @include resends
@@ -17,18 +17,8 @@ for i, value in ipairs(call('HMGET', key, unpack(fields))) do l[fields[i]] = val
 if not l.destination or tonumber(l.time) <= NOW - DEAD_LETTERS_KEPT_MS then return 'gone' end
 open(l.destination)
 if s.record ~= ACTIVE then return 'inactive' end
-local events, wasSent, progress = tonumber(l.events), l.type == 'batch', P .. 'redriven:' .. l.account
-
-local function countRun()
-  local p = call('HMGET', progress, 'run', 'events', 'delivered', 'failed')
-  if p[1] ~= ARGV[3] then
-    local waiting = tonumber(p[2] or 0) - tonumber(p[3] or 0) - tonumber(p[4] or 0)
-    if waiting <= 0 then call('DEL', progress) end
-    call('HSET', progress, 'run', ARGV[3])
-    call('HSETNX', progress, 'at', NOW)
-  end
-  countRedriven(l.account, wasSent and 'events' or 'returned', events)
-end
+local events, wasSent, begun = tonumber(l.events), l.type == 'batch', tonumber(ARGV[4])
+if begun and tonumber(call('HGET', P .. 'redriven:' .. l.account, 'stop') or 0) >= begun then return 'stopped' end
 
 local function makeResend(id)
   local resend = K .. 'x:' .. id
@@ -49,7 +39,8 @@ local function returnEntries()
 end
 
 run(function()
-  countRun()
+  countRun(l.account, ARGV[3], begun and -events or 0)
+  countRedriven(l.account, wasSent and 'events' or 'returned', events)
   if wasSent then makeResend(ARGV[2]) else returnEntries() end
   count(l.account, events, 0)
   local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]

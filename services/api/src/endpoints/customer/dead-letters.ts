@@ -1,8 +1,12 @@
 import {
   deadLetter,
   deadLetterDetail,
+  deadLetterListFilter,
+  deadLetterGroups,
+  deadLettersQuery,
   deadLetterSummary,
-  pageQuery,
+  ownDiscardInput,
+  discardResult,
   redriveInput,
   redriveResult,
 } from '@mailhook/core';
@@ -32,6 +36,29 @@ const detailExample = {
   history: [attemptExample],
 };
 
+const groupExample = {
+  id: '1x2y3z.campaign',
+  cause: '1x2y3z',
+  destination: 'campaign',
+  error: deadLetterExample.error,
+  deadLetters: 3,
+  events: 6,
+  oldest: deadLetterExample.time,
+};
+
+const summaryExample = {
+  total: 2,
+  redriven: {
+    state: 'stopped' as const,
+    left: 4,
+    startedAt: '2026-01-02T09:00:00.000Z',
+    waiting: 0,
+    delivered: 2,
+    failed: 0,
+    returned: 0,
+  },
+};
+
 const CSV_EXAMPLE =
   'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,occurredAt,url\n' +
   'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
@@ -48,7 +75,7 @@ export const deadLetterEndpoints = [
     tag,
     summary: 'List dead letters',
     description: 'Dead letters are kept for 7 days.',
-    query: pageQuery,
+    query: deadLettersQuery,
     answer: {
       status: 200,
       text: 'A page of dead letters.',
@@ -78,6 +105,21 @@ export const deadLetterEndpoints = [
   }),
   endpoint({
     method: 'get',
+    path: `${path}/groups`,
+    operationId: 'listDeadLetterGroups',
+    tag,
+    summary: 'List dead letters by cause and destination',
+    query: deadLetterListFilter,
+    answer: {
+      status: 200,
+      text: 'The groups, those with the most events first.',
+      schema: deadLetterGroups,
+      example: { items: [groupExample], isComplete: true },
+    },
+    handle: ({ account, query }, { deadLetters }) => deadLetters.groups(account, query),
+  }),
+  endpoint({
+    method: 'get',
     path: `${path}/:id`,
     operationId: 'readDeadLetter',
     tag,
@@ -98,7 +140,7 @@ export const deadLetterEndpoints = [
     tag,
     summary: 'Deliver dead letters again',
     description:
-      'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count.',
+      'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count. The list of dead letters shows the progress. If Mailhook ends meanwhile, the rest are still dead letters.',
     audit: 'redrive dead letters',
     body: { schema: redriveInput, example: { ids: [deadLetterExample.id] }, isOptional: true },
     answer: {
@@ -108,5 +150,33 @@ export const deadLetterEndpoints = [
       example: { redriven: 1 },
     },
     handle: ({ account, body }, { deadLetters }) => deadLetters.redrive(account, body),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${path}/redrive/stop`,
+    operationId: 'stopRedrive',
+    tag,
+    summary: 'Stop delivering dead letters again',
+    description: 'What has not been redriven yet stays a dead letter. Events that are on the way are not stopped.',
+    audit: 'stop redrive',
+    answer: { status: 200, text: 'What was done until then.', schema: deadLetterSummary, example: summaryExample },
+    handle: ({ account }, { deadLetters }) => deadLetters.stopRedrive(account),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${path}/discard`,
+    operationId: 'discardDeadLetters',
+    tag,
+    summary: 'Discard dead letters',
+    description: 'Deletes them and their events permanently. Those that arrive meanwhile may stay.',
+    audit: 'discard dead letters',
+    body: { schema: ownDiscardInput, example: { groups: [groupExample.id] } },
+    answer: {
+      status: 200,
+      text: 'What was deleted.',
+      schema: discardResult,
+      example: { deadLetters: 3, events: 6 },
+    },
+    handle: ({ account, body }, { deadLetters }) => deadLetters.discard(account, body),
   }),
 ];

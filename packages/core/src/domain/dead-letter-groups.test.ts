@@ -1,0 +1,57 @@
+import { causeOf, deadLetterGroupId, groupDeadLetters } from './dead-letter-groups.ts';
+
+const letter = (id: string, error: string, more: { destination?: string; events?: number } = {}) => ({
+  id,
+  time: `2026-01-0${id}T00:00:00.000Z`,
+  kind: 'campaign' as const,
+  destination: 'campaign',
+  address: 'https://example.com/',
+  events: 1,
+  attempts: 1,
+  error,
+  ...more,
+});
+
+describe('the cause of a dead letter', () => {
+  it.each([
+    ['the acknowledgement confirms none of 3 events', 'the acknowledgement confirms none of 1,000 events'],
+    ['it has no item for “hash-3”, “hash-4” and 994 more', 'it has no item for “other” and 1 more'],
+    ['the receiver could not be reached: 10.0.0.1 refused', 'the receiver could not be reached: 10.0.0.2 refused'],
+  ])('is the same for %j and %j', (one, other) => {
+    expect(causeOf(one)).toBe(causeOf(other));
+  });
+
+  it.each([
+    ['the receiver answered HTTP 500', 'the receiver answered HTTP 503'],
+    ['the receiver answered HTTP 500', 'the receiver did not answer in time'],
+  ])('differs for %j and %j', (one, other) => {
+    expect(causeOf(one)).not.toBe(causeOf(other));
+  });
+});
+
+describe('groups of dead letters', () => {
+  it('count events by cause and destination, with the newest error and the oldest time', () => {
+    const letters = [
+      letter('5', 'none of 7 events', { events: 7 }),
+      letter('4', 'late', { events: 30 }),
+      letter('3', 'none of 2 events', { events: 2 }),
+      letter('2', 'none of 1 events', { destination: 'other' }),
+    ];
+    const cause = causeOf('none of 7 events');
+    expect(groupDeadLetters(letters)).toEqual([
+      expect.objectContaining({ error: 'late', events: 30 }),
+      {
+        id: `${cause}.campaign`,
+        cause,
+        destination: 'campaign',
+        error: 'none of 7 events',
+        deadLetters: 2,
+        events: 9,
+        oldest: '2026-01-03T00:00:00.000Z',
+      },
+      expect.objectContaining({ id: `${cause}.other`, destination: 'other', events: 1 }),
+    ]);
+    expect(deadLetterGroupId(letters[2] as (typeof letters)[number])).toBe(`${cause}.campaign`);
+    expect(groupDeadLetters([])).toEqual([]);
+  });
+});

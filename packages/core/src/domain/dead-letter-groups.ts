@@ -1,0 +1,37 @@
+import type { DeadLetter, DeadLetterGroup } from '../contracts/delivery.ts';
+import { hash32 } from './hash32.ts';
+
+/**
+ * The same for all errors that differ only in numbers, hashes or quoted texts. A status of HTTP is a part of the cause.
+ */
+export function causeOf(error: string): string {
+  const same = error
+    .replaceAll(/“[^”]*”/g, '“”')
+    .replaceAll(/(?:“”, )+/g, '')
+    .replaceAll(/(?<!HTTP )\b\d[\d,.]*/g, '0');
+  return hash32(same).toString(36);
+}
+
+type Grouped = Pick<DeadLetter, 'destination' | 'error'>;
+
+export const deadLetterGroupId = ({ destination, error }: Grouped): string => `${causeOf(error)}.${destination}`;
+
+/** Groups dead letters by cause and destination, those with the most events first. `letters`: newest first. */
+export function groupDeadLetters(letters: readonly DeadLetter[]): DeadLetterGroup[] {
+  const groups = new Map<string, DeadLetterGroup>();
+  for (const letter of letters) {
+    const { destination, error, events, time } = letter;
+    const id = deadLetterGroupId(letter);
+    const { deadLetters = 0, events: before = 0, error: newest = error } = groups.get(id) ?? {};
+    groups.set(id, {
+      id,
+      cause: causeOf(error),
+      destination,
+      error: newest,
+      deadLetters: deadLetters + 1,
+      events: before + events,
+      oldest: time,
+    });
+  }
+  return [...groups.values()].sort((a, b) => b.events - a.events);
+}
