@@ -53,7 +53,8 @@ withChromium('accessibility', () => {
     await go('/dead-letters');
     await page.locator('#dead-letter-list').getByRole('link').first().click();
     await page.locator('#dead-letter').waitFor();
-    await page.locator('#redrive-all summary').click();
+    await page.locator('#redrive-all-ask').click();
+    await page.locator('dialog:modal').waitFor();
     await isFine();
     await go('');
     await page.locator('#attention li').first().waitFor();

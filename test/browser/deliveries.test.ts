@@ -41,7 +41,7 @@ withChromium('deliveries on the settings page', () => {
   });
 
   test('dead letters are delivered again, one by one or all together', async () => {
-    const { api, customer, go, page, press, receiver, see, services } = scene();
+    const { api, customer, go, page, receiver, see, services } = scene();
     receiver.setReply(() => ({ status: 503 }));
     await go('/dead-letters');
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
@@ -52,10 +52,11 @@ withChromium('deliveries on the settings page', () => {
     await eventually(async () => (await letters.count()) === 3, { what: 'three dead letters', withinMs: 15_000 });
     receiver.setReply(goodReply);
     await letters.first().click();
+    await page.locator('#confirm-redrive').click();
     await see('One dead letter is on the way again.');
     await eventually(async () => (await letters.count()) === 2, { what: 'two left' });
-    await page.locator('#redrive-all summary').click();
-    await press('Deliver all again');
+    await page.locator('#redrive-all-ask').click();
+    await page.locator('#confirm-redrive').click();
     await see('2 dead letters are on the way again.');
     await see('No dead letters');
   });

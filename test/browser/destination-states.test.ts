@@ -107,8 +107,8 @@ withChromium('the state of a destination on the settings page', () => {
       { what: 'the dead letter' },
     );
     await go('/dead-letters');
-    await page.locator('#redrive-all summary').click();
-    await page.locator('#redrive-all-button').click();
+    await page.locator('#redrive-all-ask').click();
+    await page.locator('#confirm-redrive').click();
     await page
       .locator('[data-outcome]')
       .getByText('1 dead letter stays, because the destination is off or deleted. Switch it on first.')

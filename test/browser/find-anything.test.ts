@@ -49,7 +49,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
   });
 
   test('a dead letter opens to its attempts and events, the list has pages, and the CSV has every event', async () => {
-    const { api, customer, go, page, receiver, services, press, see } = scene();
+    const { api, customer, go, page, receiver, services, see } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     receiver.setReply(() => ({ status: 500 }));
@@ -85,8 +85,8 @@ withChromium('finding events, attempts and dead letters on the settings page', (
       .getByRole('heading', { name: /^Dead letter / })
       .waitFor();
     await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
-    await page.locator('#redrive-all summary').click();
-    await press('Deliver all again');
+    await page.locator('#redrive-all-ask').click();
+    await page.locator('#confirm-redrive').click();
     await see(/stay, because the destination is off or deleted/);
 
     const [download] = await Promise.all([

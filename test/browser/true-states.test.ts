@@ -141,15 +141,12 @@ withChromium('dead letters that are delivered again', () => {
     await eventually(async () => (await letters.count()) === 4, { what: 'the dead letters', withinMs: 15_000 });
     await api('POST', `/v3/webhook/destinations/${id}/pause`, { minutes: 10 });
 
-    await page.locator('#redrive-all summary').click();
-    await page
-      .locator('#redrive-all')
-      .getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`)
-      .waitFor();
+    await page.locator('#redrive-all-ask').click();
+    await page.locator('dialog').getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`).waitFor();
     expect(receiver.requests.length).toBe(8);
-    await page.locator('#redrive-all-button').click();
+    await page.locator('#confirm-redrive').click();
     const progress = page.locator('#redriven');
-    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+    await progress.getByText('0 of 4 events delivered, 0 failed again, 4 on the way').waitFor();
     await page.locator('#dead-letter-list').getByText('No dead letters now').waitFor();
     const shown = page.locator('main > [data-outcome]');
     const said = await shown.textContent();
@@ -159,11 +156,11 @@ withChromium('dead letters that are delivered again', () => {
     await page.waitForResponse((answer) => answer.url().includes('/news'));
     expect(await shown.textContent()).toBe(said);
     await page.reload();
-    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+    await progress.getByText('0 of 4 events delivered, 0 failed again, 4 on the way').waitFor();
 
     receiver.setReply(({ json }) => ((json as { messageId: string }).messageId === 'm-3' ? { status: 500 } : {}));
     await api('POST', `/v3/webhook/destinations/${id}/resume`);
-    await progress.getByText('0 events on the way, 3 delivered, 1 failed again').waitFor();
+    await progress.getByText('3 of 4 events delivered, 1 failed again, 0 on the way').waitFor();
     await eventually(async () => (await letters.count()) === 1, { what: 'the dead letter that failed again' });
     expect(await api('GET', '/v3/webhook/dead-letters')).toMatchObject({
       total: 1,

@@ -66,7 +66,9 @@ export function takeIn(fresh, form) {
     // What a form has just brought to stay is shown, also in place of what stayed before.
     const isReport = form !== undefined && part.hasAttribute('data-keep');
     const isKept = part.id !== own && (touched.has(part.id) || (old.hasAttribute('data-keep') && !isReport));
-    if (served.get(part.id) === signature || isKept) continue;
+    // A question that was closed may come again.
+    const isAsked = form !== undefined && part.hasAttribute('data-asked');
+    if ((served.get(part.id) === signature && !isAsked) || isKept) continue;
     // If the server could not read a list, the page keeps the old one.
     if (part.querySelector(':scope > [data-fault]') !== null) continue;
     served.set(part.id, signature);

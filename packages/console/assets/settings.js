@@ -58,7 +58,7 @@ async function send(form, button) {
       history.pushState(null, '', main().dataset.page);
       globalThis.scrollTo(0, 0);
     }
-    focusAfter(button.id, section);
+    if (!openDialog(button.id)) focusAfter(button.id, section);
   } catch {
     tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
   } finally {
@@ -66,6 +66,19 @@ async function send(form, button) {
     still?.removeAttribute('aria-disabled');
     if (still === button) button.innerHTML = label;
   }
+}
+
+/** The button that the open dialog asks about. */
+let asked = '';
+
+/** Makes the question of the answer modal, if it asks one. Without a script, it is open on the page. */
+function openDialog(button) {
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog === null) return false;
+  asked = button;
+  dialog.close();
+  dialog.showModal();
+  return true;
 }
 
 /** Shows another page, such as the list after a subscription is deleted. */
@@ -95,6 +108,7 @@ function focusAfter(id, section) {
   const button = document.getElementById(id);
   if (invalid !== null) invalid.focus();
   else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
+  else if (document.getElementById(asked)?.checkVisibility()) document.getElementById(asked).focus();
   else document.querySelector(`#${section ?? 'main'} h2`)?.focus();
 }
 
@@ -207,6 +221,8 @@ function start() {
   });
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
+    // Closes its dialog.
+    if (form.method === 'dialog') return;
     if ('plain' in form.dataset || submitter?.getAttribute('aria-disabled') === 'true') {
       if (!('plain' in form.dataset)) event.preventDefault();
       return;

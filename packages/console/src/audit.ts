@@ -62,6 +62,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   showAddress: 'show address',
   drop: 'give up waiting events',
   redrive: 'redrive dead letters',
+  'stop-redrive': 'stop redrive',
   discard: 'discard dead letters',
 };
 

@@ -1,33 +1,20 @@
-import { CAMPAIGN_TYPES, formatCount, LIMITS, namesOf, plural } from '@mailhook/core';
+import { CAMPAIGN_TYPES, LIMITS, namesOf, plural } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Session } from '../access.ts';
 import type { AccountApi } from '../account-api.ts';
+import { field } from './action.ts';
+import type { Action, ActionDeps, ActionRequest } from './action.ts';
 import { auditButton } from '../audit.ts';
 import type { Origin } from '../audit.ts';
-import type { PageHost } from '../page-host.ts';
+import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
-export interface ActionDeps extends Pick<PageHost, 'asProblem' | 'audit' | 'logger'> {
-  readonly api: AccountApi;
-}
-
-interface Request {
-  readonly account: string;
-  readonly form: FormFields;
-  readonly place: OutcomePlace;
-  /** For the audit log. */
-  readonly onUnchanged: () => void;
-}
-
-type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
-
 const MODULE = 'transactional_email';
-const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
@@ -97,7 +84,7 @@ const ONE_OF_EACH = new Intl.ListFormat('en-GB').format(Object.values(CAMPAIGN_T
 
 async function testCampaign(
   { api }: ActionDeps,
-  { account, form, place }: Request,
+  { account, form, place }: ActionRequest,
   send: 'connection' | 'batch',
 ): Promise<{ readonly isAccepted: boolean; readonly outcome: Outcome }> {
   const address = addressOf(form);
@@ -203,19 +190,6 @@ const deleteSubscription: Action = async ({ api }, { account, form }) => {
   return done('subscriptions', 'Deleted. The waiting events of this subscription are discarded.');
 };
 
-const redrive: Action = async ({ api }, { account, form, place }) => {
-  const id = form['id'];
-  const { redriven, inactive = 0 } = await api.deadLetters.redrive(account, id === undefined ? {} : { ids: [id] });
-  if (redriven === 0 && inactive === 0) return done(place, 'There was nothing left to deliver again.');
-  const stayed =
-    inactive === 0
-      ? ''
-      : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
-  if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
-  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
-  return done(place, `${sent} ${stayed}`.trim());
-};
-
 const pause: Action = async ({ api }, { account, form, place }) => {
   const minutes = Number(field(form, 'minutes'));
   await api.destinationActions.pause(account, field(form, 'destination'), { minutes });
@@ -316,7 +290,7 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['resume', { run: resume, placeOf: ofDestination }],
     ['send-now', { run: sendNow, placeOf: ofDestination }],
     [SAVE_SETTINGS, { run: saveSettings, placeOf: always('login') }],
-    ['redrive', { run: redrive, placeOf: always('dead-letters') }],
+    ...DEAD_LETTER_ACTIONS.map(([value, run]) => [value, { run, placeOf: always('dead-letters') }] as const),
     [CREATE_SECRET, { run: createSecret, placeOf: ofSecret }],
     [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
   ]);

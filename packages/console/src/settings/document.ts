@@ -1,8 +1,9 @@
 import { formatCount } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
-import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersList, deadLettersLive } from './dead-letters-section.ts';
+import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
 import { lossNote } from './destination-state.ts';
+import { dialogArea } from './dialog.ts';
 import { developersPage } from './developers-page.ts';
 import { endpointHeader, endpointLive, endpointOf, endpointPage, endpointState } from './endpoint-page.ts';
 import { ENDPOINTS_LEAD, endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
@@ -61,6 +62,7 @@ ${titleLine(view)}
 ${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea(outcome)}
+${dialogArea(outcome)}
 ${contentOf(files, view, outcome)}
 </main>
 </div>
@@ -149,7 +151,7 @@ function contentOf({ session, sessions, snippets }: PageFiles, view: View, outco
     case 'deliveries':
       return deliveriesList(view);
     case 'dead-letters':
-      return deadLettersList(view);
+      return deadLettersPage(view);
     case 'events':
       return eventSearch(view);
     case 'secrets':

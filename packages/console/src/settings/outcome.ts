@@ -2,6 +2,7 @@ import { addressAsSent, sentence } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
+import type { Dialog } from './dialog.ts';
 import type { Traffic } from './request-reply.ts';
 
 /** The part of the page that shows an outcome. */
@@ -31,11 +32,10 @@ export interface Outcome {
   readonly errors?: Readonly<Record<string, string>> | undefined;
   /** Typed input, to show again. */
   readonly draft?: Readonly<Record<string, string>> | undefined;
-  /**
-   * What the page asks before it does anything: to remove the campaign address, or the value of the button that goes on
-   * anyway.
-   */
+  /** The value of the button that goes on anyway. */
   readonly question?: string | undefined;
+  /** What the page asks in a dialog before it does anything. */
+  readonly dialog?: Dialog | undefined;
   readonly secret?: string | undefined;
   readonly report?: ReceiverReport | undefined;
   /** The request and the reply of a test. */
@@ -71,6 +71,15 @@ export function ofTest(place: OutcomePlace, result: TestResult, success: string,
 
 /** How the protocol names a failed connection test (`connectionTestFault`). */
 const CURL_ERROR = /^Request error \(curl\) \d+ - HTTP\/1\.1 (.+?)\.?$/;
+
+/** Nothing has happened yet: the page asks. */
+export const asks = (place: OutcomePlace, dialog: Dialog): Outcome => ({
+  place,
+  isGood: true,
+  status: 200,
+  text: '',
+  dialog,
+});
 
 const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';
 

@@ -12,6 +12,7 @@ import type { LiveView, Loaded } from './view.ts';
 export const outcomeArea = (outcome: Outcome | undefined): Markup =>
   markup`<div class="outcome" role="status" data-outcome>${
     outcome !== undefined &&
+    outcome.text !== '' &&
     markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${masked(outcome.text)}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
     }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>`

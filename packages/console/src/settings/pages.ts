@@ -24,7 +24,7 @@ export const TABS = [
 export type TabName = (typeof TABS)[number][0];
 
 const FILTERS = ['destination', 'status', 'type', 'from', 'to', 'cursor'] as const;
-const QUERY_FIELDS = [...FILTERS, ...(['attempt', 'dead', 'letter', 'event'] as const)] as const;
+const QUERY_FIELDS = [...FILTERS, ...(['attempt', 'dead', 'letter', 'event', 'cause'] as const)] as const;
 type QueryField = (typeof QUERY_FIELDS)[number];
 
 /** Which page a browser asks for, and what is asked of it. An empty field is not asked. */

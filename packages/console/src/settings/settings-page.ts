@@ -4,7 +4,7 @@ import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { ListedSession, PageAccess, Session } from '../access.ts';
 import { act } from './actions.ts';
-import type { ActionDeps } from './actions.ts';
+import type { ActionDeps } from './action.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';

@@ -1,6 +1,7 @@
 import type {
   CampaignWebhook,
   DeadLetterDetail,
+  DeadLetterGroups,
   DeliveryAttempt,
   DeliveryAttemptDetail,
   DestinationHistory,
@@ -46,6 +47,8 @@ export interface LiveView {
   /** Read only if a receiver refused a listed attempt (401 or 403). */
   readonly signing: Signing | undefined;
   readonly deadLetters: Loaded<DeadLetterPage>;
+  /** By cause and destination. Read for the page of dead letters only. */
+  readonly groups: Loaded<DeadLetterGroups>;
 }
 
 export interface View extends LiveView, Signing {
@@ -134,7 +137,7 @@ async function loadChanging(
   const attempts = parts.includes('deliveries')
     ? load(() => api.deliveries(account, deliveriesQueryOf(question)))
     : NOT_READ;
-  const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters] = await Promise.all([
+  const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters, groups] = await Promise.all([
     settings,
     parts.includes('statuses')
       ? load(async () => {
@@ -156,9 +159,13 @@ async function loadChanging(
     load(() =>
       api.deadLetters.list(account, {
         limit: parts.includes('deadLetters') ? DEAD_LETTERS : 1,
+        ...(question.page === 'dead-letters' ? deadLetterFilterOf(question) : {}),
         ...(question.dead === '' ? {} : { cursor: question.dead }),
       }),
     ),
+    question.page === 'dead-letters'
+      ? load(() => api.deadLetters.groups(account, deadLetterFilterOf(question)))
+      : NOT_READ,
   ]);
   const history = 'value' in counts ? { value: counts.value.byId } : counts;
   const unrouted = valueOf(counts)?.unrouted ?? {};
@@ -174,6 +181,7 @@ async function loadChanging(
     keptAttempts,
     signing,
     deadLetters,
+    groups,
   };
 }
 
@@ -225,6 +233,12 @@ function deliveriesQueryOf(question: PageQuestion): FormFields {
   const isList = page === 'deliveries' || tab === 'deliveries';
   const folding = isFolded(question) ? { split: 'first' } : {};
   return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
+}
+
+/** Which dead letters a page shows, as the API's query. */
+export function deadLetterFilterOf({ destination, cause, from }: PageQuestion): FormFields {
+  const wanted = Object.entries({ destination, cause, from: from === '' ? '' : `${from}:00Z` });
+  return Object.fromEntries(wanted.filter(([, value]) => value !== ''));
 }
 
 async function loadStatuses(

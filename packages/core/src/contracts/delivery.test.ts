@@ -1,6 +1,7 @@
 import {
   attemptStatus,
   deadLetter,
+  ownDiscardInput,
   deliveriesQuery,
   deliveryAttempt,
   eventQuery,
@@ -95,6 +96,13 @@ describe('items of the lists', () => {
     };
     expect(deliveryAttempt.parse(failed)).toEqual(failed);
     expect(attemptStatus.options).toEqual(['delivered', 'failed', 'dead']);
+  });
+
+  it('discards only what is selected by ids or groups', () => {
+    const accepted = [{}, { ids: ['c0_1'] }, { groups: ['1a.campaign'] }].map(
+      (input) => ownDiscardInput.safeParse(input).success,
+    );
+    expect(accepted).toEqual([false, true, true]);
   });
 
   it('accepts a dead letter of either mechanism', () => {

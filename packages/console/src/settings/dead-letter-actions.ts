@@ -1,0 +1,166 @@
+import { formatCount, plural } from '@mailhook/core';
+import type { RedriveResult } from '@mailhook/core';
+import type { FormFields } from '@mailhook/platform/http-server';
+import type { AccountApi } from '../account-api.ts';
+import { masked } from '../html/elements.ts';
+import type { Action } from './action.ts';
+import { GROUP_BOX } from './dead-letters-section.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
+import { asks, done } from './outcome.ts';
+
+/** The selected dead letters of one endpoint. */
+interface Selected {
+  readonly deadLetters: number;
+  readonly events: number;
+  /** The endpoint, or its address, in the words of the page. */
+  readonly endpoint: string;
+}
+
+const isAbout = (name: string): boolean => name === 'id' || name === 'from' || name.startsWith(GROUP_BOX);
+
+/** What of a form selects dead letters: one, groups, or neither for all. */
+const selectionIn = (form: FormFields): Record<string, string> =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => isAbout(name)));
+
+const groupsIn = (form: FormFields): string[] =>
+  Object.keys(form).flatMap((name) => (name.startsWith(GROUP_BOX) ? [name.slice(GROUP_BOX.length)] : []));
+
+function bodyOf(form: FormFields): unknown {
+  const { id, from } = form;
+  const groups = groupsIn(form);
+  if (id !== undefined) return { ids: [id] };
+  return { ...(groups.length === 0 ? {} : { groups }), ...(from === undefined ? {} : { from }) };
+}
+
+/** The selected dead letters by endpoint. `isComplete`: all were counted. */
+async function countSelected(
+  api: AccountApi,
+  account: string,
+  form: FormFields,
+): Promise<{ readonly selected: readonly Selected[]; readonly isComplete: boolean }> {
+  if (form['id'] !== undefined) {
+    const { events, address } = await api.deadLetters.read(account, form['id']);
+    return { selected: [{ deadLetters: 1, events, endpoint: masked(address) }], isComplete: true };
+  }
+  const { from } = form;
+  const [{ items, isComplete }, { address }, subscriptions] = await Promise.all([
+    api.deadLetters.groups(account, from === undefined ? {} : { from }),
+    api.campaign.read(account),
+    api.subscriptions.list(account),
+  ]);
+  const addresses = new Map<string, string | null>([
+    ['campaign', address],
+    ...subscriptions.map((one) => [one.id, one.address] as const),
+  ]);
+  const chosen = new Set(groupsIn(form));
+  const counts = new Map<string, Selected>();
+  for (const { id, destination, deadLetters, events } of items) {
+    if (chosen.size > 0 && !chosen.has(id)) continue;
+    const endpoint = masked(addresses.get(destination) ?? 'an endpoint that has no address now');
+    const before = counts.get(endpoint) ?? { deadLetters: 0, events: 0 };
+    const now = { deadLetters: before.deadLetters + deadLetters, events: before.events + events };
+    counts.set(endpoint, { ...now, endpoint });
+  }
+  return { selected: [...counts.values()], isComplete };
+}
+
+const NOTHING = 'There is nothing left to choose: these dead letters were delivered again, discarded, or have expired.';
+const NOT_ALL = 'Only the newest 5,000 dead letters were counted. The older ones are taken too.';
+
+const refused = (place: OutcomePlace, text: string): Outcome => ({ place, isGood: false, status: 422, text });
+
+const askRedrive: Action = async ({ api }, { account, form, place }) => {
+  const { selected, isComplete } = await countSelected(api, account, form);
+  if (selected.length === 0) return refused(place, NOTHING);
+  return asks(place, {
+    title: 'Deliver these events again?',
+    lines: [
+      ...selected.map(
+        ({ deadLetters, events, endpoint }) =>
+          `${plural(events, 'event', 'events')} in ${plural(deadLetters, 'dead letter', 'dead letters')} ${events === 1 ? 'is' : 'are'} sent again to ${endpoint}.`,
+      ),
+      'Each request counts as a new attempt. Events that fail again become dead letters again.',
+      ...(isComplete ? [] : [NOT_ALL]),
+    ],
+    fields: selectionIn(form),
+    buttons: [{ id: 'confirm-redrive', value: 'redrive', text: 'Deliver again', busy: 'Sending…', look: 'primary' }],
+  });
+};
+
+const askDiscard: Action = async ({ api }, { account, form, place }) => {
+  const { selected, isComplete } = await countSelected(api, account, form);
+  if (selected.length === 0) return refused(place, NOTHING);
+  return asks(place, {
+    title: 'Discard these events?',
+    lines: [
+      ...selected.map(
+        ({ events, endpoint }) =>
+          `${plural(events, 'event', 'events')} for ${endpoint} ${events === 1 ? 'is' : 'are'} deleted permanently.`,
+      ),
+      'Nobody can bring them back. Download them as CSV first if you need them.',
+      ...(isComplete ? [] : [NOT_ALL]),
+    ],
+    fields: selectionIn(form),
+    buttons: [{ id: 'confirm-discard', value: 'discard', text: 'Discard', busy: 'Deleting…', look: 'danger' }],
+  });
+};
+
+/** Only with a selection: a press on a button without one must not mean all. */
+const onlySelected =
+  (action: Action): Action =>
+  async (deps, request) =>
+    groupsIn(request.form).length === 0
+      ? refused(request.place, 'Nothing was done. Select at least one row first.')
+      : action(deps, request);
+
+/** A run that takes longer goes on. The page shows its progress. */
+const ANSWER_WITHIN_MS = 2000;
+
+const redrive: Action = async ({ api, logger }, { account, form, place }) => {
+  const run = api.deadLetters.redrive(account, bodyOf(form));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);
+  });
+  const result = await Promise.race([run, late]).finally(() => clearTimeout(timer));
+  if (result !== undefined) return redriven(place, result);
+  run.catch((error: unknown) => logger.error('a run that redrives dead letters ended early', { account, error }));
+  return done(place, 'Mailhook delivers them again now. The page shows how many are done.');
+};
+
+function redriven(place: OutcomePlace, { redriven, inactive = 0 }: RedriveResult): Outcome {
+  if (redriven === 0 && inactive === 0) return done(place, 'There was nothing left to deliver again.');
+  const stayed =
+    inactive === 0
+      ? ''
+      : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
+  if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
+  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
+  return done(place, `${sent} ${stayed}`.trim());
+}
+
+const discard: Action = async ({ api }, { account, form, place }) => {
+  const { events } = await api.deadLetters.discard(account, bodyOf(form));
+  return done(place, `${plural(events, 'event was', 'events were')} deleted permanently.`);
+};
+
+const stop: Action = async ({ api }, { account, place }) => {
+  const { redriven: progress } = await api.deadLetters.stopRedrive(account);
+  const left = progress?.left ?? 0;
+  return done(
+    place,
+    left === 0
+      ? 'There was nothing left to stop: all of them were started.'
+      : `Stopped. ${plural(left, 'event stays a dead letter', 'events stay dead letters')}. Events that were started go on.`,
+  );
+};
+
+/** The buttons of the page of dead letters, by their value. */
+export const DEAD_LETTER_ACTIONS: readonly (readonly [string, Action])[] = [
+  ['ask-redrive', askRedrive],
+  ['ask-redrive-selected', onlySelected(askRedrive)],
+  ['ask-discard', onlySelected(askDiscard)],
+  ['redrive', redrive],
+  ['discard', onlySelected(discard)],
+  ['stop-redrive', stop],
+];

@@ -1,0 +1,36 @@
+import { actionButton, hidden } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A question that the page asks before an action that loses or repeats events. */
+export interface Dialog {
+  readonly title: string;
+  /** What the action does, and what happens to which events. */
+  readonly lines: readonly string[];
+  /** What the form has besides its buttons. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly control?: Content;
+  readonly buttons: readonly DialogButton[];
+}
+
+interface DialogButton {
+  readonly id: string;
+  readonly value: string;
+  readonly text: string;
+  readonly busy: string;
+  readonly look: 'primary' | 'danger' | 'quiet';
+}
+
+/** Without a script it is open on the page. The script makes it modal. */
+export const dialogArea = (outcome: Outcome | undefined): Markup =>
+  markup`<div id="question" data-part data-asked>${outcome?.dialog !== undefined && dialog(outcome.dialog)}</div>`;
+
+const dialog = ({ title, lines, fields, control, buttons }: Dialog): Markup =>
+  markup`<dialog class="card" id="dialog" aria-labelledby="dialog-title" open>
+<h2 id="dialog-title" tabindex="-1">${title}</h2>
+<form method="post">${Object.entries(fields).map(([name, value]) => hidden(name, value))}
+${lines.map((line) => markup`<p>${line}</p>`)}${control}
+<div class="actions">${buttons.map((one) => actionButton(one))}</div></form>
+<form method="dialog" class="cancel"><button class="button quiet" id="dialog-cancel">Cancel</button></form>
+</dialog>`;

@@ -1,0 +1,97 @@
+import type { DeadLetterGroups, DeadLetterSummary } from '@mailhook/core';
+import { aClick, anOpen, eventually } from '@mailhook/testing';
+import { openSignedIn } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('the page of dead letters', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
+  const groups = async () => (await scene().api('GET', '/v3/webhook/dead-letters/groups')) as DeadLetterGroups;
+
+  /** Three clicks and two opens fail with different errors. Resolves with the ids of the subscriptions. */
+  async function makeDeadLetters() {
+    const { api, customer, receiver, services } = scene();
+    const { account } = customer;
+    const subscribe = async (type: string) => {
+      const input = { address: `${receiver.url}/${type}`, type, module: 'transactional_email' };
+      return ((await api('POST', '/v3/webhook/subscriptions', input)) as { id: string }).id;
+    };
+    const [click, open] = [await subscribe('click'), await subscribe('open')];
+    receiver.setReply(({ path }) => ({ status: path.endsWith('click') ? 500 : 404 }));
+    await services.send([
+      ...[1, 2, 3].map((i) => aClick({ account, messageId: `click-${i}` })),
+      ...[1, 2].map((i) => anOpen({ account, messageId: `open-${i}` })),
+    ]);
+    const isDead = async () => (await groups()).items.reduce((sum, { events }) => sum + events, 0) === 5;
+    await eventually(isDead, { what: 'the dead letters', withinMs: 15_000 });
+    return { click, open };
+  }
+
+  test('groups them by cause and endpoint, asks with the number of events, and delivers what was selected', async () => {
+    const { go, page, receiver, see } = scene();
+    const { click } = await makeDeadLetters();
+    await go('/dead-letters');
+    const row = page.locator('#groups tr', { hasText: 'HTTP 500' });
+    await row.getByText('3', { exact: true }).waitFor();
+    await row.getByText('6 days left').waitFor();
+    expect(await page.locator('#groups tr').count()).toBe(2);
+
+    await page.locator('#redrive-groups').click();
+    await see('Nothing was done. Select at least one row first.');
+    await row.getByRole('checkbox').check();
+    await page.locator('#redrive-groups').click();
+    const dialog = page.locator('dialog:modal');
+    await dialog.getByText(`3 events in 3 dead letters are sent again to ${receiver.url}/click.`).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await row.getByRole('checkbox').isChecked()).toBe(true);
+    expect((await groups()).items).toHaveLength(2);
+
+    receiver.setReply(() => ({}));
+    await page.locator('#redrive-groups').click();
+    await page.locator('#confirm-redrive').click();
+    await see('3 dead letters are on the way again.');
+    await page.locator('#redriven').getByText('3 of 3 events delivered, 0 failed again, 0 on the way.').waitFor();
+    await eventually(async () => (await page.locator('#groups tr').count()) === 1, { what: 'the other group' });
+    await page.reload();
+    await page.locator('#redriven').getByText('3 of 3 events delivered').waitFor();
+
+    await page.locator('#groups').getByRole('link', { name: /^View/ }).click();
+    await page.locator('#dead-letter-list').getByText('HTTP 404').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('destination')).not.toBe(click);
+    await page.getByLabel('Endpoint').selectOption(click);
+    await page.locator('#dead-letter-list').getByText('Nothing matches').waitFor();
+  });
+
+  test('discards a group for good only after the question', async () => {
+    const { go, page, see, api } = scene();
+    await makeDeadLetters();
+    await go('/dead-letters');
+    await page.locator('#groups tr', { hasText: 'HTTP 404' }).getByRole('checkbox').check();
+    await page.locator('#discard-groups').click();
+    await page.locator('dialog').getByText('2 events for').waitFor();
+    await page.locator('dialog').getByText('Nobody can bring them back.').waitFor();
+    expect(((await api('GET', '/v3/webhook/dead-letters')) as DeadLetterSummary).total).toBe(5);
+    await page.locator('#confirm-discard').click();
+    await see('2 events were deleted permanently.');
+    expect((await groups()).items).toMatchObject([{ events: 3 }]);
+  });
+
+  test('does the same without a script', async () => {
+    const { browser, customer, receiver, services } = scene();
+    await makeDeadLetters();
+    const plain = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
+    const { page } = plain;
+    await page.goto(`${services.pageUrl}/dead-letters`);
+    await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();
+    await page.locator('#redrive-groups').click();
+    await page.locator('dialog').getByText('3 events in 3 dead letters are sent again').waitFor();
+    await page.locator('#dialog-cancel').click();
+    await page.locator('dialog').waitFor({ state: 'hidden' });
+    await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();
+    await page.locator('#redrive-groups').click();
+    receiver.setReply(() => ({}));
+    await page.locator('#confirm-redrive').click();
+    await page.getByText('3 dead letters are on the way again.').waitFor();
+    await plain.close();
+  });
+});
