@@ -47,8 +47,8 @@ withChromium('the state of a destination on the settings page', () => {
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await go(`/endpoints/${id}?tab=settings`);
     await state('No recent deliveries');
-    await page.locator(`#off-${id} summary`).click();
-    await page.locator(`#confirm-off-${id}`).click();
+    await page.locator(`#ask-off-${id}`).click();
+    await page.locator('#confirm-off').click();
     await state('Off');
     await page.locator(`#switch-${id}`).click();
     await state('No recent deliveries');
@@ -69,8 +69,8 @@ withChromium('the state of a destination on the settings page', () => {
     const says = (text: RegExp | string) => page.locator('[data-outcome]').getByText(text).waitFor();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await go('/endpoints/campaign?tab=settings');
-    await page.locator('#pause-campaign summary').click();
-    await page.locator('#pause-minutes-campaign').selectOption('1 day');
+    await page.locator('#ask-pause-campaign').click();
+    await page.locator('#pause-minutes').selectOption('1 day');
     await press('Pause deliveries');
     await says('Paused. New events are kept');
     await state('Paused');

@@ -51,8 +51,8 @@ withChromium('the settings page in a browser', () => {
       await status('Saved. Campaign events are delivered to this address');
       expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/batches`, active: true });
       await go('/endpoints/campaign?tab=settings');
-      await page.locator('#off-campaign summary').click();
-      await page.locator('#confirm-off-campaign').click();
+      await page.locator('#ask-off-campaign').click();
+      await page.locator('#confirm-off').click();
       await status('Switched off.');
       expect(await api('GET', '/v3/webhook/campaign')).toMatchObject({ active: false });
       await page.reload();
@@ -171,14 +171,14 @@ withChromium('the settings page in a browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Subscription to opens' }).waitFor();
     await see(`${receiver.url}/moved`);
-    await page.locator('summary', { hasText: 'Switch off' }).click();
-    await page.getByRole('button', { name: 'Switch off', exact: true }).click();
+    await page.locator('#stops').getByRole('button', { name: 'Switch off' }).click();
+    await page.locator('#confirm-off').click();
     await status('Switched off.');
     expect(await api('GET', '/v3/webhook/subscriptions')).toMatchObject([{ type: 'open', active: false }]);
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await status('Switched on.');
-    await page.locator('summary', { hasText: 'Delete' }).click();
-    await see('This cannot be undone.');
+    await page.locator('#stops').getByRole('button', { name: 'Delete' }).click();
+    await see('Its settings and signing secrets are deleted too.');
     await press('Delete subscription');
     await status('Deleted.');
     // The list follows, with its own address.
@@ -317,7 +317,7 @@ withChromium('the settings page in a browser', () => {
     await says('Saved.');
     await plain.page.getByRole('link', { name: 'Campaign webhook' }).click();
     await plain.page.getByRole('link', { name: 'Settings', exact: true }).click();
-    await plain.page.locator('#pause-campaign summary').click();
+    await plain.page.locator('#ask-pause-campaign').click();
     await plain.page.getByRole('button', { name: 'Pause deliveries' }).click();
     await says('Paused.');
     expect(plain.page.url()).toBe(`${services.pageUrl}/endpoints/campaign?tab=settings`);

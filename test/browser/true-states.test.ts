@@ -191,27 +191,35 @@ withChromium('actions that lose events or repeat them', () => {
     await page.getByLabel('Webhook URL').fill('');
     await press('Save');
     await page.locator('#campaign-address-error').getByText('is empty').waitFor();
-    const question = page.locator('#remove-campaign');
-    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    const question = page.locator('dialog:modal');
+    await question.getByText('1 waiting event becomes a dead letter').waitFor();
     expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
     expect((await letters()).total).toBe(0);
     await question.getByRole('button', { name: 'Remove address' }).click();
     await page.getByRole('status').getByText('Removed.').waitFor();
     expect(await campaignOf()).toEqual({ address: null, active: false });
     await eventually(async () => (await letters()).total === 1, { what: 'the dead letter', withinMs: 15_000 });
+    // The address and the waiting event come back.
+    receiver.setReply(goodReply);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('Undone: everything is set as before. 1 dead letter is').waitFor();
+    expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
+    await eventually(() => receiver.requests.length === 2, { what: 'the event again', withinMs: 15_000 });
+    expect((await letters()).total).toBe(0);
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
   test('switching off asks, and offers a pause instead', async () => {
     const { api, go, page } = scene();
     await withWaitingEvent();
-    const question = page.locator('#off-campaign');
-    await question.locator('summary').click();
-    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    const question = page.locator('dialog:modal');
+    await page.locator('#ask-off-campaign').click();
+    await question.getByText('1 waiting event becomes a dead letter').waitFor();
     await question.getByRole('button', { name: 'Pause for 1 day instead' }).click();
     await page.locator('#state-campaign').getByText('Paused', { exact: true }).waitFor();
     expect(await campaignOf()).toMatchObject({ active: true });
     await page.reload();
-    await question.locator('summary').click();
+    await page.locator('#ask-off-campaign').click();
     await question.getByRole('button', { name: 'Switch off' }).click();
     await page.locator('#state-campaign').getByText('Off', { exact: true }).waitFor();
     expect(await campaignOf()).toMatchObject({ active: false });
@@ -220,11 +228,10 @@ withChromium('actions that lose events or repeat them', () => {
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
     await go(`/endpoints/${id}?tab=settings`);
-    const own = page.locator(`#off-${id}`);
-    await own.locator('summary').click();
-    await own.getByText('New events are not kept').waitFor();
+    await page.locator(`#ask-off-${id}`).click();
+    await question.getByText('New events are not kept').waitFor();
     expect(await active()).toBe(true);
-    await own.getByRole('button', { name: 'Switch off' }).click();
+    await question.getByRole('button', { name: 'Switch off' }).click();
     await page.locator(`#state-${id}`).getByText('Off', { exact: true }).waitFor();
     expect(await active()).toBe(false);
   });

@@ -6,6 +6,8 @@ import { prepare, remember, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 
 const NEWS_EVERY_MS = 3000;
+/** How long the page offers to undo something. */
+const BRIEF_MS = 10_000;
 /** The pages that had a place on one page before, by its anchor. Links to them are in use. */
 const PAGES_OF_ANCHORS = {
   '#campaign': '/endpoints/campaign',
@@ -59,6 +61,7 @@ async function send(form, button) {
       globalThis.scrollTo(0, 0);
     }
     if (!openDialog(button.id)) focusAfter(button.id, section);
+    for (const offer of document.querySelectorAll('[data-brief]')) setTimeout(() => offer.remove(), BRIEF_MS);
   } catch {
     tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
   } finally {

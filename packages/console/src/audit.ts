@@ -54,6 +54,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'create-secret': 'create signing secret',
   'delete-secret': 'delete signing secret',
   'save-settings': 'change headers',
+  undo: 'undo',
   pause: 'pause',
   resume: 'resume',
   'send-now': 'send now',

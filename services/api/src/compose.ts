@@ -215,7 +215,7 @@ function createCustomerServices(
   const registry = createDestinationRegistry(installation);
   const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
   return createServices({
-    data: { store, reader, writer, registry, sealing },
+    data: { store, reader, writer, registry, sealing, redis: installation.redis, prefix: config.QUEUE_PREFIX },
     events: {
       deadLetters,
       discard,

@@ -11,6 +11,7 @@ import type { Origin } from '../audit.ts';
 import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
+import { askAboutEmptyAddress, STOP_ACTIONS } from './stop-actions.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -35,10 +36,12 @@ async function changeAddress(api: AccountApi, account: string, destination: stri
 /** Saves the address. A webhook that is off stays off, unless the customer switches it on; a new one is on. */
 const saveCampaign =
   (isSwitchedOn: boolean): Action =>
-  async ({ api }, { account, form, place, onUnchanged }) => {
+  async (deps, request) => {
+    const { api } = deps;
+    const { account, form, place, onUnchanged } = request;
     const address = addressOf(form);
     const before = await api.campaign.read(account);
-    if (address === '' && before.address !== null) return askToRemove(place, form);
+    if (address === '' && before.address !== null) return askAboutEmptyAddress(deps, request);
     if (address === '') throw invalid([{ path: 'address', message: 'is required' }]);
     const active = isSwitchedOn || before.active || before.address === null;
     let saved = before;
@@ -49,31 +52,6 @@ const saveCampaign =
       ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
       : done(place, `Saved. The webhook is still off: no campaign events are delivered.${lost}`);
   };
-
-/** An emptied field may be a slip, and without an address the waiting events become dead letters. */
-const askToRemove = (place: OutcomePlace, draft: FormFields): Outcome => ({
-  place,
-  isGood: false,
-  status: 422,
-  draft,
-  question: 'remove-campaign',
-  text: 'Nothing was changed. Enter an address, or press “Remove address” below.',
-  errors: { address: 'is empty' },
-});
-
-const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
-  const { address } = await api.campaign.read(account);
-  await api.campaign.write(account, { address, active: false }, onUnchanged);
-  return done(place, SWITCHED_OFF);
-};
-
-const removeCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
-  await api.campaign.write(account, { address: null, active: false }, onUnchanged);
-  return done(place, 'Removed. There is no address now, so no campaign events are delivered.');
-};
-
-const SWITCHED_OFF =
-  'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.';
 
 /** What to do after a test of an address that is not the saved one. */
 const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
@@ -178,16 +156,9 @@ const editSubscription =
     );
   };
 
-const switchSubscription =
-  (active: boolean): Action =>
-  async ({ api }, { account, form, place, onUnchanged }) => {
-    await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active }, onUnchanged);
-    return done(place, active ? 'Switched on.' : SWITCHED_OFF);
-  };
-
-const deleteSubscription: Action = async ({ api }, { account, form }) => {
-  await api.subscriptions.remove(account, field(form, 'id'));
-  return done('subscriptions', 'Deleted. The waiting events of this subscription are discarded.');
+const switchOn: Action = async ({ api }, { account, form, place, onUnchanged }) => {
+  await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active: true }, onUnchanged);
+  return done(place, 'Switched on.');
 };
 
 const pause: Action = async ({ api }, { account, form, place }) => {
@@ -258,7 +229,7 @@ const deleteSecret: Action = async ({ api }, { account, form, place }) => {
 
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
 const ofDestination = (form: FormFields): OutcomePlace => {
-  const destination = field(form, 'destination');
+  const destination = field(form, 'destination') || field(form, 'id') || 'campaign';
   return destination === 'campaign' ? destination : `subscription-${destination}`;
 };
 const ofSecret = (form: FormFields): OutcomePlace => (form['destination'] === undefined ? 'secrets' : 'own-secrets');
@@ -269,8 +240,6 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
   new Map([
     ['save-campaign', { run: saveCampaign(false), placeOf: always('campaign') }],
     ['save-campaign-on', { run: saveCampaign(true), placeOf: always('campaign') }],
-    ['switch-off-campaign', { run: switchOffCampaign, placeOf: always('campaign') }],
-    ['remove-campaign', { run: removeCampaign, placeOf: always('campaign') }],
     ['test-campaign', { run: testConnection, placeOf: always('campaign') }],
     ['test-batch', { run: testBatch, placeOf: always('campaign') }],
     ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
@@ -283,9 +252,8 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['edit-subscription-on-anyway', { run: editSubscription(true), placeOf: ofSubscription }],
     ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
     ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
-    ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
-    ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
-    ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
+    ['switch-on', { run: switchOn, placeOf: ofSubscription }],
+    ...STOP_ACTIONS.map(([value, run]) => [value, { run, placeOf: ofDestination }] as const),
     ['pause', { run: pause, placeOf: ofDestination }],
     ['resume', { run: resume, placeOf: ofDestination }],
     ['send-now', { run: sendNow, placeOf: ofDestination }],

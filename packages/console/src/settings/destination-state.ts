@@ -74,57 +74,6 @@ ${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`
 <span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">Its dead letters too</label></span></form>`;
 }
 
-const PAUSES: readonly (readonly [number, string])[] = [
-  [60, '1 hour'],
-  [240, '4 hours'],
-  [1440, '1 day'],
-  [4320, '3 days'],
-];
-
-/** Pauses a destination, or changes the end of its pause. `whom` names it for screen readers. */
-export const pauseForm = (destination: string, whom: Markup): Markup =>
-  markup`<details id="pause-${destination}"><summary class="button quiet">Pause${whom}</summary>
-<form method="post" class="inset">${hidden('destination', destination)}
-<p>New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.</p>
-<div class="field"><label for="pause-minutes-${destination}">Pause for</label>
-<select id="pause-minutes-${destination}" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>
-<div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
-</form></details>`;
-
-/**
- * What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part
- * of the page, because it changes.
- */
-export function lossNote(
-  question: 'off' | 'remove' | 'delete',
-  id: string,
-  status: DestinationStatus | undefined,
-): Markup {
-  const waiting = status?.waiting ?? 0;
-  const fate =
-    question === 'delete'
-      ? plural(waiting, 'waiting event is discarded', 'waiting events are discarded')
-      : plural(waiting, 'waiting event becomes a dead letter', 'waiting events become dead letters');
-  return markup`<p id="${question}-loss-${id}" data-part>${waiting > 0 && `${fate}.`}</p>`;
-}
-
-/**
- * Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the
- * button's action.
- */
-export const offForm = (
-  id: string,
-  status: DestinationStatus | undefined,
-  value: 'switch-off' | 'switch-off-campaign',
-  whom: Markup,
-): Markup =>
-  markup`<details id="off-${id}"><summary class="button quiet">Switch off${whom}</summary>
-<form method="post" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
-<p>New events are not kept from then on, and nobody can bring them back. A pause keeps them.</p>${lossNote('off', id, status)}
-<div class="actions">${actionButton({ id: `pause-instead-${id}`, value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' })}
-${actionButton({ id: `confirm-off-${id}`, value, text: 'Switch off', busy: 'Switching…', look: 'danger' })}</div>
-</form></details>`;
-
 function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
   const { state, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
   const orEarlier = isEstimated(status) && ' or earlier';

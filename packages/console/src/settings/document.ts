@@ -2,7 +2,6 @@ import { formatCount } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
 import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
-import { lossNote } from './destination-state.ts';
 import { dialogArea } from './dialog.ts';
 import { developersPage } from './developers-page.ts';
 import { endpointHeader, endpointLive, endpointOf, endpointPage, endpointState } from './endpoint-page.ts';
@@ -169,11 +168,10 @@ function liveParts(view: LiveView): Markup {
   if (endpoint !== '') {
     const found = endpointOf(view);
     if (found === undefined) return markup``;
-    const losses = (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, endpoint, found.status));
     const log = tab === 'overview' || tab === 'deliveries' ? deliveryLog(view) : markup``;
     // Why an inactive subscription is off is not read for updates.
     const state = found.isOn || endpoint === 'campaign' ? endpointState(found, view) : markup``;
-    return markup`${state}${endpointLive(found, view)}${losses}${log}`;
+    return markup`${state}${endpointLive(found, view)}${log}`;
   }
   switch (page) {
     case 'overview':

@@ -30,7 +30,7 @@ export function endpointHeader(endpoint: Endpoint, view: LiveView): Markup {
     address !== undefined &&
     markup`<a class="button quiet" href="${endpointUrl(id, 'testing')}">Test</a>
 <details class="menu" id="menu"><summary class="button quiet" aria-label="More actions">${icon('more')}</summary>
-<ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#pause-${id}">Pause…</a></li>`}
+<ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#danger">Pause…</a></li>`}
 <li><a href="${endpointUrl(id, 'settings')}#login">Login and headers</a></li>
 <li><a href="${endpointUrl(id, 'settings')}#own-secrets">Signing secrets</a></li>
 <li><a class="danger" href="${endpointUrl(id, 'settings')}#danger">${isOn ? 'Switch off or remove…' : 'Remove…'}</a></li></ul></details>`

@@ -2,7 +2,6 @@ import { actionButton, hidden, notice, section, timeOf, unseen } from '../html/e
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { campaignForm } from './campaign-form.ts';
-import { lossNote, offForm, pauseForm } from './destination-state.ts';
 import type { Endpoint } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { loginSection } from './login-section.ts';
@@ -27,33 +26,20 @@ export function endpointSettings(endpoint: Endpoint, view: View, outcome: Outcom
   )}
 ${address !== undefined && loginSection(id, address, view, outcome)}
 ${address !== undefined && ownSecretsSection(id, address, view, outcome)}
-${address !== undefined && danger(endpoint, outcome)}`;
+${address !== undefined && danger(endpoint)}`;
 }
 
-function danger(endpoint: Endpoint, outcome: Outcome | undefined): Markup {
-  const { id, isOn, status } = endpoint;
-  const whom = unseen(` (${endpoint.name})`);
+function danger({ id, name, isOn }: Endpoint): Markup {
+  const whom = unseen(` (${name})`);
+  const ask = (value: string, text: string, look: 'quiet' | 'danger'): Markup =>
+    actionButton({ id: `${value}-${id}`, value, text: markup`${text}${whom}`, busy: 'Counting…', look });
   return section(
     { id: 'danger', title: 'Stop deliveries', lead: 'A pause keeps new events. All else on this list loses them.' },
-    markup`<div class="card stops" id="stops" data-part>${isOn && pauseForm(id, whom)}
-${isOn && offForm(id, status, id === 'campaign' ? 'switch-off-campaign' : 'switch-off', whom)}
-${id === 'campaign' ? removeForm(endpoint, outcome) : deleteForm(endpoint)}</div>`,
+    markup`<div class="card" id="stops" data-part><form method="post" class="actions">${hidden('id', id)}${hidden('destination', id)}
+${isOn && ask('ask-pause', 'Pause…', 'quiet')}${isOn && ask('ask-off', 'Switch off…', 'quiet')}
+${id === 'campaign' ? ask('ask-remove', 'Remove address…', 'danger') : ask('ask-delete', 'Delete…', 'danger')}</form></div>`,
   );
 }
-
-const removeForm = ({ status }: Endpoint, outcome: Outcome | undefined): Markup =>
-  markup`<details id="remove-campaign"${outcome?.question === 'remove-campaign' && markup` open`}><summary class="button danger">Remove address</summary>
-<form method="post" class="inset">${hidden('destination', 'campaign')}
-<p>Without an address, campaign events are not delivered, and new ones are not kept.</p>${lossNote('remove', 'campaign', status)}
-<div class="actions">${actionButton({ id: 'confirm-remove-campaign', value: 'remove-campaign', text: 'Remove address', busy: 'Removing…', look: 'danger' })}</div>
-</form></details>`;
-
-const deleteForm = ({ id, isOn, status }: Endpoint): Markup =>
-  markup`<details id="delete-${id}"><summary class="button danger">Delete</summary>
-<form method="post" class="inset">${hidden('id', id)}
-<p>This cannot be undone.${isOn && ' To keep the subscription, pause it: its events are kept. Or switch it off: waiting events become dead letters, and new ones are not kept.'}</p>${lossNote('delete', id, status)}
-<div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
-</form></details>`;
 
 function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome: Outcome | undefined): Markup {
   const isTyped = outcome?.draft?.['do']?.startsWith('edit-subscription') === true;

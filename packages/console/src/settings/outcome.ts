@@ -17,6 +17,16 @@ export type OutcomePlace =
   | 'own-secrets'
   | 'page';
 
+/** What the page offers after an action, such as to undo it. */
+export interface Offer {
+  readonly value: string;
+  readonly text: string;
+  readonly busy: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** With a script, it is shown for 10 s only. */
+  readonly isBrief?: boolean;
+}
+
 /** The outcome of an action on the page. */
 export interface Outcome {
   readonly place: OutcomePlace;
@@ -36,6 +46,8 @@ export interface Outcome {
   readonly question?: string | undefined;
   /** What the page asks in a dialog before it does anything. */
   readonly dialog?: Dialog | undefined;
+  /** A button beside the text. */
+  readonly offer?: Offer | undefined;
   readonly secret?: string | undefined;
   readonly report?: ReceiverReport | undefined;
   /** The request and the reply of a test. */

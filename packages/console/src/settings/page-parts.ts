@@ -2,8 +2,8 @@ import { plural } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { UnroutedType } from '@mailhook/core';
-import { masked, notice } from '../html/elements.ts';
-import type { Outcome } from './outcome.ts';
+import { actionButton, hidden, masked, notice } from '../html/elements.ts';
+import type { Offer, Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
 import type { LiveView, Loaded } from './view.ts';
@@ -15,8 +15,11 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     outcome.text !== '' &&
     markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${masked(outcome.text)}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
-    }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>`
+    }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;
+
+const offerForm = ({ value, text, busy, fields, isBrief }: Offer): Markup =>
+  markup`<form method="post" id="offer-form"${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
 
 /** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
 export const testResults = (outcome: Outcome | undefined): Markup =>

@@ -31,7 +31,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
       const { account, address, active, inactiveReason, version } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
-      const reason = inactiveReason ?? defaultReason(destination);
+      const reason = inactiveReason ?? reasonOfInactive(destination);
       return scriptsOf(destination).saveDestination(destination.id, [
         account,
         address ?? '',
@@ -52,7 +52,8 @@ export function createDestinationRegistry(installation: Installation): Destinati
   };
 }
 
-function defaultReason({ kind, address }: Destination): string {
+/** Why a person's change made a destination inactive. Its waiting events become dead letters with this error. */
+export function reasonOfInactive({ kind, address }: Pick<Destination, 'kind' | 'address'>): string {
   if (kind === 'transactional') return 'the subscription was deactivated';
   return address === null ? 'the campaign address was cleared' : 'the campaign webhook was deactivated';
 }

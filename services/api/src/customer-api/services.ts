@@ -1,6 +1,7 @@
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
+import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -19,6 +20,7 @@ import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { createUndo } from './undo.ts';
 
 /** What the store holds about accounts, and how it changes. */
 interface AccountData {
@@ -27,6 +29,9 @@ interface AccountData {
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
   readonly sealing: Pick<Sealing, 'seal'>;
+  readonly redis: Redis;
+  /** `QUEUE_PREFIX`. */
+  readonly prefix: string;
 }
 
 /** What the engine knows about an account's events, and does with them. */
@@ -67,6 +72,7 @@ export function createServices({ data, events, tools, limits }: ServicesDeps) {
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
+    undo: createUndo({ ...data, deadLetters, control, destinations }),
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
   };
