@@ -313,7 +313,7 @@ withChromium('the settings page in a browser', () => {
     await plain.page.getByLabel('Webhook URL').fill(receiver.url);
     await plain.page.getByRole('button', { name: 'Test connection' }).click();
     await says('Success.');
-    await plain.page.getByRole('button', { name: 'Save' }).click();
+    await plain.page.getByRole('button', { name: 'Save', exact: true }).click();
     await says('Saved.');
     await plain.page.getByRole('link', { name: 'Campaign webhook' }).click();
     await plain.page.getByRole('link', { name: 'Settings', exact: true }).click();

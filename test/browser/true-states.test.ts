@@ -197,6 +197,7 @@ withChromium('actions that lose events or repeat them', () => {
     expect((await letters()).total).toBe(0);
     await question.getByRole('button', { name: 'Remove address' }).click();
     await page.getByRole('status').getByText('Removed.').waitFor();
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'hidden' });
     expect(await campaignOf()).toEqual({ address: null, active: false });
     await eventually(async () => (await letters()).total === 1, { what: 'the dead letter', withinMs: 15_000 });
     // The address and the waiting event come back.
@@ -286,7 +287,7 @@ withChromium('actions that lose events or repeat them', () => {
     expect(await all()).toHaveLength(2);
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');
-    await see('This address is not saved yet');
+    await see('Not saved yet.');
   });
 
   test('a tested address says that it is not saved', async () => {
@@ -294,11 +295,13 @@ withChromium('actions that lose events or repeat them', () => {
     await page.getByLabel('Webhook URL').fill(receiver.url);
     await press('Test connection');
     await status('Success.');
-    await status('This address is not saved yet: press “Save”.');
-    await press('Save');
+    await status('Not saved yet.');
+    await press('Save this address');
     await status('Saved.');
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'hidden' });
+    expect(await scene().api('GET', '/v3/webhook/campaign')).toEqual({ address: receiver.url, active: true });
     await press('Test connection');
     await status('Success.');
-    expect(await page.getByText('not saved yet').count()).toBe(0);
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
   });
 });

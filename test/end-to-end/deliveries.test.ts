@@ -92,6 +92,7 @@ describe('a stack as a user starts it', () => {
       'settings.css',
       'settings.js',
       'times.js',
+      'unsaved.js',
     ]);
     for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
   });

@@ -56,7 +56,7 @@ function replaceMembers(old, fresh) {
 
 /** Updates the page from the server's answer. `form` is the submitted form, if there was one. */
 export function takeIn(fresh, form) {
-  const own = form?.closest('[data-part]')?.id;
+  const own = form?.dataset.about ?? form?.closest('[data-part]')?.id;
   const closing = fresh.querySelector('[aria-invalid]') === null ? form?.closest('details')?.id : undefined;
   touched.delete(own);
   const changed = [...partsIn(fresh)].map((part) => [part, signatureOf(part)]);

@@ -4,6 +4,7 @@
 import { copy } from './copy.js';
 import { prepare, remember, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
+import { showUnsaved, startUnsaved } from './unsaved.js';
 
 const NEWS_EVERY_MS = 3000;
 /** How long the page offers to undo something. */
@@ -61,6 +62,7 @@ async function send(form, button) {
       globalThis.scrollTo(0, 0);
     }
     if (!openDialog(button.id)) focusAfter(button.id, section);
+    showUnsaved();
     for (const offer of document.querySelectorAll('[data-brief]')) setTimeout(() => offer.remove(), BRIEF_MS);
   } catch {
     tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
@@ -218,6 +220,8 @@ function begin() {
 
 function start() {
   begin();
+  startUnsaved();
+  showUnsaved();
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     if (part !== null) touched.add(part.id);

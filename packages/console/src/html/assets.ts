@@ -42,6 +42,7 @@ const PARTS = {
   'portal.js': ['portal.js'],
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],
+  'unsaved.js': ['unsaved.js'],
   'operations.js': ['operations.js'],
   'icon.svg': ['icon.svg'],
   'inter-latin.woff2': [fontOf('latin')],

@@ -53,9 +53,18 @@ const saveCampaign =
       : done(place, `Saved. The webhook is still off: no campaign events are delivered.${lost}`);
   };
 
-/** What to do after a test of an address that is not the saved one. */
-const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
-  (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
+const NOT_SAVED = 'Not saved yet.';
+
+/** After a successful test of an address that is not the saved one. */
+const offerToSave = (value: string, about: string, form: FormFields): Partial<Outcome> => {
+  const { stay, type } = form;
+  const fields = {
+    address: addressOf(form),
+    ...(type === undefined ? {} : { type }),
+    ...(stay === undefined ? {} : { stay }),
+  };
+  return { advice: NOT_SAVED, offer: { value, text: 'Save this address', busy: 'Saving…', fields, about } };
+};
 
 /** The contents of a sample batch. */
 const ONE_OF_EACH = new Intl.ListFormat('en-GB').format(Object.values(CAMPAIGN_TYPES).map(({ one }) => one));
@@ -70,8 +79,9 @@ async function testCampaign(
   const result = await api.campaign.test(account, { address, send });
   const success = `Success. Your server confirmed ${ONE_OF_EACH}.`;
   const outcome = ofTest(place, result, success, address);
-  const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
-  return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };
+  const isUnsaved = outcome.isGood && (await api.campaign.read(account)).address !== address;
+  const offer = isUnsaved ? offerToSave('save-campaign', 'campaign-form-part', form) : {};
+  return { isAccepted: result.success, outcome: { ...outcome, draft: form, ...offer } };
 }
 
 const testBatch: Action = async (deps, request) => (await testCampaign(deps, request, 'batch')).outcome;
@@ -134,8 +144,7 @@ const testSubscription: Action = async ({ api }, { account, form, place }) => {
   const success = `Success. Your server took the sample ${type} notification.`;
   const outcome = ofTest(place, result, success, address);
   const isNew = place === 'new-subscription' && outcome.isGood;
-  const advice = isNew ? 'This address is not saved yet: press “Add subscription”.' : outcome.advice;
-  return { ...outcome, advice, draft: form };
+  return { ...outcome, draft: form, ...(isNew ? offerToSave('create-subscription', 'new-subscription', form) : {}) };
 };
 
 const editSubscription =

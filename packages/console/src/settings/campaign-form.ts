@@ -30,14 +30,14 @@ function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome
       markup`<strong>Mailhook switched this webhook off: ${masked(inactiveReason)}.</strong> New events are not kept. Enter the address that is used now, or make your server answer at this one. Then press “Save and switch on”.`,
     )
   }
-<form method="post" id="campaign-form" novalidate>${stays && hidden('stay', '1')}
+<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
 ${formField({
   id: 'campaign-address',
   label: 'Webhook URL',
   hint: 'Where your server receives the batches, such as https://example.com/mail-events.',
   error: own?.errors?.['address'],
   control: (attributes) =>
-    markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
+    markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${address ?? ''}" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
 })}
 <div class="actions">
 ${isOff && actionButton({ id: 'campaign-save-on', value: 'save-campaign-on', text: 'Save and switch on', busy: 'Saving…', look: 'primary' })}

@@ -10,6 +10,8 @@ export interface Dialog {
   readonly lines: readonly string[];
   /** What the form has besides its buttons. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The part of the page whose typed input the answer replaces. */
+  readonly about?: string;
   readonly control?: Content;
   readonly buttons: readonly DialogButton[];
 }
@@ -26,10 +28,10 @@ interface DialogButton {
 export const dialogArea = (outcome: Outcome | undefined): Markup =>
   markup`<div id="question" data-part data-asked>${outcome?.dialog !== undefined && dialog(outcome.dialog)}</div>`;
 
-const dialog = ({ title, lines, fields, control, buttons }: Dialog): Markup =>
+const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Markup =>
   markup`<dialog class="card" id="dialog" aria-labelledby="dialog-title" open>
 <h2 id="dialog-title" tabindex="-1">${title}</h2>
-<form method="post">${Object.entries(fields).map(([name, value]) => hidden(name, value))}
+<form method="post"${about !== undefined && markup` data-about="${about}"`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}
 ${lines.map((line) => markup`<p>${line}</p>`)}${control}
 <div class="actions">${buttons.map((one) => actionButton(one))}</div></form>
 <form method="dialog" class="cancel"><button class="button quiet" id="dialog-cancel">Cancel</button></form>

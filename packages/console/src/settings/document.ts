@@ -23,7 +23,7 @@ import {
 } from './overview-page.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
-import { outcomeArea } from './page-parts.ts';
+import { outcomeArea, unsavedBar } from './page-parts.ts';
 import { NAVIGATION, pageOf, pathOf, urlOf } from './pages.ts';
 import { secretsSection, SECRETS_LEAD } from './secrets-section.ts';
 import type { Snippet } from './snippets.ts';
@@ -31,7 +31,7 @@ import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The first imports the others. */
-const SCRIPTS = ['settings.js', 'copy.js', 'parts.js', 'times.js'] as const;
+const SCRIPTS = ['settings.js', 'copy.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
 
 interface PageFiles {
   readonly look: PageLook;
@@ -63,6 +63,7 @@ ${session.access === 'read' && notice('plain', 'You can see everything here. To 
 ${outcomeArea(outcome)}
 ${dialogArea(outcome)}
 ${contentOf(files, view, outcome)}
+${session.access !== 'read' && unsavedBar}
 </main>
 </div>
 </body>`,

@@ -21,6 +21,10 @@ import { isSigned, valueOf } from './view.ts';
 export const endpointOf = (view: LiveView): Endpoint | undefined =>
   endpointsOf(view).find(({ id }) => id === view.question.endpoint);
 
+/** Whether the page asks for an endpoint that the account does not have. */
+export const isUnknownEndpoint = (view: LiveView): boolean =>
+  view.question.endpoint !== '' && endpointOf(view) === undefined && valueOf(view.subscriptions) !== undefined;
+
 /** Name, state and address, and what can be done. */
 export function endpointHeader(endpoint: Endpoint, view: LiveView): Markup {
   const { id, name, address, isOn } = endpoint;

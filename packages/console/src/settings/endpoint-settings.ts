@@ -51,9 +51,9 @@ function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome:
       'bad',
       markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(status.goneAt)}). Enter the address that is used now, then press “Update and switch on”.`,
     )
-  }<form method="post" novalidate>${hidden('id', id)}
-<div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors)}
-${addressField(`edit-${id}`, typed?.['address'] ?? address, errors)}</div>
+  }<form method="post" novalidate data-guard>${hidden('id', id)}
+<div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
+${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}</div>
 <div class="actions">
 ${!isOn && actionButton({ id: `update-on-${id}`, value: 'edit-subscription-on', text: 'Update and switch on', busy: 'Updating…', look: 'primary' })}
 ${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: 'Update', busy: 'Updating…', look: isOn ? 'primary' : 'quiet' })}

@@ -59,7 +59,7 @@ ${section(
     lead: `Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${SUBSCRIPTIONS_PER_TYPE_MAX} of each event.`,
   },
   markup`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && markup` data-keep`}>
-<form method="post" id="new-subscription-form" novalidate>
+<form method="post" id="new-subscription-form" novalidate data-guard>
 <div class="pair">${typeField('new', own?.draft?.['type'] ?? 'open', own?.errors)}
 ${addressField('new', own?.draft?.['address'] ?? '', own?.errors)}</div>
 <div class="actions">

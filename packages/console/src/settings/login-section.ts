@@ -36,7 +36,7 @@ function form(
     names.length === 0
       ? 'Mailhook sends no login and no headers that you set'
       : `Mailhook sends ${new Intl.ListFormat('en').format(names)} (values stay hidden)`;
-  return markup`<form method="post" novalidate>${hidden('destination', destination)}
+  return markup`<form method="post" novalidate data-guard>${hidden('destination', destination)}
 <p>${sent} to <span class="address">${address}</span>. With another host or port in the address, enter them again.</p>
 ${loginFields(names.includes('authorization'), draft, errors)}
 ${formField({

@@ -23,6 +23,8 @@ export interface Offer {
   readonly text: string;
   readonly busy: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** The part of the page with the form that it stands for, whose typed input the answer replaces. */
+  readonly about?: string;
   /** With a script, it is shown for 10 s only. */
   readonly isBrief?: boolean;
 }

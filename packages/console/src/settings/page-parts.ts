@@ -18,8 +18,12 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;
 
-const offerForm = ({ value, text, busy, fields, isBrief }: Offer): Markup =>
-  markup`<form method="post" id="offer-form"${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
+const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup =>
+  markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
+
+/** The script shows it while a form with `data-guard` has unsaved changes. */
+export const unsavedBar = markup`<div class="unsaved" id="unsaved" role="region" aria-label="Unsaved changes" hidden>
+<span>You have unsaved changes</span><button type="button" class="button quiet" id="unsaved-discard">Discard changes</button><button type="button" class="button primary" id="unsaved-save">Save changes</button></div>`;
 
 /** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
 export const testResults = (outcome: Outcome | undefined): Markup =>

@@ -29,7 +29,7 @@ describe('settings page', () => {
     const page = await browser.get(`${PAGE}/endpoints`);
     const named = page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g);
     const urls = [...new Set([...named].map(([, url]) => url ?? ''))];
-    expect(urls).toHaveLength(6);
+    expect(urls).toHaveLength(7);
     const assets = await Promise.all(urls.map((url) => request(rig.api.baseUrl).get(url)));
     for (const asset of assets) {
       expect(asset.status).toBe(200);
@@ -77,7 +77,13 @@ describe('settings page', () => {
     const gone = await send(own, { do: 'delete-subscription', id });
     expect(textOf(gone.text)).toContain('Deleted.');
     expect(gone.text).toContain(`data-page="${PAGE}/endpoints"`);
-    expect(textOf((await browser.get(`${PAGE}${own}`)).text)).toContain('This endpoint does not exist.');
+    const unknown = await browser.get(`${PAGE}${own}`);
+    expect([unknown.status, textOf(unknown.text)]).toEqual([
+      404,
+      expect.stringContaining('This endpoint does not exist.'),
+    ]);
+    expect(unknown.text).toContain(`<a href="${PAGE}/endpoints">All endpoints</a>`);
+    expect((await browser.get(`${PAGE}/endpoints/campaign`)).status).toBe(200);
   });
 
   it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {

@@ -9,6 +9,7 @@ import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
 import { liveDocument, pageDocument, signInDocument } from './document.ts';
+import { isUnknownEndpoint } from './endpoint-page.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
@@ -191,7 +192,8 @@ async function sendPage(
     loadView(deps, session.account, question),
     question.page === 'developers' ? listOf(deps, session) : [],
   ]);
-  sendHtml(response, outcome?.status ?? 200, pageDocument({ ...deps, session, sessions }, view, outcome));
+  const status = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
+  sendHtml(response, status, pageDocument({ ...deps, session, sessions }, view, outcome));
 }
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */

@@ -59,6 +59,7 @@ async function removeDialog(api: AccountApi, account: string): Promise<Dialog> {
       fateOf(await statusOf(api, account, 'campaign'), false),
     ],
     fields: { destination: 'campaign' },
+    about: 'campaign-form-part',
     buttons: [
       { id: 'confirm-remove', value: 'remove-campaign', text: 'Remove address', busy: 'Removing…', look: 'danger' },
     ],

@@ -11,22 +11,23 @@ export const typeOptions = (selected: string): Markup =>
     (one) => markup`<option value="${one}"${one === selected && markup` selected`}>${one}</option>`,
   )}`;
 
-/** The fields of a subscription. `prefix`: of their ids. */
-export const typeField = (prefix: string, type: string, errors: Errors): Markup =>
+/** The fields of a subscription. `prefix`: of their ids. `saved`: the stored value, if there is one. */
+export const typeField = (prefix: string, type: string, errors: Errors, saved = 'open'): Markup =>
   formField({
     id: `${prefix}-type`,
     label: 'Event',
     error: errors?.['type'],
-    control: (attributes) => markup`<select ${attributes} name="type">${typeOptions(type)}</select>`,
+    control: (attributes) =>
+      markup`<select ${attributes} name="type" data-saved="${saved}">${typeOptions(type)}</select>`,
   });
 
-export const addressField = (prefix: string, address: string, errors: Errors): Markup =>
+export const addressField = (prefix: string, address: string, errors: Errors, saved = ''): Markup =>
   formField({
     id: `${prefix}-address`,
     label: 'Receiver address',
     error: errors?.['address'],
     control: (attributes) =>
-      markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${address}" placeholder="https://">`,
+      markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${saved}" value="${address}" placeholder="https://">`,
   });
 
 /** The button that goes on after a question, if the outcome asks one. */

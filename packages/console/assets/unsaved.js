@@ -1,0 +1,54 @@
+// The bar that says that a form has unsaved changes. Without this script, each form has its own button.
+
+import { touched } from './parts.js';
+
+const FIELDS = 'input:not([type="hidden"]), select, textarea';
+
+/** What the server has, which differs from what it rendered if it shows typed input again. */
+function savedOf(field) {
+  if (field.dataset.saved !== undefined) return field.dataset.saved;
+  if (field.type === 'select-one')
+    return [...field.options].find((one) => one.defaultSelected)?.value ?? field.options[0]?.value;
+  return field.defaultValue;
+}
+
+const isChanged = (field) =>
+  ['checkbox', 'radio'].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== savedOf(field);
+
+const changedForms = () =>
+  [...document.querySelectorAll('form[data-guard]')].filter((form) =>
+    [...form.querySelectorAll(FIELDS)].some(isChanged),
+  );
+
+export function showUnsaved() {
+  const bar = document.getElementById('unsaved');
+  if (bar !== null) bar.hidden = changedForms().length === 0;
+}
+
+function discard() {
+  for (const form of changedForms()) {
+    for (const field of form.querySelectorAll(FIELDS)) {
+      if (['checkbox', 'radio'].includes(field.type)) field.checked = field.defaultChecked;
+      else field.value = savedOf(field);
+      field.removeAttribute('aria-invalid');
+    }
+    touched.delete(form.closest('[data-part]')?.id);
+    form.querySelector(FIELDS)?.focus();
+  }
+  showUnsaved();
+}
+
+/** Saves the first changed form, without switching anything on. */
+function save() {
+  const [form] = changedForms();
+  form?.requestSubmit(form.querySelector('button:not([value$="-on"])'));
+}
+
+export function startUnsaved() {
+  document.addEventListener('input', showUnsaved);
+  document.addEventListener('change', showUnsaved);
+  document.addEventListener('click', ({ target }) => {
+    if (target.id === 'unsaved-discard') discard();
+    if (target.id === 'unsaved-save') save();
+  });
+}

@@ -1,0 +1,75 @@
+import { openSignedIn } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('unsaved changes', () => {
+  const scene = useScene();
+
+  test('of an address show a bar, also after a test, until they are discarded or saved', async () => {
+    const { api, go, page, press, receiver, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await go('/endpoints/campaign?tab=settings');
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    const field = page.getByLabel('Webhook URL');
+    expect(await bar.count()).toBe(0);
+    await field.fill(`${receiver.url}/other`);
+    await bar.waitFor();
+    await bar.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await field.inputValue()).toBe(receiver.url);
+    await bar.waitFor({ state: 'hidden' });
+
+    // The answer to a test has the typed address, which is not saved.
+    await field.fill(`${receiver.url}/other`);
+    await press('Test connection');
+    await status('Success.');
+    await bar.waitFor();
+    await bar.getByRole('button', { name: 'Save changes' }).click();
+    await status('Saved.');
+    await bar.waitFor({ state: 'hidden' });
+    expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/other`, active: true });
+  });
+
+  test('of an endpoint that is off are saved without switching it on', async () => {
+    const { api, go, page, receiver, status } = scene();
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    await api('PUT', `/v3/webhook/subscriptions/${id}`, { module: input.module, active: false });
+    await go(`/endpoints/${id}?tab=settings`);
+    await page.getByLabel('Event', { exact: true }).selectOption('open');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await status('Saved. The subscription is still off');
+    expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ type: 'open', active: false });
+    await page.getByLabel('Requests per second').fill('5');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await status('Saved.');
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'hidden' });
+  });
+
+  test('without a script leave the button of the form, and a test offers to save its address', async () => {
+    const { api, browser, customer, receiver, services } = scene();
+    const { page, close } = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    expect(await page.locator('#unsaved').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await page.getByText('Not saved yet.').waitFor();
+    await page.getByRole('button', { name: 'Save this address' }).click();
+    await page.getByText('Saved. Campaign events are delivered to this address from now on.').waitFor();
+    expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: receiver.url, active: true });
+    await close();
+  });
+
+  test('an undo is offered for 10 s', async () => {
+    const { api, go, page, receiver, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await go('/endpoints/campaign?tab=settings');
+    await page.clock.install();
+    await page.locator('#ask-off-campaign').click();
+    await page.locator('#confirm-off').click();
+    await status('Switched off.');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await page.clock.runFor(9000);
+    expect(await undo.count()).toBe(1);
+    await page.clock.runFor(1500);
+    expect(await undo.count()).toBe(0);
+  });
+});
