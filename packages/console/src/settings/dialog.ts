@@ -1,7 +1,6 @@
 import { actionButton, hidden } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import type { Outcome } from './outcome.ts';
 
 /** A question that the page asks before an action that loses or repeats events. */
 export interface Dialog {
@@ -25,8 +24,8 @@ interface DialogButton {
 }
 
 /** Without a script it is open on the page. The script makes it modal. */
-export const dialogArea = (outcome: Outcome | undefined): Markup =>
-  markup`<div id="question" data-part data-asked>${outcome?.dialog !== undefined && dialog(outcome.dialog)}</div>`;
+export const dialogArea = (asked: Dialog | undefined): Markup =>
+  markup`<div id="question" data-part data-asked>${asked !== undefined && dialog(asked)}</div>`;
 
 const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Markup =>
   markup`<dialog class="card" id="dialog" aria-labelledby="dialog-title" open>

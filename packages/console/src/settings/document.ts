@@ -61,7 +61,7 @@ ${titleLine(view)}
 ${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea(outcome)}
-${dialogArea(outcome)}
+${dialogArea(outcome?.dialog)}
 ${contentOf(files, view, outcome)}
 ${session.access !== 'read' && unsavedBar}
 </main>

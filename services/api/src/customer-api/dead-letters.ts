@@ -20,7 +20,6 @@ import type { DeadLetterBox } from '@mailhook/delivery';
 import type { AttemptLog } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
-import type { Discard } from '../operations/discard.ts';
 
 /** Lists the account's dead letters, delivers them again, or deletes them. */
 export interface DeadLetters {
@@ -41,9 +40,14 @@ export interface DeadLetters {
 
 type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
+/** Discards, logs and counts. Resolves with the number of dead letters and of their events. */
+export type CountedDiscard = (
+  selection: Parameters<DeadLetterBox['discard']>[0],
+) => Promise<{ readonly discarded: number; readonly events: number }>;
+
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;
-  readonly discard: Discard;
+  readonly discard: CountedDiscard;
   readonly attempts: Pick<AttemptLog, 'find'>;
   readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }

@@ -7,8 +7,8 @@ import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createCampaign } from './campaign.ts';
-import type { Discard } from '../operations/discard.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import type { CountedDiscard } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import { createDestinationActions } from './destination-actions.ts';
 import { createDestinationSecrets } from './destination-secrets.ts';
@@ -37,7 +37,7 @@ interface AccountData {
 /** What the engine knows about an account's events, and does with them. */
 interface AccountEvents {
   readonly deadLetters: DeadLetterBox;
-  readonly discard: Discard;
+  readonly discard: CountedDiscard;
   readonly finder: EventFinder;
   readonly readDestinations: ReadDestinations;
   readonly readHeldEvents: ReadHeldEvents;

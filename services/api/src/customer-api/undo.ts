@@ -21,7 +21,7 @@ export interface Undo {
   readonly run: (account: string, token: string) => Promise<Undone>;
 }
 
-export interface Undone {
+interface Undone {
   readonly destination: string;
   /** Dead letters that are sent again. */
   readonly redriven: number;
