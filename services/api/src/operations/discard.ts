@@ -15,7 +15,8 @@ export type Discard = (
 ) => Promise<{ readonly discarded: number; readonly events: number }>;
 
 /**
- * Logs and counts what operators and customers discard, so that accepted events never vanish without a trace (docs/decisions/0011).
+ * Logs and counts what operators and customers discard, so that accepted events never vanish without a trace
+ * (docs/decisions/0011).
  */
 export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
   const counter = metrics.counter({
