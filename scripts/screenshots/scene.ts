@@ -66,8 +66,13 @@ async function writeHistory(
       const attempts = Math.ceil(events / 10);
       const failed = Math.round(attempts * (BAD_HOURS.get(hour) ?? 0));
       const delivered = Math.round((events * share) / attempts);
-      for (let i = 0; i < attempts; i += 1) counter.count(account, destination, delivered, true, atMs);
-      for (let i = 0; i < failed; i += 1) counter.count(account, destination, 0, false, atMs);
+      for (let i = 0; i < attempts; i += 1) {
+        const replyMs = 20 + ((i * 37) % 60);
+        counter.count(account, destination, { events: delivered, isDelivered: true, endedAtMs: atMs, replyMs });
+      }
+      for (let i = 0; i < failed; i += 1) {
+        counter.count(account, destination, { events: 0, isDelivered: false, endedAtMs: atMs, replyMs: 5000 });
+      }
     }
   }
   await counter.close();

@@ -12,7 +12,7 @@ withChromium('the state of a destination on the settings page', () => {
     const send = () => services.send([aCampaignEvent({ account })]);
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await go('/endpoints/campaign');
-    await state('No recent deliveries');
+    await state('No deliveries yet');
     await send();
     await state('Healthy');
     expect(await why.textContent()).toBe('');
@@ -46,12 +46,12 @@ withChromium('the state of a destination on the settings page', () => {
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await go(`/endpoints/${id}?tab=settings`);
-    await state('No recent deliveries');
+    await state('No deliveries yet');
     await page.locator(`#ask-off-${id}`).click();
     await page.locator('#confirm-off').click();
     await state('Off');
     await page.locator(`#switch-${id}`).click();
-    await state('No recent deliveries');
+    await state('No deliveries yet');
     receiver.setReply(() => ({ status: 410 }));
     await services.send([anOpen({ account: customer.account })]);
     const listed = async () => (await api('GET', '/v3/webhook/destinations')) as { items: { state: string }[] };

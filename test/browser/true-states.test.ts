@@ -37,7 +37,7 @@ withChromium('a receiver that confirms half of its events', () => {
       .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')
       .waitFor();
     const view = (await services.admin('GET', `/destinations/campaign-${account}`)) as DestinationStatus;
-    expect(view).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 } });
+    expect(view).toMatchObject({ health: 'degraded', lastHour: { confirmed: 2, unconfirmed: 2 } });
     const operator = await page
       .context()
       .browser()

@@ -6,7 +6,7 @@ import { startRig } from './rig.ts';
 const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, id: string) => async () => {
   const found = (await createDeliveryHistory(rig.installation).read(account, [id], Date.now())).get(id);
   const views = await createReadDestinations(rig.installation)(account, [{ id, kind }]);
-  const sum = (of: 'events' | 'delivered' | 'failed') => found?.hours.reduce((total, hour) => total + hour[of], 0);
+  const sum = (of: 'events' | 'delivered' | 'failed') => found?.reduce((total, hour) => total + hour[of], 0);
   return {
     events: sum('events'),
     delivered: sum('delivered'),

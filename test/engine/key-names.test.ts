@@ -23,13 +23,13 @@ const sources = (extension: string): { file: string; text: string }[] =>
 
 /**
  * Key templates with more than one value after the prefix. One of the values of each cannot hold the separator: `lane`,
- * `list`, `hour`, `stage`, the shard, and the names of mechanisms and queues.
+ * `list`, `block`, `hour`, `stage`, the shard, and the names of mechanisms and queues.
  */
 const SEVERAL_VALUES = [
   '${this.base}${lane}:${destination}',
   '${this.shared}attempts:${account}:${list}',
   '${this.shared}bodies:${account}:${hour}',
-  '${this.shared}history:${account}:${hour}',
+  '${this.shared}history:${account}:${block}',
   '${keyPrefix}:failing:${scan.shard}:${scan.kind}',
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',

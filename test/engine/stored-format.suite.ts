@@ -1,4 +1,6 @@
 import { Queue } from 'bullmq';
+import { readPackedCounts } from '../../packages/delivery/src/mailbox/history.ts';
+import { SLOTS, SLOTS_PER_CELL } from '../../packages/delivery/src/mailbox/history-keys.ts';
 import { readTarget } from '../../packages/delivery/src/mailbox/records.ts';
 import { readState } from '../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../packages/delivery/src/mailbox/sums.ts';
@@ -37,8 +39,21 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
   sums: readSums,
 };
 
+/** Packed counts, by the number of the slot. The cell and the bucket of a reply time depend on the moment. */
+async function countsOf(redis: Rig['redis'], key: string): Promise<unknown> {
+  const fields = Object.entries(await redis.hgetallBuffer(key));
+  const named = (number: number) => Math.min(number % SLOTS_PER_CELL, SLOTS.replies);
+  return Object.fromEntries(
+    fields.map(([field, bytes]) => [
+      field,
+      Object.fromEntries([...readPackedCounts(bytes)].map(([number, count]) => [named(number), count])),
+    ]),
+  );
+}
+
 async function hashOf(redis: Rig['redis'], key: string): Promise<unknown> {
   const read = READERS[key.slice(key.lastIndexOf(':') + 1)];
+  if (key.includes(':history:')) return countsOf(redis, key);
   if (read === undefined) return redis.hgetall(key);
   const fields = Object.entries(await redis.hgetallBuffer(key));
   return Object.fromEntries(fields.map(([field, bytes]) => [field, bytes.length === 0 ? '' : read(bytes)]));
@@ -77,7 +92,7 @@ export function withoutRandomParts(
     .replaceAll(/(?<=\\"durationMs\\":)[\d.]+/g, '0')
     .replaceAll(/(?<=\\"at\\":)\d+/g, '0')
     .replaceAll(/(?<=\\"by\\":\\")[^\\]+/g, '<version>')
-    .replaceAll(/(?<=history:[\w-]+:)\d+/g, '<hour>');
+    .replaceAll(/(?<=history:[\w-]+:[mh])\d+/g, '<block>');
   return sorted(JSON.parse(text));
 }
 

@@ -111,7 +111,7 @@ describe('what Redis holds', () => {
     };
     const isLogged = async (account: string) =>
       (await redis.keys(`{${queuePrefix}:0}:attempts:${account}:*`)).length === 1 &&
-      (await redis.keys(`{${queuePrefix}:0}:history:${account}:*`)).length === 1;
+      (await redis.keys(`{${queuePrefix}:0}:history:${account}:*`)).length === 2;
     const areAll = async (checks: readonly Promise<boolean>[]) => (await Promise.all(checks)).every(Boolean);
     await eventually(
       async () =>

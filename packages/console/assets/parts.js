@@ -24,6 +24,9 @@ export function remember(root) {
 export function prepare(root) {
   showTimes(root);
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
+  // The bars of a chart are one stop of the Tab key. The arrow keys go from bar to bar.
+  for (const columns of root.querySelectorAll('.columns'))
+    for (const bar of [...columns.querySelectorAll('a')].slice(0, -1)) bar.tabIndex = -1;
 }
 
 const openDetailsIn = (root) => [...root.querySelectorAll('details[open]')].map(({ id }) => id);

@@ -194,7 +194,8 @@ async function open(link) {
   }
 }
 
-/** Keys: `/` searches, the arrows go through the list while one of its rows is open, and Escape closes. */
+/** Keys: `/` searches, the arrows go through the list while one of its rows is open and from bar to bar of a chart, and
+ * Escape closes. */
 function onKey(event) {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -203,6 +204,9 @@ function onKey(event) {
     document.querySelector('#panel .close')?.click();
   }
   if (target.closest('input, select, textarea, pre') !== null) return;
+  const bars = [...(target.closest('.columns')?.querySelectorAll('a') ?? [])];
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+  if (bars.length > 0 && step !== 0) bars[bars.indexOf(target) + step]?.focus();
   if (key === '/') document.getElementById('search').focus();
   const chosen = document.querySelector('#log .is-chosen');
   const next = { ArrowDown: chosen?.nextElementSibling, ArrowUp: chosen?.previousElementSibling }[key];

@@ -22,6 +22,11 @@ export function showTimes(root) {
   const suffix = zone === 'UTC' ? ' UTC' : '';
   for (const element of root.querySelectorAll('time')) {
     const date = new Date(element.dateTime);
+    if ('as' in element.dataset) {
+      const minute = { hour: '2-digit', minute: '2-digit', timeZone: zone };
+      element.textContent = element.dataset.as === 'day' ? dayOf(date) : date.toLocaleTimeString(undefined, minute);
+      continue;
+    }
     const time = date.toLocaleTimeString(undefined, { timeZone: zone }) + suffix;
     element.textContent = dayOf(date) === today ? time : `${dayOf(date)}, ${time}`;
     element.title = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });

@@ -11,6 +11,7 @@ import type {
   DestinationStatus,
   DiscardResult,
   EventTraces,
+  HistoryRange,
   Page,
   ReceiverReport,
   RedriveResult,
@@ -99,5 +100,11 @@ export interface AccountReadings {
   readonly nameOf: (account: string) => Promise<string | undefined>;
   /** Which attempts are kept, as a part of a sentence. */
   readonly keptAttempts: string;
-  readonly readHistory: (account: string, subscriptions: readonly string[], nowMs: number) => Promise<AccountHistory>;
+  readonly readHistory: (
+    account: string,
+    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    nowMs: number,
+  ) => Promise<AccountHistory>;
+  /** How long a receiver has for a reply, in milliseconds. */
+  readonly deadlineMs: number;
 }

@@ -29,6 +29,7 @@ export * from './domain/composite-key.ts';
 export * from './domain/connection-test.ts';
 export * from './domain/credentials.ts';
 export * from './domain/dead-letter-groups.ts';
+export * from './domain/delivery-counts.ts';
 export * from './domain/destination.ts';
 export * from './domain/destination-health.ts';
 export * from './domain/error-text.ts';

@@ -1,8 +1,8 @@
+import { HISTORY_RANGES, sumOfCounts } from '@mailhook/core';
 import type { AccountRow } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { historyFields, LONG_FIELD, readAccountSums, readSums } from '@mailhook/delivery/mailbox';
-import { readHistoryHours } from './delivery-history.ts';
+import { HOURS, LONG_FIELD, readAccountSums, readHistory, readSums } from '@mailhook/delivery/mailbox';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
 export interface AccountUsage extends Omit<AccountRow, 'id' | 'name' | 'share'> {
@@ -16,31 +16,27 @@ export interface AccountUsages {
 }
 
 const SCAN_COUNT = 1000;
-/** The ends of the fields of all destinations. */
-const SUFFIXES = historyFields('');
 
 /** All methods reject while Redis is away. */
 export function createAccountUsages(installation: Installation): AccountUsages {
   const { redis } = installation;
   const read = async (account: string): Promise<AccountUsage> => {
     const keys = installation.keysOf(account, 'campaign');
-    const [sums, deadLetters, hours] = await Promise.all([
+    const cells = HISTORY_RANGES['24h'].bars;
+    const [sums, deadLetters, history] = await Promise.all([
       readAccountSums(redis, keys, account),
       redis.zcard(keys.deadLettersOf(account)),
-      readHistoryHours(installation, account, Date.now()),
+      readHistory(redis, keys, account, { series: HOURS, cells, nowMs: Date.now() }),
     ]);
     const { events, bytes, queuedEvents, queuedBytes } = sums;
-    const total = (suffix: string): number =>
-      hours
-        .flatMap(({ counts }) => Object.entries(counts))
-        .reduce((sum, [field, events]) => sum + (field.endsWith(suffix) ? Number(events) : 0), 0);
+    const { events: delivered, failed } = sumOfCounts([...history.values()].flat());
     return {
       account,
       events: events + queuedEvents,
       bytes: bytes + queuedBytes,
       deadLetters,
-      delivered: total(SUFFIXES.events),
-      failed: total(SUFFIXES.failed),
+      delivered,
+      failed,
     };
   };
   return {

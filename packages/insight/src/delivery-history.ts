@@ -1,9 +1,23 @@
-import type { AccountHistory, DestinationHistory, RecentDeliveries, UnroutedType } from '@mailhook/core';
-import { campaignDestinationId, lastHourOf, UNROUTED_TYPES } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
+import type {
+  AccountHistory,
+  DestinationHistory,
+  HistoryBar,
+  HistoryRange,
+  RecentDeliveries,
+  UnroutedType,
+} from '@mailhook/core';
+import {
+  campaignDestinationId,
+  HISTORY_RANGES,
+  recentOf,
+  sumOfCounts,
+  totalOfHistories,
+  UNROUTED_TYPES,
+} from '@mailhook/core';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { historyFields, HOUR_MS } from '@mailhook/delivery/mailbox';
 import { unroutedId } from '@mailhook/delivery';
+import { HOURS, MINUTES, readHistory } from '@mailhook/delivery/mailbox';
+import type { Redis } from '@mailhook/platform/redis';
 
 export interface DeliveryHistory {
   /** By destination id. */
@@ -11,80 +25,88 @@ export interface DeliveryHistory {
     account: string,
     destinations: readonly string[],
     nowMs: number,
+    range?: HistoryRange,
   ): Promise<ReadonlyMap<string, DestinationHistory>>;
   /** Of the campaign webhook, these subscriptions, and events without a destination. */
-  readonly readAccount: (account: string, subscriptions: readonly string[], nowMs: number) => Promise<AccountHistory>;
+  readonly readAccount: (
+    account: string,
+    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    nowMs: number,
+  ) => Promise<AccountHistory>;
 }
 
-const HOURS = 24;
-
 export function createDeliveryHistory(installation: Installation): DeliveryHistory {
-  const read: DeliveryHistory['read'] = async (account, destinations, nowMs) => {
-    const hours = await readHistoryHours(installation, account, nowMs);
-    return new Map(
-      destinations.map((id) => [
-        id,
-        {
-          hours: hours.map(({ fromMs, counts }) => {
-            const fields = historyFields(id);
-            const count = (field: string): number => Number(counts[field] ?? 0);
-            return {
-              fromMs,
-              events: count(fields.events),
-              delivered: count(fields.delivered),
-              failed: count(fields.failed),
-            };
-          }),
-        },
-      ]),
-    );
+  const read: DeliveryHistory['read'] = async (account, destinations, nowMs, range = '24h') => {
+    const { barMs, bars } = HISTORY_RANGES[range];
+    const series = barMs < HOURS.cellMs ? MINUTES : HOURS;
+    // Bars begin at multiples of their length, so the last one may have fewer cells.
+    const firstMs = (Math.floor(nowMs / barMs) - bars + 1) * barMs;
+    const cells = Math.floor((nowMs - firstMs) / series.cellMs) + 1;
+    const keys = installation.keysOf(account, 'campaign');
+    const found = await readHistory(installation.redis, keys, account, { series, cells, nowMs }, destinations);
+    const perBar = barMs / series.cellMs;
+    return new Map([...found].map(([id, all]) => [id, barsOf(all, bars, perBar)]));
   };
   return {
     read,
-    async readAccount(account, subscriptions, nowMs) {
+    async readAccount(account, { campaign: hasCampaign, subscriptions, range }, nowMs) {
       const campaign = campaignDestinationId(account);
+      const shown = [...(hasCampaign ? [campaign] : []), ...subscriptions];
       const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
-      const found = await read(account, [campaign, ...subscriptions, ...unrouted], nowMs);
-      const byId = new Map(
-        [campaign, ...subscriptions].map((id) => [id === campaign ? 'campaign' : id, found.get(id)]),
-      );
+      const [day, asked] = await Promise.all([
+        read(account, [...shown, ...unrouted], nowMs),
+        range === '24h' ? undefined : read(account, shown, nowMs, range),
+      ]);
       return {
-        byId: byId as ReadonlyMap<string, DestinationHistory>,
-        unrouted: unroutedIn(found, account),
+        byId: new Map(shown.map((id) => [id === campaign ? 'campaign' : id, day.get(id) ?? []])),
+        total: totalOfHistories(shown.map((id) => (asked ?? day).get(id) ?? [])),
+        unrouted: unroutedIn(day, account),
       };
     },
   };
 }
 
-/** The counts of one destination in about the last hour (see `lastHourOf`). */
-export async function readLastHour(
+const barsOf = (cells: readonly HistoryBar[], bars: number, perBar: number): DestinationHistory =>
+  perBar === 1
+    ? cells
+    : Array.from({ length: bars }, (_, i) => {
+        const own = cells.slice(i * perBar, (i + 1) * perBar);
+        return { fromMs: own[0]?.fromMs ?? 0, ...sumOfCounts(own) };
+      });
+
+/** What the state of a destination depends on besides its mailbox. */
+export interface RecentHistory {
+  readonly lastHour: RecentDeliveries;
+  /** Whether something was sent in the last 7 days. */
+  readonly isTried: boolean;
+}
+
+const DAYS_HOURS = 7 * 24;
+
+/** By destination id. */
+export async function readRecent(
   redis: Redis,
   keys: EngineKeys,
   account: string,
-  destination: string,
+  destinations: readonly string[],
   nowMs: number,
-): Promise<RecentDeliveries> {
-  const fields = historyFields(destination);
-  const hour = Math.floor(nowMs / HOUR_MS);
-  const countsOf = async (which: number): Promise<RecentDeliveries> => {
-    const names = [fields.events, fields.unconfirmed, fields.delivered, fields.failed];
-    const found = await redis.hmget(keys.history(account, which), ...names);
-    const [confirmed = 0, unconfirmed = 0, delivered = 0, failed = 0] = found.map((count) => Number(count ?? 0));
-    return { confirmed, unconfirmed, delivered, failed };
-  };
-  const [current, before] = await Promise.all([countsOf(hour), countsOf(hour - 1)]);
-  return lastHourOf(current, before, (nowMs % HOUR_MS) / HOUR_MS);
+): Promise<ReadonlyMap<string, RecentHistory>> {
+  const ofLastHour = { series: MINUTES, cells: HISTORY_RANGES['1h'].bars, nowMs };
+  const minutes = await readHistory(redis, keys, account, ofLastHour, destinations);
+  const quiet = destinations.filter((id) => minutes.get(id)?.some(isTried) !== true);
+  const hours = await readHistory(redis, keys, account, { series: HOURS, cells: DAYS_HOURS, nowMs }, quiet);
+  return new Map(
+    destinations.map((id) => [
+      id,
+      {
+        lastHour: recentOf(sumOfCounts(minutes.get(id) ?? [])),
+        isTried: hours.get(id)?.some(isTried) ?? true,
+      },
+    ]),
+  );
 }
 
-/** The counts of all destinations of an account, hour by hour. */
-export async function readHistoryHours(installation: Installation, account: string, nowMs: number) {
-  const { redis } = installation;
-  const keys = installation.keysOf(account, 'campaign');
-  const current = Math.floor(nowMs / HOUR_MS);
-  const hours = Array.from({ length: HOURS }, (_, i) => current - HOURS + 1 + i);
-  const counts = await Promise.all(hours.map((hour) => redis.hgetall(keys.history(account, hour))));
-  return hours.map((hour, i) => ({ fromMs: hour * HOUR_MS, counts: counts[i] ?? {} }));
-}
+const isTried = ({ delivered, failed }: HistoryBar): boolean => delivered + failed > 0;
 
 /** Accepted events of the last 24 hours that no active destination took, by type. Only types that have some. */
 export function unroutedIn(
@@ -92,8 +114,8 @@ export function unroutedIn(
   account: string,
 ): Partial<Record<UnroutedType, number>> {
   const counts = UNROUTED_TYPES.map((type) => {
-    const hours = found.get(unroutedId(account, type))?.hours ?? [];
-    return [type, hours.reduce((sum, { events }) => sum + events, 0)] as const;
+    const bars = found.get(unroutedId(account, type)) ?? [];
+    return [type, bars.reduce((sum, { events }) => sum + events, 0)] as const;
   });
   return Object.fromEntries(counts.filter(([, events]) => events > 0));
 }

@@ -1,4 +1,4 @@
-import { RESENDS_READ, withoutQuotations } from '@mailhook/core';
+import { destinationHealthOf, NO_DELIVERIES, recentOf, RESENDS_READ, withoutQuotations } from '@mailhook/core';
 import type { Destination, DestinationView } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
@@ -8,6 +8,7 @@ import {
   BY_CUSTOMER,
   DELETED,
   findKeys,
+  GONE,
   inFlightOf,
   OWNED,
   readMailbox,
@@ -15,13 +16,15 @@ import {
   readResends,
 } from '@mailhook/delivery/mailbox';
 import type { MailboxState } from '@mailhook/delivery/mailbox';
-import { readLastHour } from './delivery-history.ts';
+import { readRecent } from './delivery-history.ts';
+import type { RecentHistory } from './delivery-history.ts';
 
-/** Returns undefined if the destination is unknown or deleted. */
+/** Returns undefined if the destination is unknown or deleted. `known`: what the caller has read already. */
 export async function readDestination(
   redis: Redis,
   keys: EngineKeys,
   id: string,
+  known?: Promise<ReadonlyMap<string, RecentHistory>>,
 ): Promise<DestinationView | undefined> {
   const [mailbox, resendIds] = await Promise.all([
     readMailbox(redis, keys, id),
@@ -30,11 +33,11 @@ export async function readDestination(
   const { state, record } = mailbox;
   if (record === undefined || record.record === DELETED) return undefined;
   const nowMs = Date.now();
-  const [[entriesMs = Number.POSITIVE_INFINITY], resends, dueTimes, lastHour] = await Promise.all([
+  const [[entriesMs = Number.POSITIVE_INFINITY], resends, dueTimes, history] = await Promise.all([
     readOldestMs(redis, keys, [mailbox]),
     readResends(redis, keys, resendIds),
     resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
-    readLastHour(redis, keys, record.account, id, nowMs),
+    known ?? readRecent(redis, keys, record.account, [id], nowMs),
   ]);
   const resendEvents = resends.reduce((sum, { events }) => sum + events, 0);
   const waiting =
@@ -47,18 +50,27 @@ export async function readDestination(
   const oldestMs = Math.min(entriesMs, ...resendTimes);
   const error = [state.error, ...resends.map((resend) => resend.error)].find((text) => text !== '');
   const isActive = record.record === ACTIVE;
+  const standing = standingOf(state, nowMs, isActive, waiting);
+  const recent = history.get(id) ?? { lastHour: recentOf(NO_DELIVERIES), isTried: false };
   return {
     id,
     kind: keys.kind,
     account: record.account,
     address: record.address,
-    state: standingOf(state, nowMs, isActive, waiting),
+    state: standing,
+    health: destinationHealthOf({
+      isActive,
+      isGone: record.record === GONE,
+      held: standing === 'paused' || standing === 'parked' ? standing : undefined,
+      failures: state.failures,
+      ...recent,
+    }),
     waiting,
     undelivered: waiting + newInFlight,
     resends: state.resends,
     inFlight: inFlight.length,
     failures: state.failures,
-    lastHour,
+    ...recent,
     breaker: phaseOf(state.parkMs, state.parkedUntilMs > nowMs),
     ...(isActive ? {} : { inactiveReason: record.reason }),
     ...endsOf(state, nowMs),
@@ -99,8 +111,11 @@ export type ReadDestinations = (
 export const createReadDestinations =
   (installation: Installation): ReadDestinations =>
   async (account, destinations) => {
+    const { redis } = installation;
+    const ids = destinations.map(({ id }) => id);
+    const recent = readRecent(redis, installation.keysOf(account, 'campaign'), account, ids, Date.now());
     const views = await Promise.all(
-      destinations.map(({ id, kind }) => readDestination(installation.redis, installation.keysOf(account, kind), id)),
+      destinations.map(({ id, kind }) => readDestination(redis, installation.keysOf(account, kind), id, recent)),
     );
     return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
   };

@@ -16,6 +16,14 @@ export function timeOf(iso: string): Markup {
   return markup`<time datetime="${date.toISOString()}">${shown}</time>`;
 }
 
+/** A time at an axis, as short as possible. */
+export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
+  const date = new Date(ms);
+  const iso = date.toISOString();
+  const shown = as === 'minute' ? iso.slice(11, 16) : `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
+  return markup`<time datetime="${iso}" data-as="${as}">${shown}</time>`;
+}
+
 /** Says in which time zone the page shows times. The script replaces the text by a choice. */
 export const timeZoneNote = (): Markup => markup`<p class="time-zone" data-time-zone>Times are in UTC</p>`;
 

@@ -3,6 +3,7 @@ import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { actionButton, badge, hidden, masked, notice, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import type { Endpoint } from './endpoints.ts';
 import { pathOf } from './pages.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
@@ -11,6 +12,7 @@ import { valueOf } from './view.ts';
 type Look = readonly ['good' | 'bad' | 'warn' | 'plain', string];
 
 const BADGES: Readonly<Record<DestinationHealth, Look>> = {
+  no_deliveries: ['plain', 'No deliveries yet'],
   healthy: ['good', 'Healthy'],
   degraded: ['warn', 'Degraded'],
   failing: ['bad', 'Failing'],
@@ -20,23 +22,13 @@ const BADGES: Readonly<Record<DestinationHealth, Look>> = {
   switched_off: ['bad', 'Switched off by Mailhook'],
 };
 
-/**
- * The state of a destination in a word. A destination without attempts in 24 hours has no fault, and nothing shows that
- * it works. `fallback` is shown while the state cannot be read.
- */
-export function stateBadge(
-  id: string,
-  { statuses, history }: Pick<LiveView, 'statuses' | 'history'>,
-  fallback: Markup,
-): Markup {
+/** The state of an endpoint in a word. While the state cannot be read, whether it is on. */
+export function endpointState({ id, address, isOn }: Endpoint, { statuses }: Pick<LiveView, 'statuses'>): Markup {
   const state = valueOf(statuses)?.get(id)?.state;
-  const hours = valueOf(history)?.get(id)?.hours;
-  const isUntried = state === 'healthy' && hours?.every(({ delivered, failed }) => delivered + failed === 0) === true;
-  const look = isUntried ? UNTRIED : state && BADGES[state];
-  return markup`<div class="state" id="state-${id}" data-part>${look === undefined ? fallback : badge(...look)}</div>`;
+  const settings: Look = isOn ? ['plain', 'On'] : ['warn', 'Off'];
+  const look: Look = address === undefined ? ['plain', 'Not set up'] : state === undefined ? settings : BADGES[state];
+  return markup`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
-
-const UNTRIED: Look = ['plain', 'No recent deliveries'];
 
 /**
  * Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what
@@ -103,6 +95,9 @@ ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is 
   }
   if (state === 'off') {
     return markup`<p class="hint">Off: Mailhook does not keep new events for this address. Events that waited became dead letters.</p>`;
+  }
+  if (state === 'no_deliveries') {
+    return markup`<p class="hint">Mailhook sent nothing here in the last 7 days. A test shows whether your server answers.</p>`;
   }
   if (state !== 'healthy' || resends === 0) return false;
   return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${

@@ -1,15 +1,15 @@
-import { actionButton, badge, hidden, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, hidden, timeOf, unseen } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { campaignTests } from './campaign-form.ts';
 import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
-import { stateBadge, stateNotice } from './destination-state.ts';
+import { endpointState, stateNotice } from './destination-state.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
 import { campaignExample, notificationExample } from './examples.ts';
-import { historyPicture } from './history-picture.ts';
+import { historyCharts } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
 import { testResults } from './page-parts.ts';
 import { endpointUrl, pathOf, TABS } from './pages.ts';
@@ -46,13 +46,6 @@ ${address !== undefined && markup`<p class="lead copy-line"><span class="address
   )}</ul></nav>`;
 }
 
-export const endpointState = ({ id, address, isOn }: Endpoint, view: LiveView): Markup =>
-  stateBadge(
-    id,
-    view,
-    address === undefined ? badge('plain', 'Not set up') : badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off'),
-  );
-
 export function endpointPage(endpoint: Endpoint, view: View, outcome: Outcome | undefined): Markup {
   const { tab } = view.question;
   if (endpoint.address === undefined) return endpointSettings(endpoint, view, outcome);
@@ -64,7 +57,7 @@ export function endpointPage(endpoint: Endpoint, view: View, outcome: Outcome | 
 /** What changes by itself on the first tab. */
 export const endpointLive = (endpoint: Endpoint, view: LiveView): Markup =>
   markup`${stateNotice(endpoint.id, view)}
-${historyPicture(endpoint.id, valueOf(view.history)?.get(endpoint.id), endpoint.status)}`;
+${historyCharts(endpoint.id, view, endpoint.status?.waiting ?? 0)}`;
 
 function overview(endpoint: Endpoint, view: View): Markup {
   return markup`${endpointLive(endpoint, view)}

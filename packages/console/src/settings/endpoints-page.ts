@@ -1,13 +1,13 @@
 import { formatCount, percentText, SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType, UNROUTED_TYPES } from '@mailhook/core';
-import { actionButton, badge, masked, notice, section } from '../html/elements.ts';
+import { actionButton, masked, notice, section } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import { stateBadge, troubleOf } from './destination-state.ts';
+import { endpointState, troubleOf } from './destination-state.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
 import { notificationExample } from './examples.ts';
-import { sparkline, sum } from './history-picture.ts';
+import { sparkline, sum } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
 import { showLoaded, testResults, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
@@ -33,19 +33,16 @@ function table(all: readonly Endpoint[], view: LiveView, max = all.length): Mark
 ${max < all.length && markup`<p class="more"><a href="${pathOf('endpoints')}">All ${all.length} endpoints</a></p>`}`;
 }
 
-function row({ id, name, address, events, isOn, status }: Endpoint, view: LiveView): Markup {
-  const hours = valueOf(view.history)?.get(id)?.hours ?? [];
+function row(endpoint: Endpoint, view: LiveView): Markup {
+  const { id, name, address, events, status } = endpoint;
+  const hours = valueOf(view.history)?.get(id) ?? [];
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
-  const state =
-    address === undefined
-      ? badge('plain', 'Not set up')
-      : stateBadge(id, view, badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off'));
   return markup`<tr id="endpoint-${id}"><th scope="row"><a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
 ${address !== undefined && markup`<span class="address muted">${masked(address)}</span>`}</th>
 <td class="wide">${events}</td><td class="wide">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
 <td class="number">${delivered + failed === 0 ? '–' : percentText(delivered / (delivered + failed))}</td>
 <td class="number wide">${status === undefined || status.waiting === 0 ? '–' : formatCount(status.waiting)}</td>
-<td>${state}</td></tr>`;
+<td>${endpointState(endpoint, view)}</td></tr>`;
 }
 
 /** The list, and the form that adds a subscription. */

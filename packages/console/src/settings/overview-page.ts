@@ -1,4 +1,4 @@
-import { formatCount, percentText, plural, spanText, UNROUTED_TYPES } from '@mailhook/core';
+import { formatCount, percentText, plural, spanText, totalOfHistories, UNROUTED_TYPES } from '@mailhook/core';
 import { timeOf, unseen } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
@@ -8,7 +8,7 @@ import { lastError, troubleOf } from './destination-state.ts';
 import { endpointsTable, hasUnrouted } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
-import { sparkline, sum, totalOf } from './history-picture.ts';
+import { historyCharts, sparkline, sum } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
 import { unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
@@ -24,7 +24,7 @@ export const ENDPOINTS_SHOWN = 8;
 export function isFirstRun(view: LiveView): boolean {
   const { deliveries, history } = view;
   const attempts = valueOf(deliveries)?.items;
-  const hours = totalOf([...(valueOf(history)?.values() ?? [])]);
+  const hours = [...(valueOf(history)?.values() ?? [])].flat();
   const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.campaign) !== undefined;
   return (
     isRead && attempts.every(({ kind }) => kind === 'test') && sum(hours, 'delivered') + sum(hours, 'failed') === 0
@@ -43,7 +43,8 @@ ${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
 }
 
 /** What changes by itself. */
-export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}`;
+export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}
+${historyCharts('all', view, waitingOf(view))}`;
 export const firstRunLive = (view: LiveView): Markup => markup`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
@@ -62,11 +63,11 @@ function figures(view: LiveView): Markup {
 }
 
 function figuresOf(view: LiveView): readonly Figure[] {
-  const hours = totalOf([...(valueOf(view.history)?.values() ?? [])]);
+  const hours = totalOfHistories([...(valueOf(view.history)?.values() ?? [])]);
   const [delivered, failed, events] = [sum(hours, 'delivered'), sum(hours, 'failed'), sum(hours, 'events')];
   const read = valueOf(view.statuses);
   const statuses = [...(read?.values() ?? [])];
-  const waiting = statuses.reduce((total, one) => total + one.waiting, 0);
+  const waiting = waitingOf(view);
   const [oldest] = statuses.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).sort();
   const letters = valueOf(view.deadLetters)?.total;
   const all = delivered + failed;
@@ -102,6 +103,9 @@ function figuresOf(view: LiveView): readonly Figure[] {
     },
   ];
 }
+
+const waitingOf = (view: LiveView): number =>
+  [...(valueOf(view.statuses)?.values() ?? [])].reduce((total, { waiting }) => total + waiting, 0);
 
 interface Finding {
   readonly tone: 'bad' | 'warn';

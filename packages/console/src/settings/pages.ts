@@ -1,3 +1,5 @@
+import { HISTORY_RANGES } from '@mailhook/core';
+import type { HistoryRange } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { PAGE_PATH } from '../html/elements.ts';
 import type { IconName } from '../html/icons.ts';
@@ -33,13 +35,18 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
   /** The endpoint of the page `endpoints` that is open: a subscription's id, or `campaign`. Without one, all. */
   readonly endpoint: string;
   readonly tab: TabName;
+  /** The time that the pictures show. */
+  readonly range: HistoryRange;
 }
+
+const DAY: HistoryRange = '24h';
 
 /** Times are minutes in UTC, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has them. */
 export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {
   const fields = QUERY_FIELDS.map((name) => [name, (query[name] ?? '').trim()]);
   const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';
-  return { ...(Object.fromEntries(fields) as Record<QueryField, string>), page, endpoint, tab };
+  const range = (Object.keys(HISTORY_RANGES) as HistoryRange[]).find((name) => name === query['range']) ?? DAY;
+  return { ...(Object.fromEntries(fields) as Record<QueryField, string>), page, endpoint, tab, range };
 }
 
 /** The question for a page, without a filter. */
@@ -60,11 +67,12 @@ export const isPersonal = (event: string): boolean => event.includes('@') && !ev
 
 /** The address of a page, with some of the question changed, and never with the address of a recipient. */
 export function urlOf(question: PageQuestion, change: Partial<PageQuestion> = {}): string {
-  const { page, endpoint, tab, ...fields } = { ...question, ...change };
+  const { page, endpoint, tab, range, ...fields } = { ...question, ...change };
   const entries = Object.entries(fields).filter(
     ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
   );
   if (endpoint !== '' && tab !== 'overview') entries.unshift(['tab', tab]);
+  if (range !== DAY) entries.push(['range', range]);
   const query = new URLSearchParams(entries).toString();
   const path = endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`;
   return query === '' ? path : `${path}?${query}`;

@@ -37,8 +37,12 @@ export interface LiveView {
   readonly subscriptions: Loaded<readonly Subscription[]>;
   /** By destination id, or `campaign` for the campaign webhook. While the page is open, only of active destinations. */
   readonly statuses: Loaded<ReadonlyMap<string, DestinationStatus>>;
-  /** By destination id, or `campaign` for the campaign webhook. */
+  /** The last 24 hours, by destination id, or `campaign` for the campaign webhook. */
   readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
+  /** The range that the page asks for, of the destinations that it shows together. */
+  readonly chart: Loaded<DestinationHistory>;
+  /** How long a receiver has for a reply. */
+  readonly deadlineMs: number;
   /** Events of the last 24 hours that no active destination took. */
   readonly unrouted: Partial<Record<UnroutedType, number>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
@@ -126,7 +130,7 @@ async function loadChanging(
   question: PageQuestion,
   hasStatus: (subscription: Subscription) => boolean,
 ): Promise<LiveView> {
-  const { api, keptAttempts } = deps;
+  const { api, deadlineMs, keptAttempts } = deps;
   const load = loader(deps);
   const nowMs = deps.now();
   const parts = partsOf(question);
@@ -148,7 +152,8 @@ async function loadChanging(
     parts.includes('history')
       ? load(async () => {
           const ids = (await listed).map(({ id }) => id);
-          return deps.readHistory(account, ids, nowMs);
+          const which = { campaign: isShown({ id: 'campaign' }), subscriptions: ids, range: question.range };
+          return deps.readHistory(account, which, nowMs);
         })
       : NOT_READ,
     attempts,
@@ -168,6 +173,7 @@ async function loadChanging(
       : NOT_READ,
   ]);
   const history = 'value' in counts ? { value: counts.value.byId } : counts;
+  const chart = 'value' in counts ? { value: counts.value.total } : counts;
   const unrouted = valueOf(counts)?.unrouted ?? {};
   return {
     nowMs,
@@ -176,6 +182,8 @@ async function loadChanging(
     subscriptions,
     statuses,
     history,
+    chart,
+    deadlineMs,
     unrouted,
     deliveries,
     keptAttempts,

@@ -4,10 +4,10 @@ import { mechanism } from './delivery.ts';
 import type { UnroutedType } from './history.ts';
 import { UNROUTED_TYPES } from './history.ts';
 
-const destinationHealth = z
-  .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
+export const destinationHealth = z
+  .enum(['no_deliveries', 'healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
-    'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered ' +
+    'no_deliveries: nothing was sent in the last 7 days, so nothing shows whether it works. degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered ' +
       `${ENDING_STATUSES}.`,
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
@@ -31,6 +31,12 @@ export const destinationStatus = z.object({
         .describe('Events that it left out of an acknowledgement, in each request that carried them.'),
       delivered: z.int().describe('Attempts that delivered all of their events.'),
       failed: z.int().describe('All other attempts.'),
+      replyTimeMs: z
+        .object({ p50: z.int(), p95: z.int() })
+        .optional()
+        .describe(
+          'Milliseconds within which half of the attempts, and 95 % of them, had a reply or reached the deadline. Absent without such an attempt.',
+        ),
     })
     .describe('Estimates, a few seconds old.'),
   oldestWaitingAt: z

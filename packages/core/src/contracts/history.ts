@@ -5,30 +5,45 @@ import { namesOf } from './tables.ts';
 export const UNROUTED_TYPES = [...namesOf(TRANSACTIONAL_TYPES), 'campaign'] as const;
 export type UnroutedType = (typeof UNROUTED_TYPES)[number];
 
-/**
- * One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were
- * given up.
- */
-export interface HistoryHour {
-  /** When the hour began, in Unix milliseconds. */
-  readonly fromMs: number;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The times that pictures show, as a number of bars of one length. The last bar is the current one. */
+export const HISTORY_RANGES = {
+  '1h': { barMs: 5 * MINUTE_MS, bars: 12 },
+  '24h': { barMs: HOUR_MS, bars: 24 },
+  '7d': { barMs: 6 * HOUR_MS, bars: 28 },
+} as const;
+export type HistoryRange = keyof typeof HISTORY_RANGES;
+
+/** What is counted of a destination's attempts in some time. */
+export interface DeliveryCounts {
   /** Delivered events. */
   readonly events: number;
+  /** Events that the receiver left out of its acknowledgements. */
+  readonly unconfirmed: number;
   /** Attempts that delivered all of their events. */
   readonly delivered: number;
-  /** All other attempts. */
+  /** All other attempts, those that were given up included. */
   readonly failed: number;
+  /** Attempts by the time to the reply or to the deadline, at the index that `replyBucketOf` gives. */
+  readonly replies: readonly number[];
 }
 
-export interface DestinationHistory {
-  /** The last 24 hours, oldest first. The last one is the current hour. */
-  readonly hours: readonly HistoryHour[];
+/** The counts of one destination in some minutes or hours. */
+export interface HistoryBar extends DeliveryCounts {
+  /** When it began, in Unix milliseconds. */
+  readonly fromMs: number;
 }
 
-/** The last 24 hours of an account. */
+/** The bars of a range, oldest first. */
+export type DestinationHistory = readonly HistoryBar[];
+
 export interface AccountHistory {
-  /** By destination id, or `campaign` for the campaign webhook. */
+  /** The last 24 hours, by destination id, or `campaign` for the campaign webhook. */
   readonly byId: ReadonlyMap<string, DestinationHistory>;
-  /** Accepted events that no active destination took. Only types that have some. */
+  /** The range that was asked for, of all destinations together. */
+  readonly total: DestinationHistory;
+  /** Accepted events of the last 24 hours that no active destination took. Only types that have some. */
   readonly unrouted: Partial<Record<UnroutedType, number>>;
 }

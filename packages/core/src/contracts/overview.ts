@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mechanism } from './delivery.ts';
-import { destinationStatus } from './destination-status.ts';
+import { destinationHealth, destinationStatus } from './destination-status.ts';
 import type { Frozen } from './frozen.ts';
 
 /** A worker without a heartbeat keeps its destinations for this long. */
@@ -33,6 +33,8 @@ export const destinationView = z
     inFlight: count.describe('Batches and notifications in flight.'),
     failures: count.describe('Failures in a row.'),
     lastHour: destinationStatus.shape.lastHour,
+    health: destinationHealth.describe('The state that its customer sees.'),
+    isTried: z.boolean().describe('Whether something was sent to it in the last 7 days.'),
     /** `open`: parked, only due resends are sent. `half-open`: the parking has ended, the next attempt decides. */
     breaker: z.enum(['closed', 'open', 'half-open']),
     inactiveReason: z.string().optional(),

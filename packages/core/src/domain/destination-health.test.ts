@@ -1,5 +1,6 @@
-import type { HealthFacts, RecentDeliveries } from './destination-health.ts';
-import { degradationOf, destinationHealthOf, lastHourOf } from './destination-health.ts';
+import type { RecentDeliveries } from './delivery-counts.ts';
+import type { HealthFacts } from './destination-health.ts';
+import { degradationOf, destinationHealthOf } from './destination-health.ts';
 
 const recent = (more: Partial<RecentDeliveries> = {}): RecentDeliveries => ({
   confirmed: 0,
@@ -15,6 +16,7 @@ const facts = (more: Partial<HealthFacts>): HealthFacts => ({
   held: undefined,
   failures: 0,
   lastHour: half,
+  isTried: true,
   ...more,
 });
 
@@ -24,7 +26,8 @@ describe('the state of a destination', () => {
     ['off', { isActive: false, held: 'parked', failures: 9 }],
     ['paused', { held: 'paused', failures: 9 }],
     ['parked', { held: 'parked', failures: 9 }],
-    ['failing', { failures: 1 }],
+    ['failing', { failures: 1, isTried: false }],
+    ['no_deliveries', { lastHour: recent(), isTried: false }],
     ['degraded', {}],
     ['healthy', { lastHour: recent({ confirmed: 40, delivered: 10 }) }],
     ['healthy', { lastHour: recent() }],
@@ -52,16 +55,5 @@ describe('a degraded destination', () => {
   ] as const)('has %d failed attempts beside %d others: %s', (failed, delivered, failedPercent) => {
     const expected = failedPercent === undefined ? undefined : { cause: 'failed', failedPercent };
     expect(degradationOf(recent({ failed, delivered }))).toEqual(expected);
-  });
-});
-
-describe('the last hour', () => {
-  const [current, before] = [recent({ confirmed: 3, failed: 1 }), recent({ confirmed: 100, unconfirmed: 10 })];
-  test.each([
-    [0, { confirmed: 103, unconfirmed: 10, delivered: 0, failed: 1 }],
-    [0.25, { confirmed: 78, unconfirmed: 8, delivered: 0, failed: 1 }],
-    [1, { confirmed: 3, unconfirmed: 0, delivered: 0, failed: 1 }],
-  ])('after a share of %d of the clock hour', (share, expected) => {
-    expect(lastHourOf(current, before, share)).toEqual(expected);
   });
 });

@@ -1,7 +1,5 @@
-import type { DestinationHealth, DestinationStatus } from '../contracts/destination-status.ts';
-
-/** What a destination's receiver did in about the last hour. */
-export type RecentDeliveries = Readonly<DestinationStatus['lastHour']>;
+import type { DestinationHealth } from '../contracts/destination-status.ts';
+import type { RecentDeliveries } from './delivery-counts.ts';
 
 export interface HealthFacts {
   readonly isActive: boolean;
@@ -12,6 +10,8 @@ export interface HealthFacts {
   /** Failed attempts in a row. */
   readonly failures: number;
   readonly lastHour: RecentDeliveries;
+  /** Whether something was sent in the last 7 days. */
+  readonly isTried: boolean;
 }
 
 /** Why a destination is degraded, with a percentage from 0 to 100. */
@@ -23,10 +23,12 @@ export type Degradation =
 const FAILED_SHARE_MAX = 0.05;
 
 /** The state of a destination as its customer sees it. The most urgent one wins. */
-export function destinationHealthOf({ isActive, isGone, held, failures, lastHour }: HealthFacts): DestinationHealth {
+export function destinationHealthOf(facts: HealthFacts): DestinationHealth {
+  const { isActive, isGone, held, failures, lastHour, isTried } = facts;
   if (!isActive) return isGone ? 'switched_off' : 'off';
   if (held !== undefined) return held;
   if (failures > 0) return 'failing';
+  if (!isTried) return 'no_deliveries';
   return degradationOf(lastHour) === undefined ? 'healthy' : 'degraded';
 }
 
@@ -42,20 +44,4 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
   const attempts = delivered + failed;
   if (failed <= FAILED_SHARE_MAX * attempts) return undefined;
   return { cause: 'failed', failedPercent: Math.ceil((100 * failed) / attempts) };
-}
-
-/**
- * The counts of the last hour, from those of the current clock hour and of the one before. Of the hour before, the part
- * counts that is less than an hour ago, as if its events had been spread evenly.
- *
- * @param share the part of the current clock hour that has passed, from 0 to 1.
- */
-export function lastHourOf(current: RecentDeliveries, before: RecentDeliveries, share: number): RecentDeliveries {
-  const sum = (field: keyof RecentDeliveries): number => Math.round(before[field] * (1 - share) + current[field]);
-  return {
-    confirmed: sum('confirmed'),
-    unconfirmed: sum('unconfirmed'),
-    delivered: sum('delivered'),
-    failed: sum('failed'),
-  };
 }

@@ -19,7 +19,8 @@ export {
 export { formatDeadLetterId, readListMember } from './dead-letter-id.ts';
 export { acceptedAtMs, eventsOf, fragmentsOf } from './entry.ts';
 export { hasFingerprint, readFingerprints } from './fingerprints.ts';
-export { historyFields, HOUR_MS } from './history-keys.ts';
+export { readHistory } from './history.ts';
+export { HOURS, MINUTES } from './history-keys.ts';
 export { workerOf } from './keys.ts';
 export { findKeys } from './find-keys.ts';
 export {

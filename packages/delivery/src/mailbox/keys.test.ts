@@ -47,7 +47,8 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc
       .tuple(accountId, fc.constantFrom('delivered' as const, 'failed' as const))
       .map((args) => [args, keys.attempts(...args)] as const),
-  history: (keys) => fc.tuple(accountId, fc.nat()).map((args) => [args, keys.history(...args)] as const),
+  history: (keys) =>
+    fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
   producerId: (keys) =>
     fc.tuple(accountId, free).map((args) => [args, keys.producerId(producerIdDigest(...args))] as const),
 };

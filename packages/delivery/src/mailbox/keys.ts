@@ -142,9 +142,9 @@ export class EngineKeys {
   redriven(account: string): string {
     return `${this.shared}redriven:${account}`;
   }
-  /** @param hour hours since 1970. */
-  history(account: string, hour: number): string {
-    return `${this.shared}history:${account}:${hour}`;
+  /** @param block of `history-keys.ts`. */
+  history(account: string, block: string): string {
+    return `${this.shared}history:${account}:${block}`;
   }
 }
 

@@ -1,13 +1,19 @@
+import { NO_DELIVERIES, replyTimesOf } from '@mailhook/core';
+import type { HistoryRange } from '@mailhook/core';
 import { createDeliveryHistory } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { blocksOf, placeOf, SERIES } from '../mailbox/history-keys.ts';
 import { Installation } from '../mailbox/installation.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
-import { HOUR_MS } from '../mailbox/history-keys.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 10, 59, 30);
+const HOUR_MS = 3_600_000;
 const HOUR = Math.floor(NOW_MS / HOUR_MS);
+
+const delivered = (events: number, endedAtMs = NOW_MS) => ({ events, isDelivered: true, endedAtMs });
+const failed = (events: number, endedAtMs = NOW_MS) => ({ events, isDelivered: false, endedAtMs });
 
 const connect = async (url: string): Promise<Redis> => {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'history', onError: () => undefined });
@@ -30,37 +36,83 @@ describe('the count of deliveries', () => {
     return { installation, counter, read };
   };
 
-  it('adds up counts of several workers by destination and hour, and forgets them after a day', async () => {
+  it('adds up counts of several workers by destination and hour, and forgets them after a week', async () => {
     const { counter, read, installation } = rig();
     const other = createDeliveryCounter(installation, { onError: () => undefined });
-    counter.count('a', 'one', 3, true, NOW_MS);
-    counter.count('a', 'one', 0, false, NOW_MS);
-    counter.count('a', 'two', 1, false, NOW_MS);
-    counter.count('a', 'one', 5, true, NOW_MS + HOUR_MS);
-    counter.count('b', 'else', 7, true, NOW_MS);
-    other.count('a', 'one', 100, true, NOW_MS);
+    counter.count('a', 'one', delivered(3));
+    counter.count('a', 'one', failed(0));
+    counter.count('a', 'two', failed(1));
+    counter.count('a', 'one', delivered(5, NOW_MS + HOUR_MS));
+    counter.count('b', 'else', delivered(7));
+    other.count('a', 'one', delivered(100));
     await Promise.all([counter.close(), other.close()]);
 
     const history = await read(NOW_MS + HOUR_MS);
-    expect(history.get('one')?.hours).toHaveLength(24);
-    expect(history.get('one')?.hours.slice(-2)).toEqual([
+    expect(history.get('one')).toHaveLength(24);
+    expect(history.get('one')?.slice(-2)).toMatchObject([
       { fromMs: HOUR * HOUR_MS, events: 103, delivered: 2, failed: 1 },
       { fromMs: (HOUR + 1) * HOUR_MS, events: 5, delivered: 1, failed: 0 },
     ]);
-    expect(history.get('two')?.hours.at(-2)).toMatchObject({ events: 1, delivered: 0, failed: 1 });
-    expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.hours[0]).toMatchObject({ events: 5 });
-    expect((await read(NOW_MS, 'nobody')).get('one')?.hours.every(({ events }) => events === 0)).toBe(true);
-    const ttl = await redis.ttl(installation.keysOf('a', 'campaign').history('a', HOUR));
-    expect(ttl).toBeGreaterThan(24 * 3600);
-    expect(ttl).toBeLessThanOrEqual(25 * 3600);
+    expect(history.get('two')?.at(-2)).toMatchObject({ events: 1, delivered: 0, failed: 1 });
+    expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.[0]).toMatchObject({ events: 5 });
+    expect((await read(NOW_MS, 'nobody')).get('one')?.every(({ events }) => events === 0)).toBe(true);
+    for (const series of SERIES) {
+      const { block } = placeOf(series, NOW_MS);
+      const ttl = await redis.ttl(installation.keysOf('a', 'campaign').history('a', block));
+      expect(ttl).toBeGreaterThan(series.keptS - 60);
+      expect(ttl).toBeLessThanOrEqual(series.keptS);
+    }
+  });
+
+  it('has bars of 5 minutes, an hour or 6 hours, and reply times in each', async () => {
+    const { counter, installation } = rig();
+    const week = 7 * 24 * HOUR_MS;
+    counter.count('a', 'one', { ...delivered(1), replyMs: 40 });
+    counter.count('a', 'one', { ...failed(1), unconfirmed: 2, replyMs: 5000 });
+    counter.count('a', 'one', { ...delivered(9, NOW_MS - 5 * 60_000), replyMs: 20 });
+    counter.count('a', 'one', delivered(10, NOW_MS - 55 * 60_000));
+    counter.count('a', 'one', delivered(20, NOW_MS - HOUR_MS));
+    counter.count('a', 'one', delivered(40, NOW_MS - week + 6 * HOUR_MS));
+    await counter.close();
+    const history = createDeliveryHistory(installation);
+    const of = async (range: HistoryRange) => (await history.read('a', ['one'], NOW_MS, range)).get('one') ?? [];
+    const [hour, day, days] = [await of('1h'), await of('24h'), await of('7d')];
+    expect([hour, day, days].map(({ length }) => length)).toEqual([12, 24, 28]);
+    expect(hour.map(({ events }) => events)).toEqual([10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 2]);
+    expect(hour.at(-1)).toMatchObject({ fromMs: NOW_MS - 4.5 * 60_000, delivered: 1, failed: 1, unconfirmed: 2 });
+    expect(replyTimesOf(hour.at(-1) ?? NO_DELIVERIES)).toEqual({ p50: 50, p95: 4800 });
+    expect(day.slice(-2)).toMatchObject([{ events: 20 }, { events: 21, fromMs: HOUR * HOUR_MS }]);
+    expect(days.at(-1)).toMatchObject({ events: 41, fromMs: Date.UTC(2026, 0, 5, 6) });
+    expect(days[0]).toMatchObject({ events: 40, delivered: 1, fromMs: Date.UTC(2025, 11, 29, 12) });
+  });
+
+  it('keeps the last hour and 7 days of a busy destination in a few kilobytes', async () => {
+    const { counter, installation } = rig();
+    const startMs = HOUR * HOUR_MS;
+    for (let minute = 0; minute < 8 * 24 * 60; minute += 5) {
+      for (let i = 0; i < 100; i += 1) {
+        const replyMs = 20 + ((i * i) % 150);
+        counter.count('a', 'one', { events: 3, isDelivered: i > 5, endedAtMs: startMs - minute * 60_000, replyMs });
+      }
+    }
+    await counter.close();
+    const keys = installation.keysOf('a', 'campaign');
+    const sizes = await Promise.all(
+      SERIES.map(async (series) => {
+        const found = blocksOf(series, startMs).map((block) => redis.memory('USAGE', keys.history('a', block)));
+        return (await Promise.all(found)).reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+      }),
+    );
+    expect(sizes[0]).toBeLessThan(2500);
+    expect(sizes[1]).toBeLessThan(13_000);
   });
 
   it('writes regularly without a close', async () => {
     const { counter, read } = rig(5);
-    counter.count('a', 'one', 1, true, NOW_MS);
-    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.events === 1, { what: 'a written count' });
-    counter.count('a', 'one', 1, true, NOW_MS);
-    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.events === 2, { what: 'the next one' });
+    counter.count('a', 'one', delivered(1));
+    await eventually(async () => (await read()).get('one')?.at(-1)?.events === 1, { what: 'a written count' });
+    counter.count('a', 'one', delivered(1));
+    await eventually(async () => (await read()).get('one')?.at(-1)?.events === 2, { what: 'the next one' });
     await counter.close();
   });
 
@@ -71,12 +123,12 @@ describe('the count of deliveries', () => {
     const installation = new Installation(own, uniqueName('history'), 1);
     const counter = createDeliveryCounter(installation, { flushMs: 20, onError: (error) => errors.push(error) });
     await server.kill();
-    counter.count('a', 'one', 4, true, NOW_MS);
+    counter.count('a', 'one', delivered(4));
     await eventually(() => errors.length > 0, { what: 'a failed write' });
-    counter.count('a', 'one', 1, true, NOW_MS);
+    counter.count('a', 'one', delivered(1));
     await server.restart();
     const read = async () => (await createDeliveryHistory(installation).read('a', ['one'], NOW_MS)).get('one');
-    await eventually(async () => (await read())?.hours.at(-1)?.events === 5, { what: 'both', withinMs: 10_000 });
+    await eventually(async () => (await read())?.at(-1)?.events === 5, { what: 'both', withinMs: 10_000 });
     await counter.close();
     await closeRedis(own);
     await server.stop();

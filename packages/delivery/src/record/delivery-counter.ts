@@ -1,6 +1,7 @@
+import { replyBucketOf } from '@mailhook/core';
 import { createRunner } from '../mailbox/functions.ts';
+import { placeOf, SERIES, SLOTS } from '../mailbox/history-keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { HISTORY_KEPT_S, historyFields, HOUR_MS } from '../mailbox/history-keys.ts';
 
 interface DeliveryCounterOptions {
   readonly onError: (error: Error) => void;
@@ -8,20 +9,22 @@ interface DeliveryCounterOptions {
   readonly flushMs?: number;
 }
 
-/** Counts attempts and delivered events per destination, for the chart of the last 24 hours. */
+/** An attempt as it is counted. */
+interface CountedAttempt {
+  /** Delivered events. */
+  readonly events: number;
+  /** By its status in the attempt log. */
+  readonly isDelivered: boolean;
+  readonly endedAtMs: number;
+  /** Events that the receiver left out of its acknowledgement. */
+  readonly unconfirmed?: number;
+  /** The time to the reply or to the deadline. Undefined if the attempt had neither. */
+  readonly replyMs?: number | undefined;
+}
+
+/** Counts attempts, delivered events and reply times per destination, for pictures and the state of the destination. */
 export interface DeliveryCounter {
-  /**
-   * Counts an attempt by its status in the attempt log, the events that it delivered, and those that the receiver left
-   * out of its acknowledgement.
-   */
-  count(
-    account: string,
-    destination: string,
-    events: number,
-    isDelivered: boolean,
-    endedAtMs: number,
-    unconfirmed?: number,
-  ): void;
+  count(account: string, destination: string, attempt: CountedAttempt): void;
   /** Writes the remaining counts. */
   close(): Promise<void>;
 }
@@ -29,17 +32,24 @@ export interface DeliveryCounter {
 /** Most destinations counted between two writes. Attempts of further ones are not counted. */
 const DESTINATIONS_MAX = 100_000;
 const FLUSH_MS = 3000;
-const DESTINATIONS_PER_WRITE = 200;
+const DESTINATIONS_PER_WRITE = 100;
 
+/** The counts of a destination in one of the shortest cells. */
 interface Tally {
   readonly account: string;
   readonly destination: string;
-  readonly hour: number;
-  events: number;
-  delivered: number;
-  failed: number;
-  unconfirmed: number;
+  readonly startMs: number;
+  /** By slot. */
+  readonly counts: Map<number, number>;
 }
+
+/** What is added to a hash, by field and by the number of the count. */
+interface CountedHash {
+  readonly keptS: number;
+  readonly fields: Map<string, Map<number, number>>;
+}
+
+const [{ cellMs: CELL_MS }] = SERIES;
 
 /**
  * Counts in memory and writes every few seconds, so that an attempt costs only a map lookup. The counts are not exact.
@@ -51,7 +61,7 @@ export function createDeliveryCounter(
 ): DeliveryCounter {
   const write = createWriter(installation);
   let tallies = new Map<string, Tally>();
-  // Counts of the previous hour, if an hour has ended since the last write, and counts of failed writes.
+  // Counts of the previous cell, if a cell has ended since the last write, and counts of failed writes.
   let ended: Tally[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -76,19 +86,16 @@ export function createDeliveryCounter(
   };
 
   return {
-    count(account, destination, events, isDelivered, endedAtMs, unconfirmed = 0) {
-      const hour = Math.floor(endedAtMs / HOUR_MS);
+    count(account, destination, attempt) {
+      const startMs = attempt.endedAtMs - (attempt.endedAtMs % CELL_MS);
       let tally = tallies.get(destination);
-      if (tally?.hour !== hour) {
+      if (tally?.startMs !== startMs) {
         if (tallies.size + ended.length >= DESTINATIONS_MAX) return;
         if (tally !== undefined) ended.push(tally);
-        const none = { events: 0, delivered: 0, failed: 0, unconfirmed: 0 };
-        tallies.set(destination, (tally = { account, destination, hour, ...none }));
+        tallies.set(destination, (tally = { account, destination, startMs, counts: new Map() }));
         schedule();
       }
-      tally.events += events;
-      tally.unconfirmed += unconfirmed;
-      tally[isDelivered ? 'delivered' : 'failed'] += 1;
+      addTo(tally.counts, attempt);
     },
     async close() {
       isClosed = true;
@@ -98,6 +105,16 @@ export function createDeliveryCounter(
   };
 }
 
+function addTo(counts: Map<number, number>, { events, isDelivered, unconfirmed = 0, replyMs }: CountedAttempt): void {
+  const add = (slot: number, count: number): void => {
+    if (count > 0) counts.set(slot, (counts.get(slot) ?? 0) + count);
+  };
+  add(SLOTS.events, events);
+  add(SLOTS.unconfirmed, unconfirmed);
+  add(isDelivered ? SLOTS.delivered : SLOTS.failed, 1);
+  if (replyMs !== undefined) add(SLOTS.replies + replyBucketOf(replyMs), 1);
+}
+
 /**
  * Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this
  * process.
@@ -105,32 +122,38 @@ export function createDeliveryCounter(
 function createWriter(installation: Installation) {
   const run = createRunner(installation.redis);
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
-    const args: (string | number)[] = [HISTORY_KEPT_S];
-    const add = (key: string, field: string, count: number): void => {
-      if (count === 0) return;
-      args.push(key, field, count);
-    };
-    for (const { account, destination, hour, events, delivered, failed, unconfirmed } of tallies) {
-      const key = installation.keysOf(account, 'campaign').history(account, hour);
-      const fields = historyFields(destination);
-      add(key, fields.events, events);
-      add(key, fields.delivered, delivered);
-      add(key, fields.failed, failed);
-      add(key, fields.unconfirmed, unconfirmed);
+    const hashes = new Map<string, CountedHash>();
+    for (const { account, destination, startMs, counts } of tallies) {
+      for (const series of SERIES) {
+        const { block, cell } = placeOf(series, startMs);
+        const key = installation.keysOf(account, 'campaign').history(account, block);
+        const hash = getOrAdd(hashes, key, (): CountedHash => ({ keptS: series.keptS, fields: new Map() }));
+        const field = getOrAdd(hash.fields, destination, () => new Map<number, number>());
+        for (const [slot, count] of counts) field.set(cell + slot, (field.get(cell + slot) ?? 0) + count);
+      }
     }
+    const args = [...hashes].flatMap(([key, { keptS, fields }]) => [
+      key,
+      keptS,
+      fields.size,
+      ...[...fields].flatMap(([field, counts]) => [field, counts.size, ...[...counts].flat()]),
+    ]);
     const [first] = tallies;
-    if (first === undefined || args.length === 1) return;
-    await run('add-counts', installation.keysOf(first.account, 'campaign'), ...args);
+    if (first !== undefined) await run('add-counts', installation.keysOf(first.account, 'campaign'), ...args);
   };
   // The keys of one script call must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {
     const parts = new Map<number, Tally[]>();
     for (const tally of tallies) {
       const { shard } = installation.keysOf(tally.account, 'campaign');
-      const part = parts.get(shard);
-      if (part === undefined) parts.set(shard, [tally]);
-      else part.push(tally);
+      getOrAdd(parts, shard, () => []).push(tally);
     }
     await Promise.all([...parts.values()].map(writeShard));
   };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }

@@ -38,6 +38,7 @@ async function report(address: string): Promise<{ line: string; records: Attempt
     attemptLog: { record: (record) => void records.push(record), takesDelivered: () => true },
     history: { count: () => undefined },
     metrics: { attempted: () => undefined },
+    deliveryTimeoutMs: 5000,
   })(attemptAt(address));
   logger.once('finish', () => setImmediate(() => stream.end()));
   logger.end();

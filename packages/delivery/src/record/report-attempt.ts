@@ -17,6 +17,7 @@ interface ReportDeps {
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Pick<EngineMetrics, 'attempted'>;
   readonly tracing?: Tracing | undefined;
+  readonly deliveryTimeoutMs: number;
 }
 
 /**
@@ -24,15 +25,20 @@ interface ReportDeps {
  * and info if not.
  */
 export const reportAttempt =
-  ({ kind, logger, attemptLog, history, metrics, tracing }: ReportDeps) =>
+  ({ kind, logger, attemptLog, history, metrics, tracing, deliveryTimeoutMs }: ReportDeps) =>
   (attempt: Attempt): void => {
     metrics.attempted(attempt);
     const trace = tracing === undefined ? undefined : traceAttempt(tracing, attempt, kind);
     const { target, destination, sent, settlement, endedAtMs } = attempt;
     const isDelivered = !settlement.followUps.some(({ isTried }) => isTried);
     const { unconfirmed } = sent.outcome;
-    const leftOut = unconfirmed === 'all' ? 0 : unconfirmed.length;
-    history.count(target.account, destination, settlement.delivered, isDelivered, endedAtMs, leftOut);
+    history.count(target.account, destination, {
+      events: settlement.delivered,
+      isDelivered,
+      endedAtMs,
+      unconfirmed: unconfirmed === 'all' ? 0 : unconfirmed.length,
+      replyMs: replyMsOf(sent, deliveryTimeoutMs),
+    });
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record, settlement.delivered > 0 ? sent.fragments : undefined);
@@ -46,6 +52,12 @@ export const reportAttempt =
       ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),
     });
   };
+
+/** The time to the reply, or to the deadline. Undefined if the receiver could not be reached or had no time. */
+function replyMsOf({ outcome, durationMs }: Attempt['sent'], deadlineMs: number): number | undefined {
+  if (outcome.name === 'timeout') return deadlineMs;
+  return outcome.httpStatus === undefined ? undefined : Math.min(durationMs, deadlineMs);
+}
 
 const DIGEST_CHARS = 12;
 

@@ -84,6 +84,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       api: deps.api,
       nameOf: async (account) => (await data.store.load(account))?.name,
       readHistory: createDeliveryHistory(data.installation).readAccount,
+      deadlineMs: config.DELIVERY_TIMEOUT_MS,
       keptAttempts: KEPT_ATTEMPTS,
       ...deps.opened,
       signIn: protection.authenticate.signIn,

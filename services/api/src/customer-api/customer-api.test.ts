@@ -46,7 +46,7 @@ describe('public API', () => {
         expect(pathsOf(refused)).toEqual(['minutes']);
       }
       const resumed = await rig.call('post', one(id, 'resume'));
-      expect([resumed.status, (resumed.body as { state: string }).state]).toEqual([200, 'healthy']);
+      expect([resumed.status, (resumed.body as { state: string }).state]).toEqual([200, 'no_deliveries']);
       expect((await rig.call('post', one(id, 'resume'))).status).toBe(200);
       expect((await rig.call('post', one(id, 'send-now'))).body).toMatchObject({
         destination: id,
@@ -238,7 +238,7 @@ describe('public API', () => {
       const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
       await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
       const lastHour = { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 };
-      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0, lastHour };
+      const all = { address: fine.address, state: 'no_deliveries', waiting: 0, resends: 0, failures: 0, lastHour };
       expect(await states()).toEqual([
         { destination: 'campaign', kind: 'campaign', ...all },
         { destination: id, kind: 'transactional', ...all },

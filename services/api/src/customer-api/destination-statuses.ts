@@ -1,12 +1,5 @@
-import { campaignDestinationId, destinationHealthOf, UNROUTED_TYPES } from '@mailhook/core';
-import type {
-  CampaignWebhook,
-  DestinationStatus,
-  DestinationView,
-  RecentDeliveries,
-  Subscription,
-  UnroutedType,
-} from '@mailhook/core';
+import { campaignDestinationId, destinationHealthOf, NO_DELIVERIES, recentOf, UNROUTED_TYPES } from '@mailhook/core';
+import type { CampaignWebhook, DestinationStatus, DestinationView, Subscription, UnroutedType } from '@mailhook/core';
 import { unroutedId } from '@mailhook/delivery';
 import { unroutedIn } from '@mailhook/insight';
 import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/insight';
@@ -65,6 +58,7 @@ export function createDestinationStatuses(deps: DestinationStatusesDeps): Destin
           held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
           failures: view?.failures ?? 0,
           lastHour: view?.lastHour ?? NOTHING,
+          isTried: view?.isTried ?? false,
         }),
         waiting: view?.undelivered ?? 0,
         resends: view?.resends ?? 0,
@@ -92,7 +86,7 @@ export function createDestinationStatuses(deps: DestinationStatusesDeps): Destin
   };
 }
 
-const NOTHING: RecentDeliveries = { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 };
+const NOTHING = recentOf(NO_DELIVERIES);
 
 function timesOf(view: DestinationView | undefined): Partial<DestinationStatus> {
   const { oldestWaitingAt, parkedUntil, pausedUntil, pausedBy } = view ?? {};

@@ -64,7 +64,11 @@ export function createIntakeMetrics(metrics: Metrics, history: Pick<DeliveryCoun
       const nowMs = Date.now();
       for (const { event } of without) {
         const type = event.module === 'campaign' ? 'campaign' : event.name;
-        history.count(event.account, unroutedId(event.account, type), 1, true, nowMs);
+        history.count(event.account, unroutedId(event.account, type), {
+          events: 1,
+          isDelivered: true,
+          endedAtMs: nowMs,
+        });
       }
     },
     rejected: (reason, count) => {

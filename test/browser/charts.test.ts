@@ -1,0 +1,52 @@
+import { aCampaignEvent, acknowledge, eventually } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('charts of a slow and failing receiver', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', DELIVERY_TIMEOUT_MS: '400' });
+
+  test('show attempts and reply times by pointer and keyboard, and lead to the deliveries of a bar', async () => {
+    const { api, customer, go, page, receiver, see, services } = scene();
+    const send = () => services.send([aCampaignEvent({ account: customer.account })]);
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(({ json }) => acknowledge(json));
+    await go('/endpoints/campaign');
+    await see('Nothing was sent in this time.');
+    await send();
+    const charts = page.locator('#history-campaign');
+    await charts.getByText('1 attempt delivered', { exact: true }).waitFor();
+    // The second request has no reply within the deadline.
+    receiver.setReply(() => new Promise(() => undefined));
+    await send();
+    await charts.getByText('1 failed', { exact: true }).waitFor();
+    await charts.getByText('deadline 400 ms', { exact: true }).waitFor();
+    await charts.getByText('Last 24 hours', { exact: true }).waitFor();
+    const lastHour = (await api('GET', '/v3/webhook/destinations')) as {
+      items: { lastHour: { replyTimeMs?: { p50: number; p95: number } } }[];
+    };
+    const { p50 = 0, p95 = 0 } = lastHour.items[0]?.lastHour.replyTimeMs ?? {};
+    expect(p50).toBeLessThanOrEqual(400);
+    expect(p95).toBeGreaterThan(300);
+
+    await page.locator('#range-1h').click();
+    await charts.getByText('Last hour', { exact: true }).waitFor();
+    const bar = charts.locator('.columns a').last();
+    await page.locator('#range-7d').focus();
+    await page.keyboard.press('Tab');
+    await charts.locator('.columns a:focus').waitFor();
+    const tip = bar.locator('.tip');
+    const opacity = `getComputedStyle(document.querySelector('.columns a:focus .tip')).opacity`;
+    await eventually(async () => (await page.evaluate(opacity)) === '1', { what: 'the values of the focused bar' });
+    expect(await tip.textContent()).toMatch(/1 attempts? delivered|1 failed/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tab=deliveries&from=[^&]+&to=/);
+    const rows = page.locator('#log-rows > [role=row]');
+    await eventually(async () => (await rows.count()) >= 1, { what: 'the deliveries of the bar' });
+    await page.goto(
+      page
+        .url()
+        .replace(/from=\d{4}/, 'from=2020')
+        .replace(/to=\d{4}/, 'to=2020'),
+    );
+    await see('Nothing matches');
+  });
+});
