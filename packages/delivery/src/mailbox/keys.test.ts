@@ -47,6 +47,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc
       .tuple(accountId, fc.constantFrom('delivered' as const, 'failed' as const))
       .map((args) => [args, keys.attempts(...args)] as const),
+  bodies: (keys) => fc.tuple(accountId, fc.nat()).map((args) => [args, keys.bodies(...args)] as const),
   history: (keys) =>
     fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
   producerId: (keys) =>
@@ -55,7 +56,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|history|producerId)$/;
+  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|producerId)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 
