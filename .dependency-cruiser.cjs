@@ -20,7 +20,8 @@ const ENGINE = {
 const CONSOLE = {
   html: [],
   guides: ['html'],
-  settings: ['html'],
+  messages: ['html'],
+  settings: ['html', 'messages'],
   operations: ['html', 'guides'],
 };
 

@@ -56,7 +56,7 @@ withChromium('times on the pages', () => {
     await opened.page.goto(`${services.pageUrl}/deliveries`);
     await opened.page.getByText('Times are in UTC').waitFor();
     const text = (await opened.page.locator('#log-rows time').first().textContent()) ?? '';
-    expect(text).toMatch(/^\d+ \w{3} \d\d:\d\d:\d\d UTC$/);
+    expect(text).toMatch(/^\d\d:\d\d:\d\d UTC$/);
     await opened.close();
   });
 

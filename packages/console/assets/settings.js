@@ -245,6 +245,7 @@ function start() {
   document.addEventListener('change', ({ target }) => {
     const form = target.closest('[data-filter]');
     if (form !== null) void ask(form);
+    target.closest('.language')?.requestSubmit();
   });
   document.addEventListener('click', (event) => {
     const { target } = event;

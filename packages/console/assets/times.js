@@ -1,42 +1,52 @@
-// Shows times in the reader's time zone, or in UTC. The server writes them in UTC, so the pages work without this
-// script.
+// Shows times in the reader's time zone, or in UTC. The server writes them in the zone of the cookie, or in UTC, so the
+// pages work without this script.
 
-const KEY = 'mailhook-time-zone';
+const KEY = 'mailhook_time_zone';
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const { lang } = document.documentElement;
+/** As the server does it (`formats.ts`). */
+const locale = lang === 'en' ? 'en-GB' : lang;
+const stored = new RegExp(`(?:^|; )${KEY}=([^;]*)`).exec(document.cookie)?.[1];
+
+let zone = stored === undefined ? own : decodeURIComponent(stored);
 
 /** Browsers may refuse to store anything. The choice then lasts as long as the page. */
-function stored() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
+function store() {
+  // In a frame of another site, browsers keep only a partitioned cookie.
+  const kind = globalThis.top === globalThis ? 'SameSite=Lax' : 'SameSite=None; Secure; Partitioned';
+  document.cookie = `${KEY}=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; ${kind}`;
 }
-
-let zone = stored() === 'UTC' ? 'UTC' : own;
 
 /** Converts all times in `root` to the chosen zone. A time of today has no date. */
 export function showTimes(root) {
-  const dayOf = (date) => date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: zone });
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZone: zone };
+  const dayOf = (date) => date.toLocaleDateString(locale, { timeZone: zone });
   const today = dayOf(new Date());
-  const suffix = zone === 'UTC' ? ' UTC' : '';
   for (const element of root.querySelectorAll('time')) {
     const date = new Date(element.dateTime);
     if ('as' in element.dataset) {
-      const minute = { hour: '2-digit', minute: '2-digit', timeZone: zone };
-      element.textContent = element.dataset.as === 'day' ? dayOf(date) : date.toLocaleTimeString(undefined, minute);
+      const { hour, minute, hourCycle, timeZone } = clock;
+      const isDay = element.dataset.as === 'day';
+      element.textContent = isDay
+        ? date.toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone })
+        : date.toLocaleTimeString(locale, { hour, minute, hourCycle, timeZone });
       continue;
     }
-    const time = date.toLocaleTimeString(undefined, { timeZone: zone }) + suffix;
-    element.textContent = dayOf(date) === today ? time : `${dayOf(date)}, ${time}`;
-    element.title = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
+    const day = dayOf(date) === today ? {} : { day: 'numeric', month: 'short' };
+    element.textContent = `${date.toLocaleString(locale, { ...day, ...clock })}${zone === 'UTC' ? ' UTC' : ''}`;
+    element.title = date.toLocaleString(locale, {
+      dateStyle: 'full',
+      timeStyle: 'long',
+      hourCycle: 'h23',
+      timeZone: zone,
+    });
   }
 }
 
 /** A zone's name with its distance from UTC, such as `Europe/Berlin (GMT+1)`. */
 function nameOf(timeZone) {
   if (timeZone === 'UTC') return timeZone;
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts();
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'shortOffset' }).formatToParts();
   return `${timeZone} (${parts.find(({ type }) => type === 'timeZoneName')?.value})`;
 }
 
@@ -44,17 +54,15 @@ function nameOf(timeZone) {
 export function startTimes() {
   const label = document.createElement('label');
   const select = document.createElement('select');
-  for (const one of new Set([own, 'UTC'])) select.add(new Option(nameOf(one), one, false, one === zone));
-  label.append('Times in ', select);
-  document.querySelector('[data-time-zone]')?.replaceChildren(label);
+  for (const one of new Set([own, zone, 'UTC'])) select.add(new Option(nameOf(one), one, false, one === zone));
+  const note = document.querySelector('[data-time-zone]');
+  label.append(`${note?.dataset.timeZone} `, select);
+  note?.replaceChildren(label);
   select.addEventListener('change', () => {
     zone = select.value;
-    try {
-      localStorage.setItem(KEY, zone);
-    } catch {
-      // See `stored`.
-    }
+    store();
     showTimes(document);
   });
+  store();
   showTimes(document);
 }

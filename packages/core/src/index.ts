@@ -51,7 +51,7 @@ export * from './domain/schedule.ts';
 export * from './domain/sentence.ts';
 export * from './domain/sent-batch.ts';
 export * from './domain/acknowledgement.ts';
-export { replyFix } from './domain/acknowledgement-fault.ts';
+export { REPLY_FIXES, replyFix } from './domain/acknowledgement-fault.ts';
 export { quote, readBody } from './domain/reply-body.ts';
 export * from './domain/size-limit.ts';
 export * from './domain/slips.ts';

@@ -1,4 +1,4 @@
-import { batchOutcome, propertyOf, readBody, replyFix, sentence } from '@mailhook/core';
+import { batchOutcome, propertyOf, readBody, REPLY_FIXES, replyFix, sentence } from '@mailhook/core';
 import type { Fault } from './findings.ts';
 
 /**
@@ -8,7 +8,9 @@ import type { Fault } from './findings.ts';
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
   const { error } = batchOutcome(exchange, hashes);
-  return error === undefined ? undefined : { detail: sentence(error), fix: replyFix(error) ?? '' };
+  if (error === undefined) return undefined;
+  const fix = replyFix(error);
+  return { detail: sentence(error), fix: fix === undefined ? '' : REPLY_FIXES[fix] };
 }
 
 /** How many items name a hash that was not sent. */

@@ -1,5 +1,5 @@
 import type { ReceiverCheck } from '@mailhook/core';
-import { connectionTestDetail, connectionTestFault, replyFix } from '@mailhook/core';
+import { connectionTestDetail, connectionTestFault, REPLY_FIXES, replyFix } from '@mailhook/core';
 import { confirmationFault, strangerCount } from './acknowledgement-faults.ts';
 import type { Fault, Finding, Subject } from './findings.ts';
 import { asCheck, failed, isSuccess, passed, skipped, statusFault, transportFault, warning } from './findings.ts';
@@ -20,9 +20,11 @@ export const connectionTestCheck = (about: Case): ReceiverCheck =>
       if (connectionTestFault(exchange) === undefined) return passed('The answer was {"status": "ok"}.');
       if (!isSuccess(exchange.status)) return failed(statusFault(exchange.status, '2xx'));
       const fault = connectionTestDetail(exchange) ?? '';
+      const fix = replyFix(fault);
       return failed({
         detail: `The answer to {"test": "..."} is not {"status": "ok"}: ${fault}.`,
-        fix: replyFix(fault) ?? 'Answer the connection test with 200 and the body {"status": "ok"}.',
+        fix:
+          fix === undefined ? 'Answer the connection test with 200 and the body {"status": "ok"}.' : REPLY_FIXES[fix],
       });
     }),
   );

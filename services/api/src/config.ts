@@ -1,4 +1,6 @@
+import { LANGUAGES } from '@mailhook/core';
 import {
+  choice,
   color,
   ConfigError,
   commonEnvironment,
@@ -49,6 +51,9 @@ export const environment = {
   ),
   PORTAL_FRAME_ANCESTORS: originList().describe(
     'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs https, or localhost',
+  ),
+  PORTAL_LANGUAGE: choice(LANGUAGES, 'en').describe(
+    'Language of the settings page for browsers that ask for none of en, pl and de; a reader may choose another',
   ),
   BRAND_NAME: text(
     { pattern: /^[^\p{Cc}]{1,60}$/u, fault: 'must be 1 to 60 characters in one line' },

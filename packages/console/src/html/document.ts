@@ -1,9 +1,10 @@
 import type { AssetName, Assets } from './assets.ts';
-import { markup } from './markup.ts';
+import { Localized, markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
+import { NOBODY } from './reader.ts';
 
 interface DocumentOptions {
-  readonly title: string;
+  readonly title: Content;
   /** Addresses of its style sheets. Default: that of the settings. */
   readonly sheets?: readonly string[];
   /** The first is loaded, the others are the modules that it imports. */
@@ -11,13 +12,16 @@ interface DocumentOptions {
   readonly body: Markup;
 }
 
+const LANGUAGE_OF_READER = new Localized(({ language }) => language);
+
 /** A whole page. The font comes with the page, so that the text does not change its look. */
 export const htmlDocument = (
   urls: Assets['urls'],
   { title, sheets = [urls['settings.css']], scripts = [], body }: DocumentOptions,
+  reader = NOBODY,
 ): string =>
   markup`<!doctype html>
-<html lang="en">
+<html lang="${LANGUAGE_OF_READER}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -32,7 +36,7 @@ ${sheets.map((url) => markup`<link rel="stylesheet" href="${url}">\n`)}${scripts
   )}</head>
 ${body}
 </html>
-`.toString();
+`.toString(reader);
 
 /** The mark of Mailhook with its name. */
 export const ownMark = (urls: Assets['urls']): Markup =>

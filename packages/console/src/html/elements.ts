@@ -1,19 +1,17 @@
 import { SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
-import { markup } from './markup.ts';
+import { timeText } from './formats.ts';
+import { Localized, markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
 /** The entry of the settings pages. The forms of a page are sent to its own address, without an action. */
 export const PAGE_PATH = SETTINGS_PAGE_PATH;
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** A time in UTC. The script `times.js` converts it to the reader's time zone. */
+/** A time in the reader's zone. The script `times.js` converts it as long as the server does not know the zone. */
 export function timeOf(iso: string): Markup {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return markup`${iso}`;
-  const shown = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.toISOString().slice(11, 19)} UTC`;
-  return markup`<time datetime="${date.toISOString()}">${shown}</time>`;
+  return markup`<time datetime="${date.toISOString()}">${new Localized((reader) => timeText(reader, date))}</time>`;
 }
 
 /** A time at an axis, as short as possible. */
@@ -25,14 +23,15 @@ export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
 }
 
 /** Says in which time zone the page shows times. The script replaces the text by a choice. */
-export const timeZoneNote = (): Markup => markup`<p class="time-zone" data-time-zone>Times are in UTC</p>`;
+export const timeZoneNote = (note: Content = 'Times are in UTC', choice: Content = 'Times in'): Markup =>
+  markup`<p class="time-zone" data-time-zone="${choice}">${note}</p>`;
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 /** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
 
-export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: string): Markup =>
+export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: Content): Markup =>
   markup`<span class="badge ${tone}">${text}</span>`;
 
 export const hidden = (name: string, value: string): Markup =>
@@ -43,7 +42,7 @@ export function actionButton(options: {
   readonly id: string;
   readonly value: string;
   readonly text: Content;
-  readonly busy: string;
+  readonly busy: Content;
   readonly look?: 'primary' | 'danger' | 'quiet';
 }): Markup {
   const { id, value, text, busy, look = 'quiet' } = options;
@@ -51,13 +50,13 @@ export function actionButton(options: {
 }
 
 /** Text for screen readers only. */
-export const unseen = (text: string): Markup => markup`<span class="unseen">${text}</span>`;
+export const unseen = (text: Content): Markup => markup`<span class="unseen">${text}</span>`;
 
 export interface FieldOptions {
   readonly id: string;
-  readonly label: string;
+  readonly label: Content;
   readonly hint?: Content;
-  readonly error?: string | undefined;
+  readonly error?: Content;
   readonly control: (attributes: Markup) => Markup;
 }
 
@@ -82,7 +81,7 @@ export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
 
 export interface SectionOptions {
   readonly id: string;
-  readonly title: string;
+  readonly title: Content;
   readonly lead: Content;
   readonly aside?: Content;
 }

@@ -1,15 +1,35 @@
-/** Text that is already HTML. Only `markup` and `trustedHtml` create it, so all other text is escaped. */
+import { NOBODY } from './reader.ts';
+import type { Reader } from './reader.ts';
+
+/**
+ * HTML, with the texts of each reader: it becomes text when a document is written. Only `markup` and `trustedHtml`
+ * create it, so all other text is escaped.
+ */
 export class Markup {
-  readonly #text: string;
-  constructor(text: string) {
-    this.#text = text;
+  readonly #strings: readonly string[];
+  readonly #values: readonly Content[];
+  constructor(strings: readonly string[], values: readonly Content[]) {
+    this.#strings = strings;
+    this.#values = values;
   }
-  toString(): string {
-    return this.#text;
+  toString(reader = NOBODY): string {
+    let text = this.#strings[0] ?? '';
+    for (let i = 0; i < this.#values.length; i += 1) {
+      text += rendered(this.#values[i], reader) + (this.#strings[i + 1] ?? '');
+    }
+    return text;
   }
 }
 
-export type Content = Markup | string | number | false | undefined | readonly Content[];
+/** Content that depends on the reader: a message, a number, a time. */
+export class Localized {
+  readonly of: (reader: Reader) => Content;
+  constructor(of: (reader: Reader) => Content) {
+    this.of = of;
+  }
+}
+
+export type Content = Markup | Localized | string | number | false | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -21,10 +41,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-function rendered(content: Content): string {
+const isList = (content: Content): content is readonly Content[] => Array.isArray(content);
+
+function rendered(content: Content, reader: Reader): string {
   if (content === undefined || content === false) return '';
-  if (content instanceof Markup) return content.toString();
-  return Array.isArray(content) ? content.map(rendered).join('') : escaped(String(content));
+  if (content instanceof Markup) return content.toString(reader);
+  if (content instanceof Localized) return rendered(content.of(reader), reader);
+  if (isList(content)) return content.map((one) => rendered(one, reader)).join('');
+  return escaped(String(content));
 }
 
 /**
@@ -32,7 +56,7 @@ function rendered(content: Content): string {
  * output of this tag stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
  */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
-  new Markup(strings.map((text, i) => text + rendered(values[i])).join(''));
+  new Markup(strings, values);
 
 /** Marks the output of a renderer that escapes text itself as HTML. */
-export const trustedHtml = (html: string): Markup => new Markup(html);
+export const trustedHtml = (html: string): Markup => new Markup([html], []);

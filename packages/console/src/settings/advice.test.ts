@@ -6,7 +6,11 @@ import {
   notificationOutcome,
 } from '@mailhook/core';
 import type { ReceiverExchange } from '@mailhook/core';
-import { adviceOn } from './advice.ts';
+import { markup } from '../html/markup.ts';
+import { adviceOn as adviceFor } from './advice.ts';
+
+const adviceOn = (failure: string, isSigned: boolean): string =>
+  markup`${adviceFor(failure, isSigned)}`.toString().replaceAll('&quot;', '"');
 
 const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange => ({
   type: 'reply',

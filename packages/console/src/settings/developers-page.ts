@@ -2,13 +2,14 @@ import type { ListedSession, Session } from '../access.ts';
 import { icon } from '../html/icons.ts';
 import type { IconName } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Localized, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { sessionsSection } from './sessions-section.ts';
 
-const LINKS: readonly (readonly [url: string, image: IconName, title: string, text: string])[] = [
-  ['/docs/guides', 'guides', 'Guides', 'From the first webhook to retries, signatures and complete receivers.'],
-  ['/docs', 'developers', 'API reference', 'Everything on these pages by REST, with a form to try each call.'],
-  ['/openapi.json', 'copy', 'OpenAPI document', 'For generators of clients. JSON Schemas of payloads are at /schemas.'],
+const LINKS: readonly (readonly [url: string, image: IconName, title: Localized, text: Localized])[] = [
+  ['/docs/guides', 'guides', texts.shell.guides, texts.help.guidesText],
+  ['/docs', 'developers', texts.help.apiReference, texts.help.apiReferenceText],
+  ['/openapi.json', 'copy', texts.help.openApi, texts.help.openApiText],
 ];
 
 /** The documentation, and the browsers that are signed in. */

@@ -1,4 +1,5 @@
-import { formatCount } from '@mailhook/core';
+import { LANGUAGES } from '@mailhook/core';
+import type { Language } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
 import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
@@ -10,9 +11,12 @@ import { ENDPOINTS_LEAD, endpointsPage, endpointsTable, unroutedNotice } from '.
 import { endpointsOf } from './endpoints.ts';
 import { eventSearch, FIND_LEAD, searchField } from './event-section.ts';
 import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import type { Reader } from '../html/reader.ts';
+import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import {
   ENDPOINTS_SHOWN,
@@ -26,7 +30,7 @@ import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
 import { outcomeArea, unsavedBar } from './page-parts.ts';
 import { NAVIGATION, pageOf, pathOf, urlOf } from './pages.ts';
-import { secretsSection, SECRETS_LEAD } from './secrets-section.ts';
+import { secretsSection } from './secrets-section.ts';
 import type { Snippet } from './snippets.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
@@ -50,20 +54,21 @@ export function pageDocument(files: PageFiles, view: View, outcome: Outcome | un
     look,
     titleOf(view),
     markup`<body>
-<a class="skip" href="#main">Skip to the settings</a>
+<a class="skip" href="#main">${texts.shell.skip}</a>
 <header class="top"><a class="brand" href="${PAGE_PATH}">${brandMark(look)}</a><span class="account">${view.accountName}</span>
-${searchField()}${timeZoneNote()}<a class="button bare" href="/docs/guides">${icon('guides')}Guides</a>
-${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
+${searchField()}<a class="button bare" href="/docs/guides">${icon('guides')}${texts.shell.guides}</a>
+${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">${texts.shell.signOut}</button></form></header>
 <div class="layout">
-<nav aria-label="Settings">${navigation(view)}</nav>
+<nav aria-label="${texts.shell.settings}">${navigation(view)}</nav>
 <main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${session.portal !== undefined && markup` data-portal`}>
-<p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API <span aria-hidden="true">›</span> ${crumbs(view)}</p>
+<p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
-${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
+${session.access === 'read' && notice('plain', texts.shell.readOnly)}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea(outcome)}
 ${dialogArea(outcome?.dialog)}
 ${contentOf(files, view, outcome)}
+<footer class="preferences">${languageForm(look)}${timeZoneNote(texts.shell.timesAreIn({ zone: look.reader.timeZone }), texts.shell.timesIn)}</footer>
 ${session.access !== 'read' && unsavedBar}
 </main>
 </div>
@@ -75,11 +80,13 @@ ${session.access !== 'read' && unsavedBar}
 const newsUrl = ({ question: { page, endpoint } }: LiveView): string =>
   `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;
 
-function titleOf(view: LiveView): string {
+function titleOf(view: LiveView): Content {
   const { page, endpoint } = view.question;
-  const name = NAVIGATION.find(([one]) => one === page)?.[1] ?? '';
-  if (endpoint !== '') return `${endpointOf(view)?.name ?? 'Endpoint'} · Webhooks`;
-  return page === 'overview' ? 'Webhooks' : `${name} · Webhooks`;
+  const { shell } = texts;
+  if (endpoint !== '') return shell.titleOfPage({ page: endpointOf(view)?.name ?? shell.endpoint });
+  return page === 'overview'
+    ? shell.webhooks
+    : shell.titleOfPage({ page: NAVIGATION.find(([one]) => one === page)?.[1] });
 }
 
 function navigation(view: LiveView): Markup {
@@ -88,50 +95,50 @@ function navigation(view: LiveView): Markup {
     endpoints: endpointsOf(view).filter(({ address }) => address !== undefined).length,
     'dead-letters': valueOf(view.deadLetters)?.total,
   };
-  const count = (name: string): Markup | false => {
+  const counted = (name: string): Markup | false => {
     const value = counts[name] ?? 0;
-    return value > 0 && markup` <span class="count">${formatCount(value)}</span>`;
+    return value > 0 && markup` <span class="count">${count(value)}</span>`;
   };
   return markup`<ul id="navigation" data-part>${NAVIGATION.map(
     ([name, text]) =>
-      markup`<li><a href="${pathOf(name)}"${name === page && markup` aria-current="page"`}>${icon(name)}<span>${text}</span>${count(name)}</a></li>`,
+      markup`<li><a href="${pathOf(name)}"${name === page && markup` aria-current="page"`}>${icon(name)}<span>${text}</span>${counted(name)}</a></li>`,
   )}</ul>`;
 }
 
 /** As the specification names the place of the settings. */
 function crumbs({ question: { page, endpoint } }: LiveView): Content {
-  if (page === 'overview') return 'Webhooks';
-  const above = markup`<a href="${PAGE_PATH}">Webhooks</a>`;
+  if (page === 'overview') return texts.shell.webhooks;
+  const above = markup`<a href="${PAGE_PATH}">${texts.shell.webhooks}</a>`;
   if (endpoint === '') return above;
-  return markup`${above} <span aria-hidden="true">›</span> <a href="${pathOf('endpoints')}">Endpoints</a>`;
+  return markup`${above} <span aria-hidden="true">›</span> <a href="${pathOf('endpoints')}">${texts.shell.endpoints}</a>`;
 }
 
 function titleLine(view: View): Markup {
   const { page, endpoint } = view.question;
-  const title = (text: string, lead: Content, aside?: Content): Markup =>
+  const title = (text: Content, lead: Content, aside?: Content): Markup =>
     markup`<div class="page-title"><h1>${text}</h1><div class="actions end">${aside}</div></div><p class="lead">${lead}</p>`;
   if (endpoint !== '') {
     const found = endpointOf(view);
     const isUnknown = valueOf(view.subscriptions) !== undefined;
     return found === undefined
-      ? title('Endpoint', isUnknown && 'This endpoint does not exist.')
+      ? title(texts.shell.endpoint, isUnknown && texts.shell.noSuchEndpoint)
       : endpointHeader(found, view);
   }
   switch (page) {
     case 'overview':
-      return title('Webhooks', OVERVIEW_LEAD, liveState);
+      return title(texts.shell.webhooks, OVERVIEW_LEAD, liveState);
     case 'endpoints':
-      return title('Endpoints', ENDPOINTS_LEAD, liveState);
+      return title(texts.shell.endpoints, ENDPOINTS_LEAD, liveState);
     case 'deliveries':
-      return title('Deliveries', DELIVERIES_LEAD, liveState);
+      return title(texts.shell.deliveries, DELIVERIES_LEAD, liveState);
     case 'dead-letters':
-      return title('Dead letters', DEAD_LETTERS_LEAD, [liveState, deadLetterActions(view)]);
+      return title(texts.shell.deadLetters, DEAD_LETTERS_LEAD, [liveState, deadLetterActions(view)]);
     case 'events':
-      return title('Find an event', FIND_LEAD);
+      return title(texts.shell.events, FIND_LEAD);
     case 'secrets':
-      return title('Signing secrets', SECRETS_LEAD);
+      return title(texts.shell.secrets, texts.secrets.lead);
     case 'developers':
-      return title('Developers', 'What you need to build on this, and who is signed in.');
+      return title(texts.shell.developers, texts.help.developersLead);
   }
 }
 
@@ -141,7 +148,7 @@ function contentOf({ session, sessions, snippets }: PageFiles, view: View, outco
     const found = endpointOf(view);
     if (found === undefined && 'fault' in view.subscriptions) return notice('bad', view.subscriptions.fault);
     return found === undefined
-      ? markup`<p class="empty card">It may have been deleted. <a href="${pathOf('endpoints')}">All endpoints</a></p>`
+      ? markup`<p class="empty card">${texts.shell.mayBeDeleted({ all: (words) => markup`<a href="${pathOf('endpoints')}">${words}</a>` })}</p>`
       : endpointPage(found, view, outcome);
   }
   switch (page) {
@@ -163,7 +170,8 @@ function contentOf({ session, sessions, snippets }: PageFiles, view: View, outco
 }
 
 /** The parts of a page that change without user action, for the page's script. They hold no text fields. */
-export const liveDocument = (view: LiveView): string => markup`${navigation(view)}${liveParts(view)}`.toString();
+export const liveDocument = (view: LiveView, reader: Reader): string =>
+  markup`${navigation(view)}${liveParts(view)}`.toString(reader);
 
 function liveParts(view: LiveView): Markup {
   const { page, endpoint, tab } = view.question;
@@ -195,34 +203,47 @@ function liveParts(view: LiveView): Markup {
 
 export interface SignInOptions {
   /** Why the token was refused. */
-  readonly error?: string | undefined;
+  readonly error?: Content;
   /** A notice that is not about the token. */
-  readonly notice?: string | undefined;
+  readonly notice?: Content;
 }
 
 export const signInDocument = (look: PageLook, options: SignInOptions): string =>
   frame(
     look,
-    'Sign in',
+    texts.access.signIn,
     markup`<body class="sign-in">
 <main class="card" id="main">
 <p class="brand">${brandMark(look)}</p>
-<h1>Webhook settings</h1>
+<h1>${texts.access.webhookSettings}</h1>
 ${options.notice !== undefined && notice('warn', options.notice)}
 <form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
 ${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
 <input type="text" autocomplete="username" value="access token" hidden>
 ${formField({
   id: 'token',
-  label: 'Access token',
-  hint: `The token of your account’s API. It begins with mhk_. Ask your ${look.brand.name} administrator for a token.`,
+  label: texts.access.accessToken,
+  hint: texts.access.tokenHint({ platform: look.brand.name }),
   control: (attributes) =>
     markup`<input ${attributes} name="token" type="password" autocomplete="current-password" autofocus required${options.error !== undefined && markup` aria-invalid="true"`}>`,
 })}
-<button class="button primary">Sign in</button>
+<button class="button primary">${texts.access.signIn}</button>
 </form>
+<footer class="preferences">${languageForm(look)}</footer>
 ${backLink(look.brand, undefined)}
 </main>
 </body>`,
     SCRIPTS,
   );
+
+export const LANGUAGE_PATH = `${PAGE_PATH}/language`;
+
+/** Each language in itself, for readers who know no other. */
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pl: 'Polski', de: 'Deutsch' };
+
+const languageForm = ({ reader }: PageLook): Markup =>
+  markup`<form method="post" action="${LANGUAGE_PATH}" class="language" data-plain><label class="unseen" for="language">${texts.shell.language}</label>
+<select id="language" name="language">${LANGUAGES.map(
+    (one) =>
+      markup`<option value="${one}" lang="${one}"${one === reader.language && markup` selected`}>${LANGUAGE_NAMES[one]}</option>`,
+  )}</select><button class="button quiet" data-without-script>${texts.shell.change}</button></form>`;

@@ -7,6 +7,7 @@ import { icon } from '../html/icons.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { eventStepsOf, stepOf } from './event-steps.ts';
 import type { EventSteps, Step } from './event-steps.ts';
 import { pathOf, urlOf } from './pages.ts';
@@ -35,7 +36,7 @@ export function eventSearch(view: View): Markup {
 /** The same search in the header of every page. */
 export const searchField = (): Markup =>
   markup`<form method="post" action="${pathOf('events')}" class="search" role="search" data-plain>${hidden('do', FIND_EVENT)}${icon('events')}
-<input name="event" id="search" aria-label="Find an event" aria-keyshortcuts="/" placeholder="Find an event" autocomplete="off" spellcheck="false" maxlength="1000"><kbd aria-hidden="true">/</kbd></form>`;
+<input name="event" id="search" aria-label="${texts.shell.events}" aria-keyshortcuts="/" placeholder="${texts.shell.events}" autocomplete="off" spellcheck="false" maxlength="1000"><kbd aria-hidden="true">/</kbd></form>`;
 
 function found(traces: EventTraces, names: DestinationNames, question: PageQuestion): Markup {
   const { items, attempts, searched, isComplete } = traces;

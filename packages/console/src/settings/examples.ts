@@ -1,5 +1,6 @@
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 
 export const BATCH = `[
   {
@@ -26,22 +27,24 @@ export const NOTIFICATION = `{
   "url": "https://shop.example.com/"
 }`;
 
-const code = (name: string, text: string): Markup =>
+const code = (name: Content, text: string): Markup =>
   markup`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
+
+const { help } = texts;
 
 /** Shows on the page what a campaign receiver gets and must answer (docs/protocol.md). */
 export const campaignExample = (): Markup => markup`<details class="example" id="campaign-example">
-<summary>What your server receives, and what it answers</summary>
-<p>A POST request with a JSON array of events:</p>
-${code('A batch of events', BATCH)}
-<p>Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.</p>
-${code('The answer to a batch', ACKNOWLEDGEMENT)}
-<p>“Test connection” sends <code>{"test": "…"}</code> instead, and expects <code>{"status": "ok"}</code>. A sample batch follows.</p>
+<summary>${help.campaignExample}</summary>
+<p>${help.campaignRequest}</p>
+${code(help.batch, BATCH)}
+<p>${help.campaignReply}</p>
+${code(help.acknowledgement, ACKNOWLEDGEMENT)}
+<p>${help.connectionTest({ request: markup`<code>{"test": "…"}</code>`, reply: markup`<code>{"status": "ok"}</code>` })}</p>
 </details>`;
 
 /** The same for subscriptions. */
 export const notificationExample = (): Markup => markup`<details class="example" id="notification-example">
-<summary>What your server receives</summary>
-<p>A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms the event. After any other answer, Mailhook sends it again.</p>
-${code('A notification', NOTIFICATION)}
+<summary>${help.notificationExample}</summary>
+<p>${help.notificationRequest}</p>
+${code(help.notification, NOTIFICATION)}
 </details>`;

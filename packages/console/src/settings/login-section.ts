@@ -3,8 +3,10 @@ import type { DestinationSettings, HeaderInput, Limits } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
+import { listOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import type { View } from './view.ts';
 
@@ -15,8 +17,8 @@ export function loginSection(destination: string, address: string, view: View, o
   return section(
     {
       id: 'login',
-      title: 'Login and headers',
-      lead: markup`For servers that want a login, route by a header, or need requests to come slowly. Every request to this ${destination === 'campaign' ? 'webhook' : 'subscription'} has the headers, tests too.`,
+      title: texts.login.title,
+      lead: destination === 'campaign' ? texts.login.leadOfWebhook : texts.login.leadOfSubscription,
     },
     markup`<div class="card" id="login-card" data-part${outcome?.place === 'login' && outcome.draft !== undefined && markup` data-keep`}>${form(destination, address, view.settings.get(destination), outcome)}</div>`,
   );
@@ -32,17 +34,18 @@ function form(
   const draft = outcome?.place === 'login' ? outcome.draft : undefined;
   const errors = draft === undefined ? {} : (outcome?.errors ?? {});
   const others = names.filter((name) => name !== 'authorization');
+  const to = markup`<span class="address">${address}</span>`;
   const sent =
     names.length === 0
-      ? 'Mailhook sends no login and no headers that you set'
-      : `Mailhook sends ${new Intl.ListFormat('en').format(names)} (values stay hidden)`;
+      ? texts.login.sendsNone({ address: to })
+      : texts.login.sends({ names: listOf(names), address: to });
   return markup`<form method="post" novalidate data-guard>${hidden('destination', destination)}
-<p>${sent} to <span class="address">${address}</span>. With another host or port in the address, enter them again.</p>
+<p>${sent}</p>
 ${loginFields(names.includes('authorization'), draft, errors)}
 ${formField({
   id: 'login-headers',
-  label: 'Other headers',
-  hint: 'One per line, such as x-team: mail. A name alone keeps its stored value.',
+  label: texts.login.otherHeaders,
+  hint: texts.login.otherHeadersHint,
   error: headerErrors(errors),
   control: (attributes) =>
     markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off">${draft?.['headers'] ?? others.join('\n')}</textarea>`,
@@ -50,14 +53,14 @@ ${formField({
 ${namesOf(LIMITS).map((name) =>
   formField({
     id: `login-${name}`,
-    label: LIMITS[name].label,
-    hint: LIMITS[name].hint,
+    label: texts.login[name],
+    hint: texts.login[`${name}Hint`],
     error: errors[name],
     control: (attributes) =>
       markup`<input ${attributes} name="${name}" type="number" min="1" max="${LIMITS[name].max}" inputmode="numeric" value="${draft?.[name] ?? String(settings?.[name] ?? '')}">`,
   }),
 )}
-<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…' })}</div>
+<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: texts.login.save, busy: texts.login.saving })}</div>
 </form>`;
 }
 
@@ -68,29 +71,29 @@ function loginFields(
 ): Markup {
   const chosen = draft?.['login'] ?? (hasLogin ? 'keep' : 'none');
   const kinds = [
-    ...(hasLogin ? [['keep', 'Keep the stored login'] as const] : []),
+    ...(hasLogin ? [['keep', texts.login.keep] as const] : []),
     ...([
-      ['none', 'No login'],
-      ['bearer', 'Bearer token'],
-      ['basic', 'User and password'],
+      ['none', texts.login.none],
+      ['bearer', texts.login.bearer],
+      ['basic', texts.login.basic],
     ] as const),
   ];
   return markup`${formField({
     id: 'login-kind',
-    label: 'Login',
+    label: texts.login.login,
     control: (attributes) =>
       markup`<select ${attributes} name="login">${kinds.map(([kind, text]) => markup`<option value="${kind}"${kind === chosen && markup` selected`}>${text}</option>`)}</select>`,
   })}
 <div class="pair">${formField({
     id: 'login-user',
-    label: 'User',
+    label: texts.login.user,
     error: errors['user'],
     control: (attributes) =>
       markup`<input ${attributes} name="user" autocomplete="off" spellcheck="false" value="${draft?.['user'] ?? ''}">`,
   })}
 ${formField({
   id: 'login-password',
-  label: 'Token or password',
+  label: texts.login.password,
   error: errors['password'],
   control: (attributes) => markup`<input ${attributes} name="password" type="password" autocomplete="new-password">`,
 })}</div>`;

@@ -3,6 +3,7 @@ import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
 import type { Dialog } from './dialog.ts';
+import type { Content } from '../html/markup.ts';
 import type { Traffic } from './request-reply.ts';
 
 /** The part of the page that shows an outcome. */
@@ -37,7 +38,7 @@ export interface Outcome {
   readonly status: number;
   readonly text: string;
   /** What to do next. */
-  readonly advice?: string | undefined;
+  readonly advice?: Content;
   /** The same as the protocol has it, for those who know that text. */
   readonly note?: string | undefined;
   /** Errors by field. */

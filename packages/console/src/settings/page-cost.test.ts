@@ -99,7 +99,7 @@ describe('settings page of an account with a full log', () => {
       text = textOf((await browser.get()).text);
     });
     expect(text.match(/Mailhook switched this off/g)).toHaveLength(1);
-    expect(text).toContain('2 Jan 03:08:20 UTC');
+    expect(text).toContain('2 Jan, 03:08:20 UTC');
     // To read both logs once takes 6 MB.
     expect(bytes).toBeLessThan(8_000_000);
   });

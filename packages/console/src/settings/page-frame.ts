@@ -2,16 +2,23 @@ import type { AssetName, Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { htmlDocument, ownMark } from '../html/document.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import type { Reader } from '../html/reader.ts';
+import { texts } from '../messages/texts.ts';
 
-/** What every document of the settings page needs: the files that it links to, and the brand. */
+/** What every document of the settings page needs: the files that it links to, the brand, and who reads it. */
 export interface PageLook {
   readonly urls: Assets['urls'];
   readonly brand: Brand;
+  readonly reader: Reader;
 }
 
-export const frame = ({ urls, brand }: PageLook, title: string, body: Markup, scripts: readonly AssetName[]): string =>
-  htmlDocument(urls, { title: `${title} · ${brand.name}`, scripts, body });
+export const frame = (
+  { urls, brand, reader }: PageLook,
+  title: Content,
+  body: Markup,
+  scripts: readonly AssetName[],
+): string => htmlDocument(urls, { title: [title, ' · ', brand.name], scripts, body }, reader);
 
 /** The logo of the platform, or its name. Mailhook itself has its mark too. */
 export const brandMark = ({ urls, brand: { name, logoUrl } }: PageLook): Markup => {
@@ -24,5 +31,5 @@ export function backLink({ name, url }: Brand, returnUrl: string | undefined): M
   const target = returnUrl ?? url;
   return target === undefined
     ? undefined
-    : markup`<a class="back" href="${target}" target="_top"><span aria-hidden="true">‹ </span>Back to ${name}</a>`;
+    : markup`<a class="back" href="${target}" target="_top"><span aria-hidden="true">‹ </span>${texts.shell.backTo({ name })}</a>`;
 }

@@ -3,25 +3,27 @@ import type { HistoryRange } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { PAGE_PATH } from '../html/elements.ts';
 import type { IconName } from '../html/icons.ts';
+import type { Localized } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 
 /** The pages of the navigation. Their names are the ends of their paths, except for the first one, the entry. */
 export const NAVIGATION = [
-  ['overview', 'Overview'],
-  ['endpoints', 'Endpoints'],
-  ['deliveries', 'Deliveries'],
-  ['dead-letters', 'Dead letters'],
-  ['events', 'Find an event'],
-  ['secrets', 'Signing secrets'],
-  ['developers', 'Developers'],
-] as const satisfies readonly (readonly [IconName, string])[];
+  ['overview', texts.shell.overview],
+  ['endpoints', texts.shell.endpoints],
+  ['deliveries', texts.shell.deliveries],
+  ['dead-letters', texts.shell.deadLetters],
+  ['events', texts.shell.events],
+  ['secrets', texts.shell.secrets],
+  ['developers', texts.shell.developers],
+] as const satisfies readonly (readonly [IconName, Localized])[];
 export type PageName = (typeof NAVIGATION)[number][0];
 
 /** The tabs of an endpoint's page. */
 export const TABS = [
-  ['overview', 'Overview'],
-  ['deliveries', 'Deliveries'],
-  ['testing', 'Testing'],
-  ['settings', 'Settings'],
+  ['overview', texts.shell.overview],
+  ['deliveries', texts.shell.deliveries],
+  ['testing', texts.shell.testing],
+  ['settings', texts.shell.settings],
 ] as const;
 export type TabName = (typeof TABS)[number][0];
 

@@ -1,5 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
+import type { Language } from '@mailhook/core';
 import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { ListedSession, PageAccess, Session } from '../access.ts';
@@ -8,18 +9,23 @@ import type { ActionDeps } from './action.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
-import { liveDocument, pageDocument, signInDocument } from './document.ts';
+import { LANGUAGE_PATH, liveDocument, pageDocument, signInDocument } from './document.ts';
 import { isUnknownEndpoint } from './endpoint-page.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
+import { createPageCookie, isFramed } from '../html/page-cookie.ts';
+import type { PageCookie } from '../html/page-cookie.ts';
+import type { Reader } from '../html/reader.ts';
+import { sendHtml } from '../html/send-html.ts';
+import { texts } from '../messages/texts.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { FIND_EVENT } from './event-section.ts';
 import type { PageHost } from '../page-host.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
-import { createSessionCookie, isFramed } from './session-cookie.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import { createReaders } from './readers.ts';
+import type { Readers } from './readers.ts';
 import type { Snippet } from './snippets.ts';
 import { SharedUpdates } from './shared-updates.ts';
 import type { Outcome } from './outcome.ts';
@@ -39,29 +45,42 @@ export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, Action
   readonly brand: Brand;
   /** Origins of other sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[];
+  /** For browsers that ask for no language that the page has. */
+  readonly language: Language;
 }
 
 type Deps = SettingsPageDeps & {
-  readonly cookie: SessionCookie;
-  readonly look: PageLook;
-  readonly updates: SharedUpdates<PageQuestion>;
+  readonly cookie: PageCookie;
+  readonly readers: Readers;
+  readonly lookOf: (request: Request) => PageLook;
+  readonly updates: SharedUpdates<UpdatesQuestion>;
 };
+
+/** Readers of the same language and time zone share updates. */
+interface UpdatesQuestion extends Omit<Reader, 'nowMs'> {
+  readonly page: PageQuestion;
+}
 
 /** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
 const FORM_LIMIT_BYTES = 16 * 1024;
+const A_YEAR_S = 365 * 86_400;
 /** Room for a token. */
 const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
   const { assets, brand, frameAncestors } = pageDeps;
-  const cookie = createSessionCookie({
-    isSecure: pageDeps.isCookieSecure,
-    isFrameable: frameAncestors.length > 0,
-    lifetimeS: pageDeps.sessions.lifetimeS,
+  const kind = { isSecure: pageDeps.isCookieSecure, isFrameable: frameAncestors.length > 0 };
+  const { lifetimeS } = pageDeps.sessions;
+  const cookie = createPageCookie({ ...kind, name: 'mailhook_session', pattern: /^[A-Za-z0-9_-]{43}$/, lifetimeS });
+  const readers = createReaders({
+    cookie: createPageCookie({ ...kind, name: 'mailhook_language', pattern: /^[a-z]{2}$/, lifetimeS: A_YEAR_S }),
+    language: pageDeps.language,
+    now: pageDeps.now,
   });
+  const lookOf = (request: Request): PageLook => ({ urls: assets.urls, brand, reader: readers.of(request) });
   const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
-  const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand }, updates };
+  const deps: Deps = { ...pageDeps, cookie, readers, lookOf, updates };
   const before = [pageHeaders({ isSecure: pageDeps.isHttps, frameAncestors, imageUrl: brand.logoUrl }), noStore];
   const form = [...before, pageDeps.refuseForeignSites];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
@@ -72,6 +91,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, `${pathOf('deliveries')}/body`, { get: [...before, attemptBody(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
+  addRoute(app, LANGUAGE_PATH, { get: [toPage], post: [...form, chooseLanguage(deps)] });
   addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
 }
 
@@ -90,18 +110,14 @@ function addPage(app: Express, deps: Deps, page: PageName, before: RequestHandle
 
 type Read = (request: Request) => PageQuestion;
 
-const sendHtml = (response: Response, status: number, document: string): void =>
-  void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
-
 /** In a frame, the user came by a portal link and has no token to type. */
-const askToSignIn = ({ look }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
-  sendHtml(
-    response,
-    status,
-    isFramed(response.req)
-      ? closedDocument(look, options.notice ?? 'You are signed out. Go back and open these settings again from there.')
-      : signInDocument(look, options),
-  );
+function askToSignIn({ lookOf }: Deps, response: Response, status: number, options: SignInOptions = {}): void {
+  const look = lookOf(response.req);
+  const document = isFramed(response.req)
+    ? closedDocument(look, options.notice ?? texts.access.signedOut)
+    : signInDocument(look, options);
+  sendHtml(response, look.reader, status, document);
+}
 
 /** A query's fields, each by its last value. */
 const fieldsOf = ({ query }: Request): FormFields =>
@@ -155,14 +171,11 @@ async function findSession(
     if (session !== undefined) return { ...session, id };
   } catch (error) {
     const { status, detail } = deps.asProblem(error);
-    askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
+    askToSignIn(deps, response, status, { notice: detail ?? texts.access.pageAway });
     return undefined;
   }
   deps.cookie.clear(response);
-  askToSignIn(deps, response, statusWithout, {
-    notice:
-      'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
-  });
+  askToSignIn(deps, response, statusWithout, { notice: texts.access.ended });
   return undefined;
 }
 
@@ -193,7 +206,9 @@ async function sendPage(
     question.page === 'developers' ? listOf(deps, session) : [],
   ]);
   const status = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
-  sendHtml(response, status, pageDocument({ ...deps, session, sessions }, view, outcome));
+  const look = deps.lookOf(response.req);
+  const files = { look, session, sessions, snippets: deps.snippets };
+  sendHtml(response, look.reader, status, pageDocument(files, view, outcome));
 }
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -262,11 +277,13 @@ const news =
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
-    const question = { ...read(request), event: '' };
-    const { tag, status, document } = await deps.updates.of(session.account, question);
+    const reader = deps.readers.of(request);
+    const { language, timeZone } = reader;
+    const page = { ...read(request), event: '' };
+    const { tag, status, document } = await deps.updates.of(session.account, { page, language, timeZone });
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();
-    else sendHtml(response, status, document);
+    else sendHtml(response, reader, status, document);
   };
 
 /** That of the first list that could not be read. */
@@ -275,10 +292,12 @@ function statusOf({ campaign, subscriptions, statuses, deliveries, deadLetters }
   return read.map((one) => ('fault' in one ? one.status : 200)).find((status) => status !== 200) ?? 200;
 }
 
-const buildUpdates = (deps: ViewDeps) => async (account: string, question: PageQuestion) => {
-  const view = await loadNews(deps, account, question);
-  return { status: statusOf(view), document: liveDocument(view) };
-};
+const buildUpdates =
+  (deps: ViewDeps) =>
+  async (account: string, { page, ...reader }: UpdatesQuestion) => {
+    const view = await loadNews(deps, account, page);
+    return { status: statusOf(view), document: liveDocument(view, { ...reader, nowMs: view.nowMs }) };
+  };
 
 const signIn =
   (deps: Deps): RequestHandler =>
@@ -309,12 +328,9 @@ const signIn =
   };
 
 function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
-  if (code !== 'unauthorized')
-    return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+  if (code !== 'unauthorized') return { notice: detail ?? texts.access.signInAway };
   return {
-    error: token.startsWith(PRODUCER_TOKEN_PREFIX)
-      ? 'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.'
-      : 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+    error: token.startsWith(PRODUCER_TOKEN_PREFIX) ? texts.access.producerToken : texts.access.unknownToken,
   };
 }
 
@@ -336,4 +352,18 @@ const signOut =
       cookie.clear(response);
       response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
     });
+  };
+
+/** Keeps the language, and leads back to the page with the choice. */
+const chooseLanguage =
+  ({ bodies, clientOf, readers }: Deps): RequestHandler =>
+  async (request, response) => {
+    const reservation = bodies.open('anonymous', clientOf(request));
+    const rules = { limitBytes: SIGN_IN_LIMIT_BYTES, reservation };
+    await withForm(request, response, rules, (form) => {
+      readers.choose(response, form['language']);
+      return Promise.resolve();
+    });
+    const { pathname, search } = new URL(request.get('referer') ?? PAGE_PATH, 'http://settings.invalid');
+    response.redirect(303, pathname.startsWith(PAGE_PATH) ? `${pathname}${search}` : PAGE_PATH);
   };

@@ -15,12 +15,14 @@ import type {
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
+import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { PageHost } from '../page-host.ts';
 import { isRefusal } from './advice.ts';
 import type { PageName, PageQuestion } from './pages.ts';
 
 /** A part of the page, or the reason why it could not be read. Parts fail independently. */
-export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
+export type Loaded<Value> = { readonly value: Value } | { readonly fault: Content; readonly status: number };
 
 /** The signing secrets that an account has. */
 export interface Signing {
@@ -222,12 +224,10 @@ const loader =
     } catch (error) {
       const problem = asProblem(error);
       if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
-      const { status, detail = AWAY } = problem;
-      return { fault: status === 503 ? AWAY : detail, status };
+      const { status, detail } = problem;
+      return { fault: status === 503 || detail === undefined ? texts.shell.away : detail, status };
     }
   };
-
-const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
 export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>

@@ -61,6 +61,10 @@ const isSettingsPath = (text: string): boolean =>
     new URL(text, 'http://settings.invalid').href,
   );
 
+/** The languages of the customer's pages. */
+export const LANGUAGES = ['en', 'pl', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /** The body of the request for a portal link. */
 export const portalInput = z.object({
   returnUrl: httpUrl.optional().describe("Where the page's link back leads to."),
@@ -71,6 +75,12 @@ export const portalInput = z.object({
     .meta({ pattern: `^/settings/webhooks${SETTINGS_PAGES}(?:[?#].*)?$` })
     .optional()
     .describe('The page of the settings that the link opens.'),
+  language: z
+    .enum(LANGUAGES)
+    .optional()
+    .describe(
+      'The language of the pages, which the browser keeps. Default: what the reader chose before, or else the language of the browser.',
+    ),
   access: accessInput,
   sessionExpiresAt: endInput.describe(
     'When the session of the link ends at the latest (ISO 8601), in the future. Default: 8 hours after the link was opened.',

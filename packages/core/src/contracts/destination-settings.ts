@@ -84,8 +84,6 @@ export const LIMITS = {
   maxRequestsPerSecond: {
     max: 1000,
     description: 'Most requests per second to this destination, of all workers together. null: no limit.',
-    label: 'Most requests per second',
-    hint: 'Empty: no limit. Events beyond it wait, and are not lost.',
     /** For a sentence. */
     said: (limit: number): string => `at most ${plural(limit, 'request', 'requests')} per second`,
   },

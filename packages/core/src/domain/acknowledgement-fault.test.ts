@@ -1,9 +1,10 @@
-import { replyFix } from './acknowledgement-fault.ts';
+import { REPLY_FIXES, replyFix } from './acknowledgement-fault.ts';
 import { batchOutcome } from './outcome.ts';
 
 const fixOf = (body: string): string | undefined => {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
-  return replyFix(batchOutcome(exchange, ['aaaaaaaaaa', 'bbbbbbbbbb']).error ?? '');
+  const fix = replyFix(batchOutcome(exchange, ['aaaaaaaaaa', 'bbbbbbbbbb']).error ?? '');
+  return fix && REPLY_FIXES[fix];
 };
 
 describe('replyFix', () => {

@@ -58,46 +58,55 @@ function listed(hashes: readonly string[]): string {
 const WANTED = '[{"hash": "...", "status": true}, ...]';
 const ONE_EACH = `Answer with HTTP 200 and a JSON array ${WANTED}, one item for each event.`;
 
-/** Fixes by the words of an error about a reply's body. The first match counts. */
-const BY_WORDS: readonly (readonly [RegExp, string])[] = [
-  [
-    /PHP printed/,
+/** How to fix a reply's body. Pages translate these texts. */
+export const REPLY_FIXES = {
+  phpMessage:
     'Set display_errors to Off in PHP, so that its messages go to the error log, and fix what this one reports.',
-  ],
-  [
-    /HTML or XML/,
-    'Check that the address leads to your webhook handler, not to a page or a login form. Print nothing but the JSON.',
-  ],
-  [/other text comes/, 'Print nothing but the JSON: no log lines and no debug output.'],
-  [/incomplete or invalid/, 'Write the reply with a JSON library, and send it whole.'],
+  page: 'Check that the address leads to your webhook handler, not to a page or a login form. Print nothing but the JSON.',
+  otherText: 'Print nothing but the JSON: no log lines and no debug output.',
+  brokenJson: 'Write the reply with a JSON library, and send it whole.',
+  oneEach: ONE_EACH,
+  oneObject: `Put the object into an array: ${WANTED}.`,
+  testReply: `${ONE_EACH} {"status": "ok"} is for the connection test only.`,
+  textItems: `Answer with objects that hold the hash and status true: ${WANTED}.`,
+  hash: `Send back each event’s hash unchanged, as a text: ${WANTED}.`,
+  statusFalse: 'Answer true for every event that you have received, also those that you do not use.',
+  statusMissing: 'Give every item "status": true.',
+  statusText: 'Write true without quotation marks: only the boolean confirms.',
+  otherHash: 'Send back each event’s hash exactly as it came: not shortened, not in another case, not computed again.',
+  confirmAll:
+    'Confirm every event that you have stored, also those that you do not use and those that you know already.',
+};
+export type ReplyFix = keyof typeof REPLY_FIXES;
+
+/** Fixes by the words of an error about a reply's body. The first match counts. */
+const BY_WORDS: readonly (readonly [RegExp, ReplyFix])[] = [
+  [/PHP printed/, 'phpMessage'],
+  [/HTML or XML/, 'page'],
+  [/other text comes/, 'otherText'],
+  [/incomplete or invalid/, 'brokenJson'],
 ];
 
-const BATCH_BY_WORDS: readonly (readonly [RegExp, string])[] = [
+const BATCH_BY_WORDS: readonly (readonly [RegExp, ReplyFix])[] = [
   ...BY_WORDS,
-  [/array is empty|body is empty|not JSON|single JSON value/, ONE_EACH],
-  [/it is one object/, `Put the object into an array: ${WANTED}.`],
-  [/a JSON object/, `${ONE_EACH} {"status": "ok"} is for the connection test only.`],
-  [/texts instead of objects/, `Answer with objects that hold the hash and status true: ${WANTED}.`],
-  [/"hash"/, `Send back each event’s hash unchanged, as a text: ${WANTED}.`],
-  [/is false/, 'Answer true for every event that you have received, also those that you do not use.'],
-  [/is missing/, 'Give every item "status": true.'],
-  [/"status"/, 'Write true without quotation marks: only the boolean confirms.'],
-  [
-    /but one for/,
-    'Send back each event’s hash exactly as it came: not shortened, not in another case, not computed again.',
-  ],
-  [
-    /no item for/,
-    'Confirm every event that you have stored, also those that you do not use and those that you know already.',
-  ],
-  [/not a JSON array of \{hash, status\}|confirms none|events unconfirmed|acknowledged with HTTP 200/, ONE_EACH],
+  [/array is empty|body is empty|not JSON|single JSON value/, 'oneEach'],
+  [/it is one object/, 'oneObject'],
+  [/a JSON object/, 'testReply'],
+  [/texts instead of objects/, 'textItems'],
+  [/"hash"/, 'hash'],
+  [/is false/, 'statusFalse'],
+  [/is missing/, 'statusMissing'],
+  [/"status"/, 'statusText'],
+  [/but one for/, 'otherHash'],
+  [/no item for/, 'confirmAll'],
+  [/not a JSON array of \{hash, status\}|confirms none|events unconfirmed|acknowledged with HTTP 200/, 'oneEach'],
 ];
 
 /**
  * How to fix a reply, by the error of a campaign batch or of the connection test. Undefined if the error is not about
  * the reply's body.
  */
-export function replyFix(error: string): string | undefined {
+export function replyFix(error: string): ReplyFix | undefined {
   // A quoted text comes from the receiver.
   const words = error.replaceAll(/“[^”]*”/g, '');
   const isBatch = /the reply is not a JSON array|^the acknowledgement|acknowledged with HTTP 200/i.test(words);

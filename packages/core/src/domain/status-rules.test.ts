@@ -1,7 +1,7 @@
 import { notificationOutcome } from './outcome.ts';
 import { isAddressAtFault, isRefusal, isSuspect } from './refusal.ts';
 import { nextStep } from './retry.ts';
-import { ENDING_STATUSES, STATUS_RULES, statusesThat, statusRule } from './status-rules.ts';
+import { ENDING_STATUSES, statusesThat, statusRule } from './status-rules.ts';
 
 const outcomeOf = (status: number) =>
   notificationOutcome({ type: 'reply', status, statusText: '', retryAfter: '30', body: undefined });
@@ -25,9 +25,4 @@ test('exactly the statuses of the table end deliveries, refuse the content, and 
   };
   expect(found).toEqual({ ends: [410], dead: [410], refuses: [400, 413, 422], mayRefuse: [500], waits: [429, 503] });
   expect([ENDING_STATUSES, statusesThat('isTooLarge')]).toEqual(['410', ['413']]);
-});
-
-test('every status with a fix in the doctor has advice for customers too, except 415', () => {
-  const fixed = Object.entries(STATUS_RULES).filter(([, rule]) => rule.fix !== undefined);
-  expect(fixed.filter(([, rule]) => rule.advice === undefined).map(([status]) => status)).toEqual(['415']);
 });

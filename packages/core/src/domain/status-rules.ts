@@ -8,8 +8,6 @@ export interface StatusRule {
   readonly isTooLarge?: boolean;
   /** Mailhook waits as long as `Retry-After` says. */
   readonly honorsRetryAfter?: boolean;
-  /** For the customer, after a delivery or a test. */
-  readonly advice?: string;
   /** For the report of the receiver doctor. */
   readonly fix?: string;
 }
@@ -17,9 +15,6 @@ export interface StatusRule {
 const LET_PASS =
   'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
   'the same signing secret as the destination, or else as the account, and the signature covers the body as it came.';
-const LOG_IN =
-  'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers”, or let POST requests ' +
-  'to this path through without one. If your server verifies signatures, create a signing secret.';
 
 /**
  * What single statuses mean, in one place. Every other status but a success is a failed attempt that follows the
@@ -29,33 +24,23 @@ const LOG_IN =
 export const STATUS_RULES: Readonly<Record<number, StatusRule>> = {
   200: { isAboutContent: 'maybe' },
   400: { isAboutContent: 'yes' },
-  401: { advice: LOG_IN, fix: LET_PASS },
-  403: { advice: LOG_IN, fix: LET_PASS },
-  404: {
-    advice: 'There is no application at this address. Compare its path with the route on your server.',
-    fix: 'Check the path of the address, and that the receiver has a route for it.',
-  },
-  405: {
-    advice: 'Your server does not take POST requests here. Mailhook sends POST.',
-    fix: 'Accept POST at this address.',
-  },
+  401: { fix: LET_PASS },
+  403: { fix: LET_PASS },
+  404: { fix: 'Check the path of the address, and that the receiver has a route for it.' },
+  405: { fix: 'Accept POST at this address.' },
   410: {
     endsDeliveries: true,
-    advice: 'HTTP 410 means that the address is permanently gone. Enter the new address.',
     fix: 'Answer 410 only to end deliveries permanently, because Mailhook then switches the destination off.',
   },
   413: {
     isAboutContent: 'yes',
     isTooLarge: true,
-    advice: 'The request is too large for your server. Let it take bodies of at least 1 MB.',
     fix: 'Allow request bodies of at least 1 MiB, in the receiver and in the proxy before it.',
   },
   415: { fix: 'Accept Content-Type: application/json;charset=UTF-8.' },
   422: { isAboutContent: 'yes' },
   429: {
     honorsRetryAfter: true,
-    advice:
-      'Your server limits how often it is called. Mailhook waits and tries again; raise the limit if it happens often.',
     fix: 'Allow more requests in a short time, or none will come through under load.',
   },
   500: { isAboutContent: 'maybe' },

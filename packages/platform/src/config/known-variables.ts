@@ -34,6 +34,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'PRODUCER_TOKEN',
   'PUBLIC_URL',
   'PORTAL_FRAME_ANCESTORS',
+  'PORTAL_LANGUAGE',
   'BRAND_NAME',
   'BRAND_LOGO_URL',
   'BRAND_COLOR',

@@ -93,6 +93,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       assets,
       brand,
       frameAncestors: config.PORTAL_FRAME_ANCESTORS,
+      language: config.PORTAL_LANGUAGE,
       snippets: createSnippets(guides.receivers),
       isHttps: publicUrl?.startsWith('https:') === true,
       isCookieSecure: !isPlainLoopback(publicUrl),

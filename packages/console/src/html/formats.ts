@@ -1,0 +1,53 @@
+import type { Language } from '@mailhook/core';
+import { Localized } from './markup.ts';
+import type { Content } from './markup.ts';
+import type { Reader } from './reader.ts';
+
+/** English pages have the day before the month, and 24 hours, as all others. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl', de: 'de' };
+
+const MADE = new Map<string, unknown>();
+
+/** Readers choose among hundreds of time zones. */
+const MADE_MAX = 500;
+
+/** Making a format takes a hundred times as long as its use. */
+function kept<Format>(key: string, make: () => Format): Format {
+  const known = MADE.get(key) ?? make();
+  if (MADE.size >= MADE_MAX) MADE.clear();
+  MADE.set(key, known);
+  return known as Format;
+}
+
+/** A number such as `1,204`. */
+export const numberText = (language: Language, value: number): string =>
+  kept(`number ${language}`, () => new Intl.NumberFormat(LOCALES[language])).format(value);
+
+export const count = (value: number): Localized => new Localized(({ language }) => numberText(language, value));
+
+/** A list such as `a, b and c`. */
+export const listOf = (members: readonly Content[]): Localized =>
+  new Localized(({ language }) => {
+    const format = kept(`list ${language}`, () => new Intl.ListFormat(LOCALES[language]));
+    return format
+      .formatToParts(members.map((_, i) => String(i)))
+      .map(({ type, value }) => (type === 'element' ? members[Number(value)] : value));
+  });
+
+const formatOf = ({ language, timeZone }: Reader, name: string, options: Intl.DateTimeFormatOptions) =>
+  kept(
+    `${name} ${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { ...options, timeZone, hourCycle: 'h23' }),
+  );
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+
+/** A time in the reader's zone, such as `26 Nov, 04:58:23`. A time of today has no date. */
+export function timeText(reader: Reader, date: Date): string {
+  const day = formatOf(reader, 'day', { dateStyle: 'short' });
+  const time =
+    day.format(date) === day.format(reader.nowMs)
+      ? formatOf(reader, 'clock', CLOCK)
+      : formatOf(reader, 'time', { day: 'numeric', month: 'short', ...CLOCK });
+  return `${time.format(date)}${reader.timeZone === 'UTC' ? ' UTC' : ''}`;
+}

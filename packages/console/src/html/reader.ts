@@ -1,0 +1,12 @@
+import type { Language } from '@mailhook/core';
+
+/** Who reads a page: texts, numbers and times are written for this person. */
+export interface Reader {
+  readonly language: Language;
+  /** An IANA time zone. */
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+/** The reader of pages in English only, such as those of operators, with times in UTC and all dates. */
+export const NOBODY: Reader = { language: 'en', timeZone: 'UTC', nowMs: 0 };

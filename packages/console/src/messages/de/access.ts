@@ -1,0 +1,31 @@
+import type { Translated } from '../catalog.ts';
+import type { access as english } from '../en/access.ts';
+
+export const access: Translated<typeof english> = {
+  signIn: 'Anmelden',
+  webhookSettings: 'Webhook-Einstellungen',
+  accessToken: 'Zugriffstoken',
+  tokenHint: ({ platform }) =>
+    `Das Token für die API Ihres Kontos. Es beginnt mit mhk_. Sie erhalten es von Ihrer ${platform}-Administration.`,
+  signedOut: 'Sie sind abgemeldet. Gehen Sie zurück und öffnen Sie diese Einstellungen von dort aus noch einmal.',
+  ended:
+    'Ihre Sitzung ist beendet. Sie wurde eine Stunde lang nicht benutzt, ist abgelaufen, oder ihr Zugang wurde widerrufen. Melden Sie sich erneut an oder öffnen Sie diese Einstellungen noch einmal von dort, woher Sie kamen.',
+  pageAway: 'Diese Seite funktioniert im Moment nicht.',
+  signInAway: 'Die Anmeldung funktioniert im Moment nicht. Versuchen Sie es in einer Minute noch einmal.',
+  producerToken:
+    'Das ist ein Sendertoken, das nur Ereignisse schickt. Melden Sie sich mit einem Zugriffstoken an, das mit mhk_ beginnt.',
+  unknownToken:
+    'Dieses Token ist nicht bekannt. Prüfen Sie, ob es vollständig kopiert und nicht widerrufen wurde, oder lassen Sie sich ein neues geben.',
+
+  openSettings: 'Webhook-Einstellungen öffnen',
+  openingAway: 'Mailhook kann die Einstellungen im Moment nicht öffnen. Versuchen Sie es in einer Minute noch einmal.',
+  incompleteLink: 'Dieser Link ist nicht vollständig. Öffnen Sie ihn noch einmal von dort, woher er kam.',
+  usedLink:
+    'Dieser Link gilt nicht mehr. Ein Link öffnet diese Einstellungen einmal, innerhalb von 60 Sekunden. Gehen Sie zurück und öffnen Sie sie von dort aus noch einmal.',
+  linkNeedsScript:
+    'Dieser Link braucht ein Skript, das dieser Browser nicht ausführt. Schreiben Sie in der Adresse dieser Seite ? statt # und öffnen Sie sie noch einmal.',
+  otherAccount:
+    'In diesem Browser sind Sie bei einem anderen Konto angemeldet. Dieser Link beendet jene Sitzung. Fahren Sie nur fort, wenn Sie gerade die Einstellungen eines anderen Kontos öffnen wollten.',
+  changeAccount: 'Zum anderen Konto wechseln',
+  stay: 'Hier bleiben',
+};

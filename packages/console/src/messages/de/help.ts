@@ -1,0 +1,43 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { help as english } from '../en/help.ts';
+
+export const help: Translated<typeof english> = {
+  developersLead: 'Was Sie brauchen, um darauf aufzubauen, und wer angemeldet ist.',
+  guidesText: 'Vom ersten Webhook bis zu Wiederholungen, Signaturen und vollständigen Empfangsservern.',
+  apiReference: 'API-Referenz',
+  apiReferenceText: 'Alles auf diesen Seiten über REST, mit einem Formular zum Ausprobieren jedes Aufrufs.',
+  openApi: 'OpenAPI-Dokument',
+  openApiText: 'Für Generatoren von Clients. JSON-Schemas der Inhalte stehen unter /schemas.',
+
+  sessions: 'Sitzungen',
+  sessionsOfToken:
+    'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
+  sessionsOfPortal:
+    'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
+  since: ({ time }) => markup`Seit ${time}`,
+  thisBrowser: 'dieser Browser',
+  sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',
+  signOutEverywhere: 'Überall abmelden',
+
+  passed: 'Bestanden',
+  failed: 'Fehlgeschlagen',
+  warning: 'Verbesserbar',
+  skipped: 'Nicht geprüft',
+  passedCount: ({ number }) => markup`Bestanden: ${number}`,
+  skippedCount: ({ number }) => markup`Nicht geprüft: ${number}`,
+  whatToWorkOn: 'Was zu tun ist',
+
+  campaignExample: 'Was Ihr Server empfängt und was er antwortet',
+  campaignRequest: 'Eine POST-Anfrage mit einem JSON-Array von Ereignissen:',
+  batch: 'Ein Stapel von Ereignissen',
+  campaignReply:
+    'Innerhalb von 5 Sekunden antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
+  acknowledgement: 'Die Antwort auf einen Stapel',
+  connectionTest: ({ request, reply }) =>
+    markup`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,
+  notificationExample: 'Was Ihr Server empfängt',
+  notificationRequest:
+    'Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.',
+  notification: 'Eine Benachrichtigung',
+};

@@ -1,0 +1,24 @@
+import type { Catalog } from '../catalog.ts';
+import type { en } from '../en/index.ts';
+import { access } from './access.ts';
+import { advice } from './advice.ts';
+import { help } from './help.ts';
+import { login } from './login.ts';
+import { secrets } from './secrets.ts';
+import { shell } from './shell.ts';
+
+/**
+ * German, with "Sie". Buttons are infinitives.
+ *
+ * | English         | German               | English          | German                     |
+ * | --------------- | -------------------- | ---------------- | -------------------------- |
+ * | event           | Ereignis             | dead letter      | unzustellbares Ereignis    |
+ * | endpoint        | Endpunkt             | deliver again    | erneut zustellen           |
+ * | subscription    | Abonnement           | give up          | aufgeben                   |
+ * | delivery        | Zustellung           | signing secret   | Signaturschlüssel          |
+ * | attempt         | Versuch              | access token     | Zugriffstoken              |
+ * | batch           | Stapel               | paused, parked   | pausiert, ausgesetzt       |
+ * | confirm         | bestätigen           | switched off     | abgeschaltet               |
+ * | request, reply  | Anfrage, Antwort     | waiting          | wartend                    |
+ */
+export const de: Catalog<typeof en> = { access, advice, help, login, secrets, shell };

@@ -1,0 +1,44 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { secrets as english } from '../en/secrets.ts';
+
+export const secrets: Translated<typeof english> = {
+  lead: 'Mit einem Schlüssel wird jede Anfrage signiert. So erkennt Ihr Server, dass sie von Mailhook kommt und nicht verändert wurde. Ein Endpunkt kann in seinen Einstellungen eigene Schlüssel haben.',
+  ofAccount: 'Schlüssel des Kontos',
+  ofAccountLead: 'Sie signieren für jeden Endpunkt ohne eigene Schlüssel.',
+  notSigned: 'Anfragen werden nicht signiert',
+  notSignedHint: 'Erstellen Sie einen Schlüssel und prüfen Sie die Signatur wie unten gezeigt.',
+  ownNote: ({ endpoints }) =>
+    markup`Diese Endpunkte haben eigene Schlüssel, und die folgenden Schlüssel signieren nicht für sie: ${endpoints}.`,
+  ofWebhook: 'Signaturschlüssel dieses Webhooks',
+  ofSubscription: 'Signaturschlüssel dieses Abonnements',
+  ownLead: ({ address }) =>
+    markup`Für ${address}. Solange es einen eigenen Schlüssel gibt, signiert dieser die Anfragen, und nicht die Schlüssel Ihres Kontos. So kann dieser Server keine Anfragen an Ihre anderen Server fälschen. Ohne eigenen Schlüssel signieren die Schlüssel Ihres Kontos.`,
+  noOwn: 'Kein eigener Schlüssel',
+  accountSignsIfAny: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert, falls es welche gibt.',
+  accountSigns: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert.',
+  nothingSigns: 'Anfragen werden nicht signiert, weil auch Ihr Konto keine Schlüssel hat.',
+  pauseWebhook:
+    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie den Webhook, während Sie ihm den neuen Schlüssel geben.',
+  pauseSubscription:
+    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie das Abonnement, während Sie ihm den neuen Schlüssel geben.',
+  lastOfAll: 'Auch Ihr Konto hat keine Schlüssel, also werden Anfragen nicht mehr signiert.',
+  lastOwn: 'Ohne eigenen Schlüssel signieren die Schlüssel Ihres Kontos.',
+  create: 'Schlüssel erstellen',
+  creating: 'Wird erstellt…',
+  two: 'Zwei Schlüssel zugleich: Während Sie einen ersetzen, werden Anfragen mit beiden signiert. Löschen Sie den alten, sobald Ihr Server den neuen kennt.',
+  copyNow: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
+  copy: 'Kopieren',
+  created: ({ time }) => markup`Erstellt ${time}`,
+  id: ({ id }) => `ID ${id}`,
+  deleteOne: ({ hidden, id }) => markup`Löschen${hidden(`: Schlüssel ${id}`)}`,
+  deletes: 'Ein Server, der nur diesen Schlüssel hat, lehnt alle späteren Anfragen ab.',
+  delete: 'Schlüssel löschen',
+  deleting: 'Wird gelöscht…',
+  verify: 'Eine Anfrage prüfen',
+  verifyLead: ({ standard, guide }) =>
+    markup`Die Signatur umfasst die Header webhook-id und webhook-timestamp und den Inhalt, wie er ankam, vor jedem Parsen (${standard('Standard Webhooks')}). Die Beispiele nehmen jeden von mehreren Schlüsseln an, sodass Sie einen ersetzen können. ${guide('Mehr über Signaturen')}`,
+  exampleLanguage: 'Sprache des Beispiels',
+  copyExample: ({ hidden, name }) => markup`Kopieren${hidden(`: Beispiel für ${name}`)}`,
+  example: ({ name }) => `Beispiel für ${name}`,
+};

@@ -1,0 +1,36 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { shell as english } from '../en/shell.ts';
+
+export const shell: Translated<typeof english> = {
+  webhooks: 'Webhooks',
+  titleOfPage: ({ page }) => [page, ' · Webhooks'],
+  skip: 'Zu den Einstellungen springen',
+  guides: 'Anleitungen',
+  signOut: 'Abmelden',
+  backTo: ({ name }) => `Zurück zu ${name}`,
+  settings: 'Einstellungen',
+  pluginsAndApi: 'Plugins und API',
+  elsewhere: 'Weitere Seiten',
+
+  overview: 'Übersicht',
+  endpoints: 'Endpunkte',
+  deliveries: 'Zustellungen',
+  deadLetters: 'Unzustellbar',
+  events: 'Ereignis suchen',
+  secrets: 'Signaturschlüssel',
+  developers: 'Für Entwickler',
+  testing: 'Testen',
+
+  language: 'Sprache',
+  change: 'Ändern',
+  timesAreIn: ({ zone }) => `Zeiten in ${zone}`,
+  timesIn: 'Zeiten in',
+
+  readOnly:
+    'Sie sehen hier alles. Um etwas zu ändern oder zu testen, brauchen Sie einen Zugang, der Webhooks verwalten darf.',
+  endpoint: 'Endpunkt',
+  noSuchEndpoint: 'Diesen Endpunkt gibt es nicht.',
+  mayBeDeleted: ({ all }) => markup`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
+  away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',
+};

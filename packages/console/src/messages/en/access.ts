@@ -1,0 +1,28 @@
+/** The sign-in page and the page of a portal link. */
+export const access = {
+  signIn: 'Sign in',
+  webhookSettings: 'Webhook settings',
+  accessToken: 'Access token',
+  tokenHint: ({ platform }: { platform: string }) =>
+    `The token of your account’s API. It begins with mhk_. Ask your ${platform} administrator for a token.`,
+  signedOut: 'You are signed out. Go back and open these settings again from there.',
+  ended:
+    'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
+  pageAway: 'This page does not work at the moment.',
+  signInAway: 'Signing in does not work at the moment. Try again in a minute.',
+  producerToken:
+    'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.',
+  unknownToken: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+
+  openSettings: 'Open webhook settings',
+  openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
+  incompleteLink: 'This link is not complete. Open it again from where it came.',
+  usedLink:
+    'This link does not work any more. A link opens these settings once, within 60 seconds. Go back and open them again from there.',
+  linkNeedsScript:
+    'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.',
+  otherAccount:
+    'In this browser you are signed in to another account. This link ends that session. Continue only if you have just asked for the settings of another account.',
+  changeAccount: 'Change to the other account',
+  stay: 'Stay',
+};

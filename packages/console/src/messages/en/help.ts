@@ -1,0 +1,43 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+
+/** Documentation, sessions, reports of receiver checks, and examples of requests. */
+export const help = {
+  developersLead: 'What you need to build on this, and who is signed in.',
+  guidesText: 'From the first webhook to retries, signatures and complete receivers.',
+  apiReference: 'API reference',
+  apiReferenceText: 'Everything on these pages by REST, with a form to try each call.',
+  openApi: 'OpenAPI document',
+  openApiText: 'For generators of clients. JSON Schemas of payloads are at /schemas.',
+
+  sessions: 'Sessions',
+  sessionsOfToken:
+    'Browsers that are signed in with this access token. A session ends after an hour without use, and after 8 hours at the latest.',
+  sessionsOfPortal:
+    'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and after 8 hours at the latest.',
+  since: ({ time }: { time: Content }) => markup`Since ${time}`,
+  thisBrowser: 'this browser',
+  sessionsAway: 'The sessions could not be read. Try again in a minute.',
+  signOutEverywhere: 'Sign out everywhere',
+
+  passed: 'Passed',
+  failed: 'Failed',
+  warning: 'Could be better',
+  skipped: 'Not checked',
+  passedCount: ({ number }: { number: Content }) => markup`Passed: ${number}`,
+  skippedCount: ({ number }: { number: Content }) => markup`Not checked: ${number}`,
+  whatToWorkOn: 'What to work on',
+
+  campaignExample: 'What your server receives, and what it answers',
+  campaignRequest: 'A POST request with a JSON array of events:',
+  batch: 'A batch of events',
+  campaignReply:
+    'Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.',
+  acknowledgement: 'The answer to a batch',
+  connectionTest: ({ request, reply }: { request: Content; reply: Content }) =>
+    markup`“Test connection” sends ${request} instead, and expects ${reply}. A sample batch follows.`,
+  notificationExample: 'What your server receives',
+  notificationRequest:
+    'A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms the event. After any other answer, Mailhook sends it again.',
+  notification: 'A notification',
+};

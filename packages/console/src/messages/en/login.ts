@@ -1,0 +1,28 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+
+/** Login, headers and pace of an endpoint. */
+export const login = {
+  title: 'Login and headers',
+  leadOfWebhook:
+    'For servers that want a login, route by a header, or need requests to come slowly. Every request to this webhook has the headers, tests too.',
+  leadOfSubscription:
+    'For servers that want a login, route by a header, or need requests to come slowly. Every request to this subscription has the headers, tests too.',
+  sendsNone: ({ address }: { address: Content }) =>
+    markup`Mailhook sends no login and no headers that you set to ${address}. With another host or port in the address, enter them again.`,
+  sends: ({ names, address }: { names: Content; address: Content }) =>
+    markup`Mailhook sends ${names} (values stay hidden) to ${address}. With another host or port in the address, enter them again.`,
+  otherHeaders: 'Other headers',
+  otherHeadersHint: 'One per line, such as x-team: mail. A name alone keeps its stored value.',
+  save: 'Save login and headers',
+  saving: 'Saving…',
+  login: 'Login',
+  keep: 'Keep the stored login',
+  none: 'No login',
+  bearer: 'Bearer token',
+  basic: 'User and password',
+  user: 'User',
+  password: 'Token or password',
+  maxRequestsPerSecond: 'Most requests per second',
+  maxRequestsPerSecondHint: 'Empty: no limit. Events beyond it wait, and are not lost.',
+};

@@ -1,0 +1,36 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+
+/** Around every page. */
+export const shell = {
+  webhooks: 'Webhooks',
+  titleOfPage: ({ page }: { page: Content }) => [page, ' · Webhooks'],
+  skip: 'Skip to the settings',
+  guides: 'Guides',
+  signOut: 'Sign out',
+  backTo: ({ name }: { name: string }) => `Back to ${name}`,
+  settings: 'Settings',
+  pluginsAndApi: 'Plugins and API',
+  elsewhere: 'Elsewhere',
+
+  overview: 'Overview',
+  endpoints: 'Endpoints',
+  deliveries: 'Deliveries',
+  deadLetters: 'Dead letters',
+  events: 'Find an event',
+  secrets: 'Signing secrets',
+  developers: 'Developers',
+  testing: 'Testing',
+
+  language: 'Language',
+  change: 'Change',
+  timesAreIn: ({ zone }: { zone: string }) => `Times are in ${zone}`,
+  timesIn: 'Times in',
+
+  readOnly: 'You can see everything here. To change or test something, you need an access that may manage webhooks.',
+  endpoint: 'Endpoint',
+  noSuchEndpoint: 'This endpoint does not exist.',
+  mayBeDeleted: ({ all }: { all: (words: Content) => Content }) =>
+    markup`It may have been deleted. ${all('All endpoints')}`,
+  away: 'This cannot be read at the moment. Nothing is lost; try again in a minute.',
+};

@@ -1,0 +1,30 @@
+import type { Translated } from '../catalog.ts';
+import type { access as english } from '../en/access.ts';
+
+export const access: Translated<typeof english> = {
+  signIn: 'Zaloguj',
+  webhookSettings: 'Ustawienia webhooków',
+  accessToken: 'Token dostępu',
+  tokenHint: ({ platform }) => `Token API konta. Zaczyna się od mhk_. Wydaje go administrator platformy ${platform}.`,
+  signedOut: 'Sesja została zakończona. Proszę wrócić na poprzednią stronę i ponownie otworzyć te ustawienia.',
+  ended:
+    'Sesja wygasła: nie była używana przez godzinę, minął jej czas albo dostęp został cofnięty. Proszę zalogować się ponownie lub otworzyć te ustawienia tam, gdzie poprzednio.',
+  pageAway: 'Ta strona chwilowo nie działa.',
+  signInAway: 'Logowanie chwilowo nie działa. Proszę spróbować ponownie za minutę.',
+  producerToken:
+    'To token nadawcy, który służy tylko do wysyłania zdarzeń. Do logowania potrzebny jest token dostępu, który zaczyna się od mhk_.',
+  unknownToken:
+    'Ten token jest nieznany. Należy sprawdzić, czy został skopiowany w całości i czy nie został cofnięty, albo poprosić o nowy.',
+
+  openSettings: 'Otwórz ustawienia webhooków',
+  openingAway: 'Mailhook nie może teraz otworzyć ustawień. Proszę spróbować ponownie za minutę.',
+  incompleteLink: 'Ten link jest niekompletny. Proszę otworzyć go ponownie w miejscu, z którego pochodzi.',
+  usedLink:
+    'Ten link już nie działa. Link otwiera te ustawienia jeden raz, w ciągu 60 sekund. Proszę wrócić na poprzednią stronę i otworzyć je ponownie.',
+  linkNeedsScript:
+    'Ten link wymaga skryptu, którego ta przeglądarka nie uruchamia. W adresie tej strony należy zamienić znak # na ? i otworzyć ją ponownie.',
+  otherAccount:
+    'W tej przeglądarce otwarta jest sesja innego konta. Ten link ją zakończy. Kontynuować należy tylko wtedy, gdy właśnie otwierane były ustawienia innego konta.',
+  changeAccount: 'Przejdź na inne konto',
+  stay: 'Zostań',
+};

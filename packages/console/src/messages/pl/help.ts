@@ -1,0 +1,43 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { help as english } from '../en/help.ts';
+
+export const help: Translated<typeof english> = {
+  developersLead: 'Wszystko, co potrzebne do integracji, oraz lista otwartych sesji.',
+  guidesText: 'Od pierwszego webhooka po ponowienia, podpisy i kompletne serwery odbiorcze.',
+  apiReference: 'Dokumentacja API',
+  apiReferenceText: 'Wszystko z tych stron przez REST, z formularzem do wypróbowania każdego wywołania.',
+  openApi: 'Dokument OpenAPI',
+  openApiText: 'Dla generatorów klientów. Schematy JSON treści żądań są pod adresem /schemas.',
+
+  sessions: 'Sesje',
+  sessionsOfToken:
+    'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
+  sessionsOfPortal:
+    'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
+  since: ({ time }) => markup`Od ${time}`,
+  thisBrowser: 'ta przeglądarka',
+  sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',
+  signOutEverywhere: 'Wyloguj wszędzie',
+
+  passed: 'W porządku',
+  failed: 'Błąd',
+  warning: 'Do poprawy',
+  skipped: 'Nie sprawdzono',
+  passedCount: ({ number }) => markup`W porządku: ${number}`,
+  skippedCount: ({ number }) => markup`Nie sprawdzono: ${number}`,
+  whatToWorkOn: 'Do zrobienia',
+
+  campaignExample: 'Co otrzymuje serwer i co odpowiada',
+  campaignRequest: 'Żądanie POST z tablicą JSON zdarzeń:',
+  batch: 'Paczka zdarzeń',
+  campaignReply:
+    'W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
+  acknowledgement: 'Odpowiedź na paczkę',
+  connectionTest: ({ request, reply }) =>
+    markup`„Testuj połączenie” wysyła zamiast tego ${request} i oczekuje odpowiedzi ${reply}. Potem następuje przykładowa paczka.`,
+  notificationExample: 'Co otrzymuje serwer',
+  notificationRequest:
+    'Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
+  notification: 'Powiadomienie',
+};

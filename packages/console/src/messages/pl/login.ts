@@ -1,0 +1,28 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { login as english } from '../en/login.ts';
+
+export const login: Translated<typeof english> = {
+  title: 'Logowanie i nagłówki',
+  leadOfWebhook:
+    'Dla serwerów, które wymagają logowania, kierują żądania według nagłówka lub potrzebują wolniejszego tempa. Nagłówki ma każde żądanie do tego webhooka, także testowe.',
+  leadOfSubscription:
+    'Dla serwerów, które wymagają logowania, kierują żądania według nagłówka lub potrzebują wolniejszego tempa. Nagłówki ma każde żądanie tej subskrypcji, także testowe.',
+  sendsNone: ({ address }) =>
+    markup`Mailhook nie wysyła na adres ${address} żadnych danych logowania ani własnych nagłówków. Po zmianie hosta lub portu w adresie trzeba je wpisać ponownie.`,
+  sends: ({ names, address }) =>
+    markup`Mailhook wysyła ${names} (wartości pozostają ukryte) na adres ${address}. Po zmianie hosta lub portu w adresie trzeba je wpisać ponownie.`,
+  otherHeaders: 'Inne nagłówki',
+  otherHeadersHint: 'Po jednym w wierszu, na przykład x-team: mail. Sama nazwa zachowuje zapisaną wartość.',
+  save: 'Zapisz logowanie i nagłówki',
+  saving: 'Zapisywanie…',
+  login: 'Logowanie',
+  keep: 'Zachowaj zapisane dane logowania',
+  none: 'Bez logowania',
+  bearer: 'Token (Bearer)',
+  basic: 'Użytkownik i hasło',
+  user: 'Użytkownik',
+  password: 'Token lub hasło',
+  maxRequestsPerSecond: 'Najwięcej żądań na sekundę',
+  maxRequestsPerSecondHint: 'Puste: bez limitu. Zdarzenia ponad limit czekają i nie przepadają.',
+};

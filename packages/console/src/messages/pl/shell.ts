@@ -1,0 +1,35 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { shell as english } from '../en/shell.ts';
+
+export const shell: Translated<typeof english> = {
+  webhooks: 'Webhooki',
+  titleOfPage: ({ page }) => [page, ' · Webhooki'],
+  skip: 'Przejdź do ustawień',
+  guides: 'Przewodniki',
+  signOut: 'Wyloguj',
+  backTo: ({ name }) => `Wróć do ${name}`,
+  settings: 'Ustawienia',
+  pluginsAndApi: 'Wtyczki i API',
+  elsewhere: 'Inne strony',
+
+  overview: 'Przegląd',
+  endpoints: 'Endpointy',
+  deliveries: 'Dostarczenia',
+  deadLetters: 'Niedostarczone',
+  events: 'Znajdź zdarzenie',
+  secrets: 'Klucze podpisu',
+  developers: 'Dla programistów',
+  testing: 'Testy',
+
+  language: 'Język',
+  change: 'Zmień',
+  timesAreIn: ({ zone }) => `Czas: ${zone}`,
+  timesIn: 'Czas:',
+
+  readOnly: 'Wszystko jest tu widoczne. Zmiany i testy wymagają dostępu z prawem do zarządzania webhookami.',
+  endpoint: 'Endpoint',
+  noSuchEndpoint: 'Ten endpoint nie istnieje.',
+  mayBeDeleted: ({ all }) => markup`Być może został usunięty. ${all('Wszystkie endpointy')}`,
+  away: 'Tych danych nie można teraz odczytać. Nic nie przepadło; proszę spróbować ponownie za minutę.',
+};

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
+
+withChromium('languages of the pages', () => {
+  const scene = useScene();
+
+  test('are chosen without a script, on the sign-in page and on every other', async () => {
+    const { browser, services, customer } = scene();
+    const window = { javaScriptEnabled: false, locale: 'de-DE' };
+    const { page, close } = await openPage(browser, services, window);
+    expect(await languageOf(page)).toBe('de');
+    await page.getByLabel('Sprache').selectOption('Polski');
+    await page.getByRole('button', { name: 'Ändern' }).click();
+    await page.getByLabel('Token dostępu').fill(customer.token);
+    expect(await languageOf(page)).toBe('pl');
+    await page.getByRole('button', { name: 'Zaloguj' }).click();
+    await page.locator('[data-signed-in]').waitFor();
+    await page.goto(`${services.pageUrl}/endpoints/campaign?tab=settings`);
+    expect(await languageOf(page)).toBe('pl');
+    await page.getByLabel('Język').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Zmień' }).click();
+    await page.getByRole('link', { name: 'Signaturschlüssel' }).waitFor();
+    expect([await languageOf(page), new URL(page.url()).search]).toEqual(['de', '?tab=settings']);
+    await close();
+  });
+
+  test('are chosen with a script by the selection alone', async () => {
+    const { go, page } = scene();
+    await go('/secrets');
+    expect(await page.getByRole('button', { name: 'Change' }).isVisible()).toBe(false);
+    await page.getByLabel('Language').selectOption('Polski');
+    await page.getByRole('heading', { name: 'Klucze podpisu' }).waitFor();
+    await page.getByRole('button', { name: 'Utwórz klucz' }).click();
+    await page.locator('#new-secret').waitFor();
+    expect(await languageOf(page)).toBe('pl');
+    expect(await page.locator('#secret-list time').first().textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+  });
+
+  test.each(['pl', 'de'])(
+    'leave axe nothing to find, and nothing is too wide for a phone: %s',
+    async (language) => {
+      const { go, page, press, services } = scene();
+      await page.getByLabel('Language').selectOption(language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      for (const path of [
+        '',
+        '/endpoints',
+        '/endpoints/campaign',
+        '/secrets',
+        '/developers',
+        '/deliveries',
+        '/events',
+      ]) {
+        await go(path);
+        expect([path, await faultsInEveryLook(page)]).toEqual([path, []]);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      }
+      await go('/secrets');
+      await press(language === 'pl' ? 'Utwórz klucz' : 'Schlüssel erstellen');
+      await page.locator('#new-secret').waitFor();
+      expect(await faultsInEveryLook(page)).toEqual([]);
+      await page.context().clearCookies({ name: /session/ });
+      await page.goto(services.pageUrl);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    },
+    120_000,
+  );
+});
