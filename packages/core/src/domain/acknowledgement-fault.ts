@@ -77,7 +77,7 @@ export const REPLY_FIXES = {
   confirmAll:
     'Confirm every event that you have stored, also those that you do not use and those that you know already.',
 };
-export type ReplyFix = keyof typeof REPLY_FIXES;
+type ReplyFix = keyof typeof REPLY_FIXES;
 
 /** Fixes by the words of an error about a reply's body. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, ReplyFix])[] = [
