@@ -1,6 +1,7 @@
 import { plural } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { UnroutedType } from '@mailhook/core';
 import { actionButton, hidden, masked, notice } from '../html/elements.ts';
 import type { Offer, Outcome } from './outcome.ts';
@@ -22,8 +23,8 @@ const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup
   markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
 
 /** The script shows it while a form with `data-guard` has unsaved changes. */
-export const unsavedBar = markup`<div class="unsaved" id="unsaved" role="region" aria-label="Unsaved changes" hidden>
-<span>You have unsaved changes</span><button type="button" class="button quiet" id="unsaved-discard">Discard changes</button><button type="button" class="button primary" id="unsaved-save">Save changes</button></div>`;
+export const unsavedBar = markup`<div class="unsaved" id="unsaved" role="region" aria-label="${texts.shell.unsaved}" hidden>
+<span>${texts.shell.unsavedText}</span><button type="button" class="button quiet" id="unsaved-discard">${texts.shell.discardChanges}</button><button type="button" class="button primary" id="unsaved-save">${texts.shell.saveChanges}</button></div>`;
 
 /** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
 export const testResults = (outcome: Outcome | undefined): Markup =>

@@ -33,4 +33,9 @@ export const shell: Translated<typeof english> = {
   noSuchEndpoint: 'Diesen Endpunkt gibt es nicht.',
   mayBeDeleted: ({ all }) => markup`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
   away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',
+
+  unsaved: 'Ungespeicherte Änderungen',
+  unsavedText: 'Sie haben ungespeicherte Änderungen',
+  discardChanges: 'Änderungen verwerfen',
+  saveChanges: 'Änderungen speichern',
 };

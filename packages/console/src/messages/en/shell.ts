@@ -33,4 +33,9 @@ export const shell = {
   mayBeDeleted: ({ all }: { all: (words: Content) => Content }) =>
     markup`It may have been deleted. ${all('All endpoints')}`,
   away: 'This cannot be read at the moment. Nothing is lost; try again in a minute.',
+
+  unsaved: 'Unsaved changes',
+  unsavedText: 'You have unsaved changes',
+  discardChanges: 'Discard changes',
+  saveChanges: 'Save changes',
 };

@@ -32,4 +32,9 @@ export const shell: Translated<typeof english> = {
   noSuchEndpoint: 'Ten endpoint nie istnieje.',
   mayBeDeleted: ({ all }) => markup`Być może został usunięty. ${all('Wszystkie endpointy')}`,
   away: 'Tych danych nie można teraz odczytać. Nic nie przepadło; proszę spróbować ponownie za minutę.',
+
+  unsaved: 'Niezapisane zmiany',
+  unsavedText: 'Są niezapisane zmiany',
+  discardChanges: 'Odrzuć zmiany',
+  saveChanges: 'Zapisz zmiany',
 };
