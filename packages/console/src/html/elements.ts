@@ -1,6 +1,6 @@
 import { SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
-import { timeText } from './formats.ts';
+import { axisText, timeText } from './formats.ts';
 import { Localized, markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
@@ -17,9 +17,7 @@ export function timeOf(iso: string): Markup {
 /** A time at an axis, as short as possible. */
 export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
   const date = new Date(ms);
-  const iso = date.toISOString();
-  const shown = as === 'minute' ? iso.slice(11, 16) : `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
-  return markup`<time datetime="${iso}" data-as="${as}">${shown}</time>`;
+  return markup`<time datetime="${date.toISOString()}" data-as="${as}">${new Localized((reader) => axisText(reader, date, as))}</time>`;
 }
 
 /** Says in which time zone the page shows times. The script replaces the text by a choice. */

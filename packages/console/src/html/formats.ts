@@ -51,3 +51,10 @@ export function timeText(reader: Reader, date: Date): string {
       : formatOf(reader, 'time', { day: 'numeric', month: 'short', ...CLOCK });
   return `${time.format(date)}${reader.timeZone === 'UTC' ? ' UTC' : ''}`;
 }
+
+/** A time at an axis, such as `04:58` or `26 Nov`. */
+export const axisText = (reader: Reader, date: Date, as: 'minute' | 'day'): string =>
+  (as === 'minute'
+    ? formatOf(reader, 'minute', { hour: '2-digit', minute: '2-digit' })
+    : formatOf(reader, 'axis day', { day: 'numeric', month: 'short' })
+  ).format(date);

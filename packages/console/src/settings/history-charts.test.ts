@@ -47,7 +47,7 @@ describe('the charts of an account', () => {
     const columns = textsOf(html, 'columns');
     expect(columns).toHaveLength(24);
     expect(columns[0]).toBe(
-      'From 5 Jan 09:00:00 UTC: 7 attempts delivered, 1 failed. Half of the replies came within 40 ms, 95 % within 49 ms.',
+      'From 5 Jan, 09:00:00 UTC: 7 attempts delivered, 1 failed. Half of the replies came within 40 ms, 95 % within 49 ms.',
     );
     expect(columns[1]).toBe('');
     expect(columns[23]).toBe('From 6 Jan 08:00:00 UTC: 1 attempt delivered, 2 failed. ');
