@@ -7,6 +7,8 @@ export type { EraseRecords } from './manage/erase-records.ts';
 export { createDeadLetterBox } from './manage/dead-letter-box.ts';
 export { createDeliveryCounter } from './record/delivery-counter.ts';
 export type { DeliveryCounter } from './record/delivery-counter.ts';
+export { startTrendSamples } from './record/trend-samples.ts';
+export { startTrendTotals } from './record/trend-totals.ts';
 export { unroutedId } from './mailbox/history-keys.ts';
 export { createDestinationControl } from './manage/destination-control.ts';
 export type { DestinationControl } from './manage/destination-control.ts';

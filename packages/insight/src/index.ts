@@ -22,4 +22,5 @@ export { readMailboxReport } from './mailbox-report.ts';
 export type { MailboxReport } from './mailbox-report.ts';
 export { createOverview } from './overview.ts';
 export type { ReadOverview } from './overview.ts';
+export { createTrends } from './trends.ts';
 export { countUndelivered } from './undelivered.ts';

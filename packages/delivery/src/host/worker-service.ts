@@ -24,6 +24,7 @@ import type { z } from 'zod';
 import { createAttemptRecorder } from '../record/attempt-recorder.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
+import { startTrendTotals } from '../record/trend-totals.ts';
 import type { DeliveryRequests } from '../deliver/send.ts';
 import { createSender } from '../deliver/send.ts';
 import type { EngineLimits } from '../deliver/shard.ts';
@@ -96,7 +97,12 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   });
   const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
   const connections = closingTogether(watch, functions, ...clients);
-  const logs = closingTogether(attemptLog, history);
+  const totals = startTrendTotals('delivered', {
+    installation,
+    metrics,
+    onError: (error) => logger.warn('deliveries could not be added to the trends', { error: error.message }),
+  });
+  const logs = closingTogether(attemptLog, history, totals);
   // Tracing closes last, because it may wait for its collector.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
   return {

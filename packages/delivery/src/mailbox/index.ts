@@ -41,5 +41,7 @@ export type { Mailbox, ResendRecord } from './records.ts';
 export { holdsEvents, inFlightOf, sizeLimitOf } from './state.ts';
 export type { MailboxState } from './state.ts';
 export { readSums } from './sums.ts';
+export { MINUTE_MS, readTrends, trendPlace } from './trends.ts';
+export type { TrendName } from './trends.ts';
 export { readWorkers } from './workers.ts';
 export type { WorkerRecord } from './workers.ts';

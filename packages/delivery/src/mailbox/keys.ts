@@ -146,6 +146,10 @@ export class EngineKeys {
   history(account: string, block: string): string {
     return `${this.shared}history:${account}:${block}`;
   }
+  /** Counts and samples of the shard, by minute (`trendPlace`). */
+  trends(hour: number): string {
+    return `${this.shared}trends:${hour}`;
+  }
 }
 
 /**

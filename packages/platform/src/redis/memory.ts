@@ -9,6 +9,8 @@ const READING_MAX_AGE_MS = 500;
 interface Reading {
   /** The bytes that are left before intake accepts no more events. Infinite without a limit. */
   leftBytes: number;
+  /** Undefined before the first answer. */
+  usedBytes: number | undefined;
   readAtMs: number;
   refreshing: Promise<void> | undefined;
 }
@@ -26,10 +28,16 @@ export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (awa
  * The bytes that Redis, or the fullest master of a cluster, has left before intake replies with 503. Negative beyond
  * that point. Never rejects.
  */
-export async function memoryLeftBytes(redis: Redis): Promise<number> {
+export const memoryLeftBytes = async (redis: Redis): Promise<number> => (await readingOf(redis)).leftBytes;
+
+/** The bytes that Redis, or all masters of a cluster, use. Undefined if it forbids INFO. Never rejects. */
+export const memoryUsedBytes = async (redis: Redis): Promise<number | undefined> => (await readingOf(redis)).usedBytes;
+
+async function readingOf(redis: Redis): Promise<Reading> {
   const known = readings.get(redis);
   const reading = known ?? {
     leftBytes: Number.POSITIVE_INFINITY,
+    usedBytes: undefined,
     readAtMs: Number.NEGATIVE_INFINITY,
     refreshing: undefined,
   };
@@ -39,12 +47,13 @@ export async function memoryLeftBytes(redis: Redis): Promise<number> {
     // Only the first call must wait, because there is no reading to return.
     if (reading.readAtMs === Number.NEGATIVE_INFINITY) await reading.refreshing;
   }
-  return reading.leftBytes;
+  return reading;
 }
 
 async function refresh(redis: Redis, reading: Reading): Promise<void> {
   try {
     const masters = await onEveryMaster(redis, async (node) => parseInfo(await node.info('memory')));
+    reading.usedBytes = masters.reduce((sum, info) => sum + Number(info.get('used_memory') ?? 0), 0);
     reading.leftBytes = Math.min(
       ...masters.map((info) => {
         const limitBytes = Number(info.get('maxmemory') ?? 0);

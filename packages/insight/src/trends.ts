@@ -1,0 +1,58 @@
+import { engineQueues } from '@mailhook/core';
+import type { EngineKeys, Installation } from '@mailhook/delivery';
+import { MINUTE_MS, readTrends } from '@mailhook/delivery/mailbox';
+import type { TrendName } from '@mailhook/delivery/mailbox';
+import { oldestChunkMs, oldestWaitingMs } from './gauges.ts';
+
+/** A minute of the whole installation. */
+interface Trend {
+  readonly fromMs: number;
+  readonly accepted: number;
+  readonly delivered: number;
+  /** The age of the oldest undelivered event, in milliseconds. 0 without one. */
+  readonly oldestMs: number;
+  /** Undefined without a sample. */
+  readonly usedBytes: number | undefined;
+}
+
+/** What is known per minute. All methods reject while Redis is away. */
+interface Trends {
+  /** The last minutes, oldest first, with the current one. */
+  readonly read: (minutes: number, nowMs: number) => Promise<readonly Trend[]>;
+  /** The age of the oldest undelivered event, in milliseconds. Without one, it costs a command per queue and shard. */
+  readonly readOldest: (nowMs: number) => Promise<number>;
+}
+
+export function createTrends(installation: Installation): Trends {
+  const { redis } = installation;
+  const shards = installation.allKeys(['campaign']);
+  const places = installation.allKeys();
+  const oldestOf = async (keys: EngineKeys): Promise<number> => {
+    const chunks = `${keys.queuePrefix}:${engineQueues(keys.kind).chunks}`;
+    const held = [keys.backlog, ...keys.readyLists, keys.due, `${chunks}:wait`, `${chunks}:prioritized`];
+    if ((await redis.exists(...held)) === 0) return Number.POSITIVE_INFINITY;
+    return Math.min(...(await Promise.all([oldestWaitingMs(redis, keys), oldestChunkMs(redis, keys)])));
+  };
+  return {
+    async read(minutes, nowMs) {
+      const last = Math.floor(nowMs / MINUTE_MS);
+      const starts = Array.from({ length: minutes }, (_, i) => (last - minutes + 1 + i) * MINUTE_MS);
+      const read = await Promise.all(shards.map((keys) => readTrends(redis, keys, starts)));
+      const valuesOf = (name: TrendName, fromMs: number): readonly number[] =>
+        read.map((valueOf) => valueOf(name, fromMs)).filter((value) => value !== undefined);
+      const sumOf = (name: TrendName, fromMs: number): number =>
+        valuesOf(name, fromMs).reduce((sum, one) => sum + one, 0);
+      return starts.map((fromMs) => ({
+        fromMs,
+        accepted: sumOf('accepted', fromMs),
+        delivered: sumOf('delivered', fromMs),
+        oldestMs: sumOf('oldest', fromMs),
+        usedBytes: valuesOf('memory', fromMs)[0],
+      }));
+    },
+    async readOldest(nowMs) {
+      const oldest = Math.min(...(await Promise.all(places.map(oldestOf))));
+      return Number.isFinite(oldest) ? Math.max(0, nowMs - oldest) : 0;
+    },
+  };
+}
