@@ -17,36 +17,68 @@ withChromium('the operations overview on a screen that nobody reloads', () => {
     await browser.close();
   });
 
-  test('shows what changes, keeps typed text, and says when it is cut off and since when', async () => {
-    const { page, redis, services } = installation;
+  test('shows what changes, and keeps typed text', async () => {
+    const { page, services } = installation;
+    // An anchor of before, in a page that is loaded anew.
+    await page.goto('about:blank');
+    await page.goto(`${services.opsUrl}/admin#workers`);
+    await page.waitForURL('**/admin/pages/workers');
     await page.goto(`${services.opsUrl}/admin`);
     await page.getByText('Nothing is stuck.').waitFor();
+    await page.locator('#live-state').getByText('Live, as of').waitFor();
     const { account, token } = await services.newCustomer('Acme');
     await services.as(token)('PUT', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/', active: true });
     const id = `campaign-${account}`;
     await services.admin('POST', `/destinations/${id}/pause`, { minutes: 10 });
-    const card = page.getByRole('article', { name: id });
-    await card.getByText('paused', { exact: true }).waitFor();
-    await page.locator('#live-state').getByText('Live').waitFor();
-    await card.locator('summary').click();
-    await card.getByLabel(/to confirm$/).fill('half-typed');
-    const asOf = await page.locator('#verdict time').textContent();
-    await page
-      .locator('#verdict time')
-      .filter({ hasNotText: String(asOf) })
-      .waitFor();
-    expect(await card.getByLabel(/to confirm$/).inputValue()).toBe('half-typed');
+    await page.getByRole('row', { name: id }).getByText('Paused').waitFor();
+    expect(await page.title()).toContain('1 thing needs attention');
 
+    await page.goto(`${services.opsUrl}/admin/pages/destinations/${id}`);
+    await page.locator('summary').filter({ hasText: 'Give up…' }).click();
+    const typed = page.getByLabel(/to confirm$/);
+    await typed.fill('half-typed');
+    const asOf = page.locator('#as-of time');
+    const first = String(await asOf.getAttribute('datetime'));
+    await page.locator(`#as-of time:not([datetime="${first}"])`).waitFor();
+    await services.admin('POST', `/destinations/${id}/resume`);
+    await page.locator('#state').getByText('No deliveries yet').waitFor();
+    expect(await typed.inputValue()).toBe('half-typed');
+  }, 120_000);
+
+  test('stops and goes on at a button, and says so', async () => {
+    const { services } = installation;
+    const { page } = await installation.open();
+    const asOf = () => page.locator('#as-of time').getAttribute('datetime');
+    await page.clock.install();
+    await page.goto(`${services.opsUrl}/admin`);
+    await page.getByRole('button', { name: 'Pause' }).press('Enter');
+    await page.locator('#live-state').getByText('Paused, as of').waitFor();
+    const before = await asOf();
+    const updates: string[] = [];
+    page.on('request', (request) => updates.push(request.url()));
+    // Longer than the time between two updates.
+    await page.clock.runFor(20_000);
+    expect([updates, await asOf()]).toEqual([[], before]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).press('Enter');
+    await page.locator('#live-state').getByText('Live, as of').waitFor();
+    await page.locator(`#as-of time:not([datetime="${before}"])`).waitFor();
+    await page.context().close();
+  }, 120_000);
+
+  test('says when it is cut off and since when', async () => {
+    const { page, redis, services } = installation;
+    await page.goto(`${services.opsUrl}/admin`);
     await redis.kill();
     await page
       .locator('#cut-off')
       .getByText(/^Cut off: this page cannot be updated\. The figures below are as of \d/)
       .waitFor();
     await page.locator('#trouble').getByText('Redis cannot be reached at the moment').waitFor();
-    await page.locator('#live-state').getByText('Cut off').waitFor();
+    await page.locator('#live-state.cut').getByText('Cut off, as of').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await redis.restart();
-    await page.locator('#live-state').getByText('Live').waitFor();
+    await page.locator('#live-state.on').waitFor();
     expect(await page.locator('#cut-off, #trouble').allTextContents()).toEqual(['', '']);
   }, 120_000);
 });

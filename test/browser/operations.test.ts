@@ -46,26 +46,29 @@ withChromium('operations overview in a browser', () => {
       page.setDefaultTimeout(20_000);
       const complaints = collectComplaints(page);
       await parkedForLong(id);
-      const card = page.getByRole('article', { name: id });
+      const row = page.getByRole('row', { name: id });
       await eventually(
         async () => {
           await page.goto(`${services.opsUrl}/admin`);
-          return (await card.getByText('parked').count()) > 0;
+          return (await row.getByText('Parked').count()) > 0;
         },
         { what: 'the parked destination' },
       );
       expect(await accessibilityFaults(page)).toEqual([]);
+      await row.getByRole('link').press('Enter');
+      await page.getByRole('heading', { name: 'Transactional subscription' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       expect(await page.content()).not.toContain('anna.smith');
       if (colorScheme === 'dark') {
         const tries = receiver.requests.length;
-        await card.getByRole('button', { name: 'Try one event now' }).click();
+        await page.getByRole('button', { name: 'Try one event now' }).click();
         await receiver.waitForRequests(tries + 1);
         await page.getByRole('status').getByText('One event is tried now').waitFor();
       } else {
-        await card.getByLabel(`Pause ${id} for`).selectOption('6 hours');
-        await card.getByRole('button', { name: 'Pause' }).press('Enter');
-        await card.getByText('Paused until').waitFor();
-        await card.getByRole('button', { name: 'Resume' }).press('Enter');
+        await page.getByLabel('Pause for').selectOption('6 hours');
+        await page.locator('#act').getByRole('button', { name: 'Pause' }).press('Enter');
+        await page.getByText('Paused by an operator until').waitFor();
+        await page.getByRole('button', { name: 'Resume' }).press('Enter');
         await page.getByRole('status').getByText('Resumed').waitFor();
       }
       expect(complaints).toEqual([]);
@@ -87,20 +90,22 @@ withChromium('operations overview in a browser', () => {
     });
     const page = await window.newPage();
     page.setDefaultTimeout(20_000);
-    const card = page.getByRole('article', { name: id });
+    const at = `${services.opsUrl}/admin/pages/destinations/${id}`;
     await eventually(
       async () => {
-        await page.goto(`${services.opsUrl}/admin`);
-        return (await card.getByText('parked').count()) > 0;
+        await page.goto(at);
+        return (await page.locator('#state').getByText('Parked').count()) > 0;
       },
       { what: 'the parked destination' },
     );
-    await card.getByText('Give up…').press('Enter');
-    const confirmation = card.getByLabel(`Type ${id} to confirm`);
+    await page.getByText('Give up…').press('Enter');
+    const confirmation = page.getByLabel(`Type ${id} to confirm`);
+    await page.getByRole('button', { name: 'Copy' }).press('Enter');
+    await page.getByText(/^(Copied|Press Ctrl\+C)$/).waitFor();
     await confirmation.fill('yes');
-    await card.getByRole('button', { name: 'Give up waiting events' }).click();
+    await page.getByRole('button', { name: 'Give up waiting events' }).click();
     // The browser does not submit the form.
-    expect(page.url()).toBe(`${services.opsUrl}/admin`);
+    expect(page.url()).toBe(at);
     await confirmation.fill(id);
     await confirmation.press('Enter');
     await page.getByRole('status').getByText('become dead letters').waitFor();
@@ -110,7 +115,7 @@ withChromium('operations overview in a browser', () => {
         0,
       );
     await eventually(async () => (await deadEvents()) === 20, { what: 'all of it to be dead letters' });
-    await page.goto(`${services.opsUrl}/admin`);
+    await page.goto(`${services.opsUrl}/admin/pages/dead-letters`);
     await page.getByText('given up by an operator').first().waitFor();
 
     // Discards the dead letters permanently, after the account's id is typed.
@@ -121,7 +126,7 @@ withChromium('operations overview in a browser', () => {
     const sure = letters.getByLabel(`Type ${customer.account} to confirm`);
     await sure.fill('yes');
     await letters.getByRole('button', { name: 'Discard them' }).click();
-    expect(page.url()).toBe(`${services.opsUrl}/admin`);
+    expect(page.url()).toBe(`${services.opsUrl}/admin/pages/dead-letters`);
     await sure.fill(customer.account);
     await sure.press('Enter');
     await page.getByRole('status').getByText('are deleted').waitFor();

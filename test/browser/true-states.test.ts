@@ -45,9 +45,9 @@ withChromium('a receiver that confirms half of its events', () => {
         httpCredentials: { username: 'admin', password: services.adminToken },
       });
     const overview = await operator?.newPage();
-    await overview?.goto(`${services.opsUrl}/admin?account=${account}`);
-    await overview?.locator('.stuck .badge.warn').getByText('degraded').waitFor();
-    await overview?.locator('.stuck').getByText('confirms 50 % of events').waitFor();
+    await overview?.goto(`${services.opsUrl}/admin/pages/accounts/${account}?tab=destinations`);
+    await overview?.locator('.badge.warn').getByText('Degraded').waitFor();
+    await overview?.locator('.why').getByText('Confirms 50 % of events').waitFor();
     await operator?.close();
 
     // An event that was confirmed in such a batch is delivered.

@@ -32,8 +32,12 @@ export interface AuditLog {
   /** Newest first. */
   list(query: {
     readonly account?: string | undefined;
+    readonly actor?: string | undefined;
+    /** A part of the action. */
+    readonly action?: string | undefined;
     readonly limit: number;
-  }): Promise<{ readonly items: readonly AuditEntry[] }>;
+    readonly cursor?: string | undefined;
+  }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
 }
 
 /** The buttons of the pages that change something. */
@@ -65,6 +69,13 @@ const BUTTONS: Readonly<Record<string, string>> = {
   redrive: 'redrive dead letters',
   'stop-redrive': 'stop redrive',
   discard: 'discard dead letters',
+  createAccount: 'create account',
+  deleteAccount: 'delete account',
+  openAsCustomer: 'create portal link',
+  createToken: 'create access token',
+  revokeToken: 'revoke access token',
+  createProducerToken: 'create producer token',
+  revokeProducerToken: 'revoke producer token',
 };
 
 /** Records a pressed button. Ignores buttons that change nothing, such as tests. */

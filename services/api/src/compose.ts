@@ -1,4 +1,4 @@
-import { loadAssets, loadGuides, OVERVIEW_ASSETS } from '@mailhook/console';
+import { loadAssets, loadGuides, OPERATIONS_ASSETS } from '@mailhook/console';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
@@ -10,6 +10,8 @@ import {
   createEraseRecords,
   createPublisher,
   Installation,
+  startTrendSamples,
+  startTrendTotals,
 } from '@mailhook/delivery';
 import {
   createAccountUsages,
@@ -18,6 +20,7 @@ import {
   createEventFinder,
   createReadDestinations,
   createReadHeldEvents,
+  createTrends,
 } from '@mailhook/insight';
 import { listen } from '@mailhook/platform/http-server';
 import type { Closeable, Owned } from '@mailhook/platform/lifecycle';
@@ -32,6 +35,7 @@ import { openTracing } from '@mailhook/platform/tracing';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { startErasures } from './accounts/erasures.ts';
+import { OPERATORS } from './accounts/token-uses.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { createAdminTokens } from './auth/admin-tokens.ts';
@@ -125,9 +129,10 @@ async function start(
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
   const { workers, ...intake } = await startIntake(config, { data, accounts, records, jobs, requests }, owned);
-  const health = { ...createHealth({ redis, watch, store, workers }), intake: owned(watchIntake(redis)) };
+  const health = { ...createHealth({ redis, watch, store, workers, logger }), intake: owned(watchIntake(redis)) };
+  startTrends(records, installation, owned);
   let publicPort = config.PORT;
-  const pagesOf = createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides);
+  const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
   const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
   const services = createCustomerServices(config, { data, accounts, limits: protection.limits, logger }, owned);
@@ -152,6 +157,13 @@ async function start(
   const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
+}
+
+/** Writes what operators see as trends. */
+function startTrends({ metrics, logger }: Records, installation: Installation, owned: Owned): void {
+  const onError = (error: Error): void => void logger.warn('the trends could not be written', { error });
+  owned(startTrendSamples({ installation, readOldest: createTrends(installation).readOldest, onError }));
+  owned(startTrendTotals('accepted', { installation, metrics, onError }));
 }
 
 interface OpenAccountsDeps {
@@ -191,7 +203,7 @@ async function openAccounts(
   const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
     accountJobId(chunkIdOf(job), account);
   const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logger }));
-  const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
+  const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   return { accounts, sessions, links, deletions, erasures, adminTokens };
 }

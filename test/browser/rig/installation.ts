@@ -11,8 +11,8 @@ export interface Installation {
   readonly redis: TestRedis;
   readonly services: Services;
   readonly page: Page;
-  /** Resolves when the overview shows this text. Reloads it until then. */
-  readonly see: (text: string | RegExp) => Promise<void>;
+  /** Resolves when the overview, or another page, shows this text. Reloads it until then. */
+  readonly see: (text: string | RegExp, path?: string) => Promise<void>;
   /** Opens a page of the operations port. Resolves with its status. */
   readonly open: (path?: string, options?: BrowserContextOptions) => Promise<{ page: Page; status: number }>;
   /** Starts one more batcher as a process, so that it can be killed. */
@@ -41,13 +41,13 @@ export async function startInstallation(
     services,
     page,
     open,
-    see: async (text) => {
+    see: async (text, path = '/admin') => {
       await eventually(
         async () => {
-          await page.goto(`${services.opsUrl}/admin`);
+          await page.goto(services.opsUrl + path);
           return (await page.getByText(text).count()) > 0;
         },
-        { withinMs: 20_000, everyMs: 250, what: `the overview to show ${String(text)}` },
+        { withinMs: 20_000, everyMs: 250, what: `${path} to show ${String(text)}` },
       );
     },
     startBatcher: async () => {

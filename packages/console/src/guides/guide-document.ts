@@ -23,19 +23,6 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
 </div>`,
   );
 
-/** The runbook, for operators. */
-export const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
-  frame(
-    urls,
-    runbook,
-    markup`${ownHeader(urls, 'Operations', [
-      ['/admin', 'Overview'],
-      ['/admin/queues', 'Queues'],
-      ['/admin/runbook', 'Runbook', true],
-    ])}
-<main id="main" class="guide alone">${runbook.html}</main>`,
-  );
-
 const frame = (urls: Assets['urls'], { title }: Guide, body: Markup): string =>
   htmlDocument(urls, {
     title: `${title} · Mailhook`,

@@ -2,9 +2,9 @@ import type { RequestHandler, Response, Router } from 'express';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { Assets } from '../html/assets.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import { guideDocument, runbookDocument } from './guide-document.ts';
+import { guideDocument } from './guide-document.ts';
 import type { Guides } from './guides.ts';
-import { GUIDES_PATH, RUNBOOK_PATH } from './guides.ts';
+import { GUIDES_PATH } from './guides.ts';
 
 interface GuideDeps {
   readonly guides: Guides;
@@ -21,13 +21,6 @@ export function addGuideRoutes(app: Router, { guides, assets }: GuideDeps): void
     sendText(response, 'text/plain', guides.receivers.get(pathParameter(request, 'file')));
   addRoute(app, [GUIDES_PATH, `${GUIDES_PATH}/:name`], { get: [pageHeaders(), show] });
   addRoute(app, `${GUIDES_PATH}/receivers/:file`, { get: [pageHeaders(), receiver] });
-}
-
-/** Adds the runbook for operators. Every alert links to its entry there. */
-export function addRunbookRoute(app: Router, basicAuth: RequestHandler, { guides, assets }: GuideDeps): void {
-  const show: RequestHandler = (_request, response) =>
-    sendText(response, 'text/html', runbookDocument(assets.urls, guides.runbook));
-  addRoute(app, RUNBOOK_PATH, { get: [pageHeaders({ strictTransportSecurity: false }), basicAuth, show] });
 }
 
 function sendText(response: Response, type: 'text/html' | 'text/plain', text: string | undefined): void {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Markup } from '../html/markup.ts';
-import { renderMarkdown, titleOf } from './markdown.ts';
+import { headingsOf, renderMarkdown, titleOf } from './markdown.ts';
+import type { Heading } from './markdown.ts';
 
 export const GUIDES_PATH = '/docs/guides';
 export const RUNBOOK_PATH = '/admin/runbook';
@@ -10,6 +11,7 @@ export interface Guide {
   readonly url: string;
   /** The text of the first heading. */
   readonly title: string;
+  readonly headings: readonly Heading[];
   readonly html: Markup;
 }
 
@@ -48,6 +50,7 @@ export function loadGuides(folder: string): Guides {
     return {
       url,
       title: titleOf(text),
+      headings: headingsOf(text),
       get html() {
         html ??= renderMarkdown(text, createLinkTo(file, urls));
         return html;

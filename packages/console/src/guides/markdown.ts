@@ -13,6 +13,20 @@ export const headingId = (text: string): string =>
 /** The text of the first heading. */
 export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
 
+export interface Heading {
+  readonly id: string;
+  readonly text: string;
+  readonly depth: number;
+}
+
+/** The headings below the title, of up to the third depth. */
+export const headingsOf = (text: string): readonly Heading[] =>
+  [...text.matchAll(/^(##{1,2}) (.+)$/gm)].map(([, marks = '', heading = '']) => ({
+    id: headingId(heading),
+    text: heading.replaceAll('`', ''),
+    depth: marks.length,
+  }));
+
 /**
  * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no
  * other files.

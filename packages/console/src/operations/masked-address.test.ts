@@ -1,4 +1,4 @@
-import { maskedAddress } from './destination-cards.ts';
+import { maskedAddress } from './destination-table.ts';
 
 test.each([
   ['https://hooks.example.com', 'https://hooks.example.com/'],

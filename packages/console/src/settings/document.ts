@@ -16,6 +16,7 @@ import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
+import { navigationList, shell } from '../html/shell.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import {
@@ -53,14 +54,16 @@ export function pageDocument(files: PageFiles, view: View, outcome: Outcome | un
   return frame(
     look,
     titleOf(view),
-    markup`<body>
-<a class="skip" href="#main">${texts.shell.skip}</a>
-<header class="top"><a class="brand" href="${PAGE_PATH}">${brandMark(look)}</a><span class="account">${view.accountName}</span>
-${searchField()}<a class="button bare" href="/docs/guides">${icon('guides')}${texts.shell.guides}</a>
-${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">${texts.shell.signOut}</button></form></header>
-<div class="layout">
-<nav aria-label="${texts.shell.settings}">${navigation(view)}</nav>
-<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${session.portal !== undefined && markup` data-portal`}>
+    shell({
+      skip: texts.shell.skip,
+      brand: brandMark(look),
+      brandUrl: PAGE_PATH,
+      place: view.accountName,
+      tools: markup`${searchField()}<a class="button bare" href="/docs/guides">${icon('guides')}${texts.shell.guides}</a>
+${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">${texts.shell.signOut}</button></form>`,
+      navigationLabel: texts.shell.settings,
+      navigation: navigation(view),
+      main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${session.portal !== undefined && markup` data-portal`}>
 <p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
 ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
@@ -70,9 +73,8 @@ ${dialogArea(outcome?.dialog)}
 ${contentOf(files, view, outcome)}
 <footer class="preferences">${languageForm(look)}${timeZoneNote(texts.shell.timesAreIn({ zone: look.reader.timeZone }), texts.shell.timesIn)}</footer>
 ${session.access !== 'read' && unsavedBar}
-</main>
-</div>
-</body>`,
+</main>`,
+    }),
     SCRIPTS,
   );
 }
@@ -99,10 +101,15 @@ function navigation(view: LiveView): Markup {
     const value = counts[name] ?? 0;
     return value > 0 && markup` <span class="count">${count(value)}</span>`;
   };
-  return markup`<ul id="navigation" data-part>${NAVIGATION.map(
-    ([name, text]) =>
-      markup`<li><a href="${pathOf(name)}"${name === page && markup` aria-current="page"`}>${icon(name)}<span>${text}</span>${counted(name)}</a></li>`,
-  )}</ul>`;
+  return navigationList(
+    NAVIGATION.map(([name, text]) => ({
+      url: pathOf(name),
+      icon: name,
+      text,
+      isCurrent: name === page,
+      count: counted(name),
+    })),
+  );
 }
 
 /** As the specification names the place of the settings. */

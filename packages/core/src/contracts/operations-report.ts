@@ -40,7 +40,7 @@ export const finding = z.object({
     .describe('bad: events are stuck, refused or at risk. warn: this may come, or is intended.'),
   text: z.string(),
   alert: z.string().optional().describe('The alert whose condition holds.'),
-  href: z.string().optional().describe('Where to look: a path, or a fragment of the overview page.'),
+  href: z.string().optional().describe('Where to look: a path of the operations port.'),
 });
 export type Finding = Frozen<z.infer<typeof finding>>;
 

@@ -27,6 +27,8 @@ export const accountsQuery = pageQuery.extend({
 });
 export const auditQuery = pageQuery.extend({
   account: z.string().min(1).max(64).optional().describe('Only actions on this account.'),
+  actor: z.enum(['customer', 'operator']).optional().describe('Only actions by customers, or by operators.'),
+  action: trimmedText(100).optional().describe('Only actions whose name contains this text.'),
 });
 
 export const operatorSearchQuery = z.object({

@@ -8,7 +8,7 @@ import type {
   SettlePolicy,
   Settlement,
 } from '@mailhook/core';
-import { errorText, parseCredentials, partToSend, settlement } from '@mailhook/core';
+import { parseCredentials, partToSend, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
@@ -77,7 +77,7 @@ export async function sendBatch(
     // A bug in Mailhook must not lose the batch, so it counts as a failed attempt.
     deps.onError(error as Error);
     sent = {
-      outcome: internalFailure(error as Error),
+      outcome: INTERNAL_FAILURE,
       durationMs: performance.now() - startedAtMs,
       events: request.sent.events,
       fragments: '',
@@ -92,19 +92,20 @@ export async function sendBatch(
     result = settle(sent.outcome);
   } catch (error) {
     deps.onError(error as Error);
-    sent = { ...sent, outcome: internalFailure(error as Error) };
+    sent = { ...sent, outcome: INTERNAL_FAILURE };
     result = settle(sent.outcome);
   }
   return { destination, batch, target, webhookId, sent, settlement: result, endedAtMs };
 }
 
-const internalFailure = (error: Error): Outcome => ({
+/** The error itself is in the log. */
+const INTERNAL_FAILURE: Outcome = {
   name: 'unreachable',
   httpStatus: undefined,
-  error: errorText(`the request could not be made: ${error.message}`),
+  error: 'the request could not be made because of an internal error of Mailhook',
   unconfirmed: 'all',
   retryAfter: undefined,
-});
+};
 
 /** The requests of one mechanism. */
 export interface DeliveryRequests extends Pick<Sender, 'webhookId'> {

@@ -115,8 +115,8 @@ export const isDiskRefusal = (error: unknown): error is Error =>
 async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
   const refusal = await readDiskRefusal(redis);
   if (refusal !== undefined || info.get('aof_last_write_status') === 'err') {
-    const reason = refusal ?? 'its append-only file';
-    const text = `Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`;
+    const reason = /AOF file: (.*)$/.exec(refusal ?? '')?.[1];
+    const text = `Redis cannot write to its disk${reason === undefined ? '' : ` (${reason})`}, and takes no events until it can; give it space.`;
     return finding('fault', text, 'disk');
   }
   if (info.get('aof_last_bgrewrite_status') === 'err')

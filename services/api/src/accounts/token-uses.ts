@@ -18,6 +18,8 @@ interface TokenUsesDeps {
 
 /** Stands for the account of a producer token. No account has such an id. */
 export const PRODUCERS = '*';
+/** The same for the labels of admin tokens. */
+export const OPERATORS = '**';
 
 const WRITE_EVERY_MS = 60_000;
 

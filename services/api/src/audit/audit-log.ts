@@ -31,11 +31,14 @@ export interface AuditLog {
   /** Never rejects. An action that cannot be recorded is logged instead. */
   record(action: AuditedAction): Promise<void>;
   /**
-   * Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
+   * Newest first. With a filter, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
    * away.
    */
   list(query: {
     readonly account?: string | undefined;
+    readonly actor?: string | undefined;
+    /** A part of the action, in any case. */
+    readonly action?: string | undefined;
     readonly limit: number;
     readonly cursor?: string | undefined;
   }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
@@ -56,7 +59,7 @@ const KEPT_MAX = 200_000;
  * entries of others.
  */
 const KEPT_OF_CUSTOMER = 5000;
-/** Entries that one page looks at, if it wants those of one account. */
+/** Entries that one page looks at, if it has a filter. */
 const FILTERED_AT_ONCE = 5000;
 const OBJECT_CHARS = 300;
 
@@ -83,12 +86,13 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
         logger.warn('an action could not be written to the audit log', { ...entry, error });
       }
     },
-    async list({ account, limit, cursor }) {
-      const wanted = account === undefined ? limit : FILTERED_AT_ONCE;
+    async list({ limit, cursor, ...filter }) {
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      const wanted = isFiltered ? FILTERED_AT_ONCE : limit;
       const from = cursor !== undefined && STREAM_ID.test(cursor) ? `(${cursor}` : '+';
       const rows = await redis.xrevrange(key, from, Date.now() - KEPT_MS, 'COUNT', wanted + 1);
       const entries = rows.slice(0, wanted).map(entryOf);
-      const matching = entries.filter((entry) => account === undefined || entry.account === account);
+      const matching = entries.filter((entry) => isWanted(entry, filter));
       const items = matching.slice(0, limit);
       const last = matching.length > limit ? items.at(-1) : entries.at(-1);
       const isMore = rows.length > wanted || matching.length > limit;
@@ -96,6 +100,12 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
     },
   };
 }
+
+const isWanted = (
+  entry: AuditedAction,
+  { account = entry.account, actor = entry.actor, action = '' }: Omit<Parameters<AuditLog['list']>[0], 'limit'>,
+): boolean =>
+  entry.account === account && entry.actor === actor && entry.action.toLowerCase().includes(action.toLowerCase());
 
 const STREAM_ID = /^\d{1,16}-\d{1,16}$/;
 

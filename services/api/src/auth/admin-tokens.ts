@@ -10,18 +10,32 @@ export type Operator = Pick<LabeledSecret, 'label' | 'scope'>;
 export interface AdminTokens {
   /** Undefined for a wrong token. */
   find(token: string): Operator | undefined;
+  /** All of them, without the tokens. */
+  list(): readonly Operator[];
   /** From now on, only these tokens are correct. */
   replace(tokens: readonly LabeledSecret[]): void;
 }
 
-export function createAdminTokens(tokens: readonly LabeledSecret[]): AdminTokens {
+/** @param onUse gets the label of each token that is used. */
+export function createAdminTokens(
+  tokens: readonly LabeledSecret[],
+  onUse: (label: string) => void = () => undefined,
+): AdminTokens {
   // Looked up by digest, so that the time of a lookup says nothing about a token.
   let known: ReadonlyMap<string, Operator>;
   const replace = (current: readonly LabeledSecret[]): void => {
     known = new Map(current.map(({ secret, label, scope }) => [hashToken(secret), { label, scope }]));
   };
   replace(tokens);
-  return { find: (token) => known.get(hashToken(token)), replace };
+  return {
+    find(token) {
+      const found = known.get(hashToken(token));
+      if (found !== undefined) onUse(found.label ?? '');
+      return found;
+    },
+    list: () => [...known.values()],
+    replace,
+  };
 }
 
 /**

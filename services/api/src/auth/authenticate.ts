@@ -20,7 +20,7 @@ export type CustomerScope = AccessToken['access'];
 export interface AuthenticateDeps {
   readonly tokens: Pick<TokenDirectory, 'find'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
-  readonly adminTokens: AdminTokens;
+  readonly adminTokens: Pick<AdminTokens, 'find'>;
   readonly attempts: SignInAttempts;
   readonly limits: Pick<RequestLimits, 'admit'>;
   readonly security: Pick<SecurityEvents, 'note'>;

@@ -8,7 +8,7 @@ import type { SecurityEvents } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 interface BasicAuthDeps {
-  readonly adminTokens: AdminTokens;
+  readonly adminTokens: Pick<AdminTokens, 'find'>;
   readonly attempts: SignInAttempts;
   readonly security: Pick<SecurityEvents, 'note'>;
 }

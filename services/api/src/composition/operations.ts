@@ -1,12 +1,21 @@
 import { createNotices } from '@mailhook/console';
-import type { OverviewPageDeps } from '@mailhook/console';
-import { discardInput, dropInput, operatorPauseInput } from '@mailhook/core';
+import type { OperationsPagesDeps } from '@mailhook/console';
+import {
+  accountInput,
+  discardInput,
+  dropInput,
+  operatorPauseInput,
+  portalInput,
+  producerTokenInput,
+  tokenInput,
+} from '@mailhook/core';
 import { createDestinationControl } from '@mailhook/delivery';
 import {
   createDestinationLists,
   createFindDestination,
   createOverview,
   createReadDestinations,
+  createTrends,
 } from '@mailhook/insight';
 import { parseOrThrow, startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
@@ -31,6 +40,7 @@ import { createReadOperations } from '../operations/operations-overview.ts';
 import { createPortal } from '../operations/portal.ts';
 import { createProducerTokens } from '../operations/producer-tokens.ts';
 import type { Protection } from '../auth/protection.ts';
+import { OPERATORS } from '../accounts/token-uses.ts';
 import type { ApiData, OpenedAccounts, Records } from './parts.ts';
 
 export interface OperationsParts {
@@ -39,12 +49,12 @@ export interface OperationsParts {
   readonly protection: Protection;
   readonly records: Records;
   readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> & Pick<InstallationDeps, 'intake'>;
-  /** Adds the overview, the runbook and the document of the admin API. */
-  readonly pagesOf: (overview: Omit<OverviewPageDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
+  /** Adds the pages, the runbook and the document of the admin API. */
+  readonly pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
   readonly publicPort: () => number;
 }
 
-/** Starts the operations port: health, metrics, the admin API, the overview page and Bull Board. */
+/** Starts the operations port: health, metrics, the admin API, the pages of operators and Bull Board. */
 export async function startOperations(
   config: Config,
   parts: OperationsParts,
@@ -54,14 +64,14 @@ export async function startOperations(
   const { audit, logger, metrics } = parts.records;
   const { installation } = parts.data;
   const board = owned(await createBoard(installation, config.BULL_BOARD_READ_ONLY));
-  const readings = createReadings(config, parts);
-  const actions = createActions(parts);
-  const overview = {
+  const services = createAdminServices(config, parts);
+  const pages = {
     ...pageHost(parts.records, parts.protection, undefined),
     originOf: (response: Response) => ({ ...operatorOf(response), ...originOf(response) }),
-    readings,
-    actions: checkedActions(actions),
+    readings: createReadings(config, parts, services),
+    actions: checkedActions(services),
     notices: createNotices(installation),
+    noteSecurity: security.note,
   };
   return owned(
     await startOperationsServer({
@@ -72,11 +82,11 @@ export async function startOperations(
       ...parts.health,
       extend: extendOperations({
         access: { authenticate, adminTokens: parts.opened.adminTokens, attempts, security },
-        services: createAdminServices(config, parts, readings, actions),
+        services,
         audit,
         board,
         bodies,
-        addPages: parts.pagesOf(overview),
+        addPages: parts.pagesOf(pages),
       }),
       translate: translateError,
       onProblem: security.noteRefusal,
@@ -84,12 +94,19 @@ export async function startOperations(
   );
 }
 
-/** The data of the engine and of the accounts for operators. */
-function createReadings(config: Config, { data, health }: OperationsParts) {
-  const { installation, store, usages, deadLetters } = data;
+/** What operators read and do, for the admin API and the pages, with checked input. */
+function createAdminServices(
+  config: Config,
+  { data, opened, records, health, publicPort }: OperationsParts,
+): AdminServices & Pick<OperationsPagesDeps['readings'], 'overview'> {
+  const { installation, store, usages, deadLetters, discard } = data;
+  const { deletions, erasures, links, sessions } = opened;
+  const { routing, tokens, producerTokens, tokenUses, bus } = opened.accounts;
+  const { audit, logger } = records;
+  const findDestination = createFindDestination(installation);
   const accounts = createAccountsOverview({
     store,
-    findDestination: createFindDestination(installation),
+    findDestination,
     usages,
     readDestinations: createReadDestinations(installation),
     limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
@@ -97,22 +114,16 @@ function createReadings(config: Config, { data, health }: OperationsParts) {
   const overview = createOverview(installation);
   return {
     accounts,
+    accountChanges: createAccountChanges({ store, routing, deletions, erasures }),
+    tokens: createAccessTokens({ store, tokens, tokenUses, bus }),
+    producerTokens: createProducerTokens({ store, producerTokens, tokenUses, bus }),
+    portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
+    audit,
     overview,
-    ownFindings: async () => {
-      const notReady = await health.isReady().catch(() => []);
-      return apiFindings({ notReady, intake: intakeReport(health.intake) });
-    },
-    isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
     readOperations: createReadOperations({ installation, ...health, accounts, deadLetters, overview }),
     lists: createDestinationLists(installation),
-  };
-}
-
-/** What operators do, with checked input. */
-function createActions({ data: { installation, deadLetters, discard }, records: { logger } }: OperationsParts) {
-  return {
     destinations: createDestinationActions({
-      find: createFindDestination(installation),
+      find: findDestination,
       control: createDestinationControl(installation),
       logger,
       now: () => Date.now(),
@@ -122,37 +133,35 @@ function createActions({ data: { installation, deadLetters, discard }, records: 
   };
 }
 
-function createAdminServices(
+/** The same for the pages, with what only they show. */
+const createReadings = (
   config: Config,
-  { data, opened, records, publicPort }: OperationsParts,
-  { accounts, readOperations, lists }: ReturnType<typeof createReadings>,
-  { destinations, deadLetters, discard }: ReturnType<typeof createActions>,
-): AdminServices {
-  const { store } = data;
-  const { deletions, erasures, links, sessions } = opened;
-  const { routing, tokens, producerTokens, tokenUses, bus } = opened.accounts;
-  const { audit, logger } = records;
-  return {
-    accounts,
-    accountChanges: createAccountChanges({ store, routing, deletions, erasures }),
-    tokens: createAccessTokens({ store, tokens, tokenUses, bus }),
-    producerTokens: createProducerTokens({ store, producerTokens, tokenUses, bus }),
-    portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
-    audit,
-    readOperations,
-    lists,
-    destinations,
-    deadLetters,
-    discard,
-  };
-}
+  { data, opened, health }: OperationsParts,
+  services: ReturnType<typeof createAdminServices>,
+): OperationsPagesDeps['readings'] => ({
+  ...services,
+  trends: createTrends(data.installation),
+  ownFindings: async () => {
+    const notReady = await health.isReady().catch(() => []);
+    return apiFindings({ notReady, intake: intakeReport(health.intake) });
+  },
+  adminTokens: async () => {
+    const uses = await opened.accounts.tokenUses.read(OPERATORS);
+    return opened.adminTokens.list().map((one) => ({ ...one, lastUsedAt: uses.get(one.label ?? '') ?? null }));
+  },
+  isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
+});
 
-/** The same actions for the overview page, which passes on what operators have typed. */
+/** The actions of the pages, which pass on what operators have typed. */
 const checkedActions = ({
+  accountChanges,
+  tokens,
+  producerTokens,
+  portal,
   destinations,
   deadLetters,
   discard,
-}: ReturnType<typeof createActions>): OverviewPageDeps['actions'] => ({
+}: AdminServices): OperationsPagesDeps['actions'] => ({
   destinations: {
     ...destinations,
     pause: async (id, input) => destinations.pause(id, parseOrThrow(operatorPauseInput, input)),
@@ -160,4 +169,18 @@ const checkedActions = ({
   },
   deadLetters,
   discard: async (input) => discard(parseOrThrow(discardInput, input)),
+  accounts: {
+    create: async (input) => accountChanges.create(parseOrThrow(accountInput, input)),
+    remove: (id) => accountChanges.startDeletion(id),
+  },
+  tokens: {
+    create: async (account, input) => tokens.create(account, parseOrThrow(tokenInput, input)),
+    remove: (account, id) => tokens.remove(account, id),
+  },
+  producerTokens: {
+    create: async (input) => producerTokens.create(parseOrThrow(producerTokenInput, input)),
+    remove: (id) => producerTokens.remove(id),
+  },
+  portalLink: async (account, input, calledAt) =>
+    portal.createLink(account, parseOrThrow(portalInput, input), calledAt),
 });

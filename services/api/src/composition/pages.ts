@@ -2,7 +2,7 @@ import {
   addAdminDocumentRoute,
   addApiDocsRoutes,
   addGuideRoutes,
-  addOverviewPage,
+  addOperationsPages,
   addRunbookRoute,
   addSchemaRoutes,
   addSettingsPage,
@@ -10,7 +10,7 @@ import {
   createSnippets,
   loadAssets,
 } from '@mailhook/console';
-import type { AccountApi, Assets, Guides, OverviewPageDeps, PageHost } from '@mailhook/console';
+import type { AccountApi, Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
 import type { Store } from '@mailhook/core';
 import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import { createDeliveryHistory } from '@mailhook/insight';
@@ -123,13 +123,13 @@ export const pageHost = (
   logger,
 });
 
-/** The overview, the runbook and the document of the admin API. */
+/** The pages of operators, the runbook and the document of the admin API. */
 export const createOperationsPages =
   (assets: Assets, guides: Guides) =>
-  (overview: Omit<OverviewPageDeps, 'assets'>) =>
+  (pages: Omit<OperationsPagesDeps, 'assets'>) =>
   (app: Express, basicAuth: RequestHandler): void => {
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/admin')] });
-    addOverviewPage(app, basicAuth, { ...overview, assets });
+    addOperationsPages(app, basicAuth, { ...pages, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
     addAdminDocumentRoute(app, createAdminDocument);
   };

@@ -67,7 +67,7 @@ describe('HTTPS_ONLY_DESTINATIONS', () => {
 
   test("an account's page for operators names the addresses without https", async () => {
     const page = async (account: string) =>
-      (await request(api.opsUrl).get('/admin').query({ account }).auth('admin', ADMIN_TOKEN)).text;
+      (await request(api.opsUrl).get(`/admin/pages/accounts/${account}`).auth('admin', ADMIN_TOKEN)).text;
     expect(await page(mine.id)).toContain(
       '2 addresses are without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: <code>http://127.0.0.1:9/old</code>',
     );

@@ -68,7 +68,7 @@ describe('the audit log of the api', () => {
     const board = request(api.opsUrl).put('/admin/queues/api/queues/email-events/pause').auth('admin', ADMIN_TOKEN);
     expect((await board.set('origin', api.opsUrl)).status).toBeLessThan(400);
     await newest({ actor: 'operator', via: 'Bull Board', action: 'PUT /queues/email-events/pause' });
-    const text = (await request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN)).text;
+    const text = (await request(api.opsUrl).get('/admin/pages/audit').auth('admin', ADMIN_TOKEN)).text;
     expect(text).toContain('redrive dead letters');
     expect((await api.admin('get', '/admin/audit?limit=0')).status).toBe(422);
   });
@@ -164,8 +164,8 @@ describe('the audit log of the api', () => {
     await newest({ token: 'maria', via: 'operations page' });
     expect((await asMaria('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);
     await newest({ token: 'maria', via: 'Bull Board' });
-    const text = (await request(other.opsUrl).get('/admin').auth('admin', labeled)).text;
-    expect(text).toContain('by an operator, Bull Board (token maria)');
+    const text = (await request(other.opsUrl).get('/admin/pages/audit').auth('admin', labeled)).text;
+    expect(text).toContain('An operator, Bull Board (token maria)');
     await other.opsAs(ADMIN_TOKEN)('post', '/admin/accounts', { name: 'without a label' });
     await newest({ via: 'admin API', action: 'create account' });
     expect((await list())[0]).not.toHaveProperty('token');

@@ -5,7 +5,7 @@ import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 
 /** Runs without workers. The engine's tests cover its part of the actions. */
-describe('destinations: admin API and overview page', () => {
+describe('destinations: admin API and pages', () => {
   let api: ApiRig;
   beforeAll(async () => {
     api = await startApi({ QUEUE_SHARDS: '2' });
@@ -142,8 +142,8 @@ describe('destinations: admin API and overview page', () => {
       status: 422,
       errors: [{ path: 'text' }],
     });
-    expect((await page(`/admin?account=${account.id}`)).text).toContain('Blue Bird Travel');
-    expect((await page('/admin?account=acc_unknown').ok(() => true)).text).toContain(
+    expect((await page(`/admin/pages/accounts/${account.id}`)).text).toContain('Blue Bird Travel');
+    expect((await page('/admin/pages/accounts/acc_unknown').ok(() => true)).text).toContain(
       'There is no account with this id.',
     );
   });
@@ -152,7 +152,9 @@ describe('destinations: admin API and overview page', () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account, 'open', 'http://127.0.0.1:9/a?x=%3Cscript%3E&m=anna@example.com&q=\'"');
     await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
-    const { text, headers } = await page(`/admin?find=${encodeURIComponent('<img src=x> http://127.0.0.1:9/a')}`);
+    const { text, headers } = await page(
+      `/admin/pages/accounts?find=${encodeURIComponent('<img src=x> http://127.0.0.1:9/a')}`,
+    );
     expect((await page()).text).toContain(id);
     expect(text.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\/admin\/assets\//),
@@ -169,10 +171,10 @@ describe('destinations: admin API and overview page', () => {
     const account = await api.newAccount();
     const address = 'https://chat.example/hooks/T0/secret?key=hidden';
     const id = await api.subscribe(account, 'open', address);
-    const of = `/admin?account=${account.id}`;
+    const of = `/admin/pages/destinations/${id}`;
     const before = (await page(of)).text;
     expect([before.includes('Show address'), /T0\/|key=/.test(before)]).toEqual([true, false]);
-    const shown = await press({ do: 'showAddress', destination: id, back: `account=${account.id}` });
+    const shown = await press({ do: 'showAddress', destination: id, back: of });
     expect((await page(String(shown.headers['location']))).text).toContain(address);
     expect(/T0\/|key=/.test((await page(of)).text)).toBe(false);
     const { items } = (await bodyOf(`/admin/audit?account=${account.id}`)) as { items: unknown };
@@ -202,7 +204,7 @@ describe('destinations: admin API and overview page', () => {
     expect([told.includes('role="status"'), told.includes('Paused. Nothing is sent')]).toEqual([true, true]);
     expect((await page(next)).text).not.toContain('role="status"');
     expect(await state()).toBe('paused');
-    expect((await page()).text).toContain(`id="destination-${id}"`);
+    expect((await page()).text).toContain(`/destinations/${id}"`);
 
     const mistyped = await press({ do: 'drop', destination: id, confirm: 'x' });
     expect([mistyped.status, mistyped.text]).toEqual([422, expect.stringContaining('must be the id')]);
@@ -213,13 +215,13 @@ describe('destinations: admin API and overview page', () => {
     expect((await press({ do: 'redrive', account: account.id, destination: id })).status).toBe(303);
     expect((await press({ do: 'resume', destination: id })).status).toBe(303);
     expect(await state()).toBe('idle');
-    await eventually(async () => !(await page()).text.includes(`id="destination-${id}"`), {
+    await eventually(async () => !(await page()).text.includes(`/destinations/${id}"`), {
       what: 'the page to follow',
     });
   });
 });
 
-it('the admin API and the overview page report that Redis is down', async () => {
+it('the admin API and the pages report that Redis is down', async () => {
   const redis = await startRedis();
   const api = await startApi({ REDIS_URL: redis.url });
   try {

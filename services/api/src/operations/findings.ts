@@ -2,7 +2,7 @@ import { bytesText, mechanism, percentText, plural, spanText } from '@mailhook/c
 import type { AccountRow, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
-import { BOARD_PATH } from '@mailhook/console';
+import { BOARD_PATH, pageUrl } from '@mailhook/console';
 import { timeText } from './wording.ts';
 
 export interface Figures {
@@ -31,6 +31,10 @@ export function findingsOf(figures: Figures): readonly Finding[] {
   return [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone === 'warn')];
 }
 
+const INSTALLATION = pageUrl('queues');
+const WORKERS = pageUrl('workers');
+const ACCOUNTS = pageUrl('accounts');
+
 /** A finding with an alert has the alert's severity. */
 const alerting = (alert: AlertName, text: string, href?: string): Finding => ({
   tone: JUDGED_ALERTS[alert].severity === 'critical' ? 'bad' : 'warn',
@@ -48,14 +52,14 @@ export function apiFindings({ notReady, intake }: Pick<InstallationReport, 'notR
           {
             tone: 'bad' as const,
             text: `The intake has refused all events since ${timeText(intake.refusingSince)}: ${intake.reason ?? ''}.`,
-            href: '#installation',
+            href: INSTALLATION,
           },
         ]),
   ];
 }
 
-/** Long enough to be seen, and short enough that a worker that was replaced does not stay in the headline. */
-const LOST_SHOWN_MS = 600_000;
+/** Long enough to be seen. Other workers have replaced it within seconds. */
+const LOST_SHOWN_MS = 60_000;
 
 function workerFindings({ workers, oldestReady, shards, time }: Overview): Finding[] {
   const nowMs = Date.parse(time);
@@ -69,18 +73,18 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
   );
   return [
     ...missing.map((kind) =>
-      alerting('MailhookNoWorker', `No ${kind} worker has a current heartbeat: ${lastOf(workers, kind)}`, '#workers'),
+      alerting('MailhookNoWorker', `No ${kind} worker has a current heartbeat: ${lastOf(workers, kind)}`, WORKERS),
     ),
     ...oldestReady.flatMap(({ kind, acceptedAt }) => {
       const ageMs = acceptedAt === null ? 0 : nowMs - Date.parse(acceptedAt);
       if (ageMs <= JUDGED_ALERTS.MailhookMailStuck.threshold * 1000) return [];
       const text = `Events that could be sent wait for a ${kind} worker, the oldest for ${spanText(ageMs)}.`;
-      return [alerting('MailhookMailStuck', text, '#workers')];
+      return [alerting('MailhookMailStuck', text, WORKERS)];
     }),
     ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
       const where = host === null ? '' : ` on ${host}`;
       const text = `A ${kind} worker${where} ended without a stop ${spanText(nowMs - Date.parse(lastHeartbeatAt))} ago. Other workers have its destinations.`;
-      return { tone: 'warn', text, href: '#workers' };
+      return { tone: 'warn', text, href: WORKERS };
     }),
   ];
 }
@@ -97,9 +101,9 @@ function redisFindings({ redis, redisFindings: settings }: InstallationReport): 
   const isRefused = redis?.disk.failing.includes('write') === true;
   return [
     ...faults.map(({ about, text }): Finding => {
-      if (about === 'version') return { tone: 'bad', text, href: '#installation' };
-      if (about === 'settings') return alerting('MailhookRedisUnsafe', text, '#installation');
-      return alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, '#installation');
+      if (about === 'version') return { tone: 'bad', text, href: INSTALLATION };
+      if (about === 'settings') return alerting('MailhookRedisUnsafe', text, INSTALLATION);
+      return alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, INSTALLATION);
     }),
     ...(redis === null ? [] : [...memoryFindings(redis.memory), ...diskFindings(redis)]),
   ];
@@ -107,9 +111,9 @@ function redisFindings({ redis, redisFindings: settings }: InstallationReport): 
 
 function memoryFindings({ headroom, refusesBelow }: NonNullable<InstallationReport['redis']>['memory']): Finding[] {
   const text = `Redis has ${percentText(headroom)} of its maxmemory left. Below ${percentText(refusesBelow)}, the intake refuses all events.`;
-  if (headroom < JUDGED_ALERTS.MailhookRedisFull.threshold) return [alerting('MailhookRedisFull', text, '#accounts')];
+  if (headroom < JUDGED_ALERTS.MailhookRedisFull.threshold) return [alerting('MailhookRedisFull', text, ACCOUNTS)];
   if (headroom < JUDGED_ALERTS.MailhookRedisNearlyFull.threshold)
-    return [alerting('MailhookRedisNearlyFull', text, '#accounts')];
+    return [alerting('MailhookRedisNearlyFull', text, ACCOUNTS)];
   return [];
 }
 
@@ -119,12 +123,12 @@ function diskFindings({ disk, clockSkewMs }: NonNullable<InstallationReport['red
   const space = `The disk of Redis has ${bytesText(freeBytes ?? 0)} left. A rewrite of its append-only file may need ${bytesText(fileBytes)}.`;
   const skew = `The clocks of this api and of Redis differ by ${spanText(Math.abs(clockSkewMs))}. Check the time service of both machines.`;
   return [
-    ...(failing.includes('snapshot') ? [alerting('MailhookRedisRewriteFailing', snapshot, '#installation')] : []),
+    ...(failing.includes('snapshot') ? [alerting('MailhookRedisRewriteFailing', snapshot, INSTALLATION)] : []),
     ...(freeBytes !== null && freeBytes < fileBytes
-      ? [{ tone: 'warn' as const, text: space, href: '#installation' }]
+      ? [{ tone: 'warn' as const, text: space, href: INSTALLATION }]
       : []),
     ...(Math.abs(clockSkewMs) > JUDGED_ALERTS.MailhookClockSkew.threshold * 1000
-      ? [alerting('MailhookClockSkew', skew, '#installation')]
+      ? [alerting('MailhookClockSkew', skew, INSTALLATION)]
       : []),
   ];
 }
@@ -175,7 +179,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
 
 function destinationFindings({ totals, destinations, oldestWaiting, time }: Overview): Finding[] {
   const parked = totals.parked - totals.parkedEmpty;
-  const href = '#destinations';
+  const of = (state: string): string => pageUrl('destinations', '', { state });
   const most = destinations.filter(
     (one) => one.parked > JUDGED_ALERTS.MailhookManyParked.threshold && one.parked > one.busy / 2,
   );
@@ -185,13 +189,14 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
   );
   const is = (number: number): string => plural(number, 'destination is', 'destinations are');
   const { isComplete } = totals;
+  const other = parked + totals.paused > 0 ? 'other ' : '';
   return [
     ...(parked > 0
       ? [
           {
             tone: 'bad' as const,
             text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events: ${parked === 1 ? 'its receiver fails' : 'their receivers fail'}.`,
-            href,
+            href: of('parked'),
           },
         ]
       : []),
@@ -199,24 +204,24 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'At least '}${plural(totals.late, 'other destination holds', 'other destinations hold')} events that are over a minute old.`,
-            href,
+            text: `${isComplete ? '' : 'At least '}${plural(totals.late, `${other}destination holds`, `${other}destinations hold`)} events that are over a minute old.`,
+            href: of('attention'),
           },
         ]
       : []),
-    ...(totals.paused > 0 ? [{ tone: 'warn' as const, text: `${is(totals.paused)} paused.`, href }] : []),
+    ...(totals.paused > 0 ? [{ tone: 'warn' as const, text: `${is(totals.paused)} paused.`, href: of('paused') }] : []),
     ...most.map(({ kind, parked: number }) =>
       alerting(
         'MailhookManyParked',
-        `${is(number)} parked, over half of the ${kind} ones with events. So many at once point to Mailhook's own network.`,
-        href,
+        `${is(number)} parked, over half of the ${kind} ones with events. So many at the same time point to Mailhook's own network.`,
+        of('parked'),
       ),
     ),
     ...old.map(({ kind }) =>
       alerting(
         'MailhookOldMail',
         `A ${kind} event has waited for over two days. At WAITING_MAX_AGE it becomes a dead letter.`,
-        href,
+        of('waiting'),
       ),
     ),
   ];
@@ -226,14 +231,13 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
 const NEAR_LIMIT = 0.8;
 
 function accountFindings({ accounts, newDeadEvents }: Figures): Finding[] {
-  const href = '#accounts';
   return [
     ...(newDeadEvents > JUDGED_ALERTS.MailhookDeadLetters.threshold
       ? [
           alerting(
             'MailhookDeadLetters',
             `At least ${plural(newDeadEvents, 'event', 'events')} became dead letters within the last hour.`,
-            '#dead-letters',
+            pageUrl('dead-letters'),
           ),
         ]
       : []),
@@ -245,7 +249,7 @@ function accountFindings({ accounts, newDeadEvents }: Figures): Finding[] {
           share > 1
             ? `Account ${who} is over its limit, so its events are refused with 429.`
             : `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, its events are refused with 429.`;
-        return { tone: 'warn', text, href };
+        return { tone: 'warn', text, href: pageUrl('accounts', id) };
       }),
   ];
 }

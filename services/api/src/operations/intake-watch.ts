@@ -48,7 +48,8 @@ async function whyRefused(redis: Redis): Promise<string | undefined> {
     if (isDiskRefusal(error)) return 'Redis cannot write to its disk';
     const message = error instanceof Error ? error.message : String(error);
     if (message.startsWith('OOM')) return 'Redis has reached its maxmemory';
-    return `Redis does not accept writes (${message.replace(/\.$/, '')})`;
+    const code = /^[A-Z]+(?= )/.exec(message)?.[0];
+    return code === undefined ? 'Redis does not answer' : `Redis does not accept writes (${code})`;
   }
   if (!(await isMemoryNearlyFull(redis))) return undefined;
   return `Redis has less than ${Math.round((1 - NEARLY_FULL) * 100)} % of its maxmemory left`;

@@ -3,9 +3,12 @@ import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { isDiskRefusal } from '@mailhook/platform/redis';
 import type { ConnectionWatch, Redis } from '@mailhook/platform/redis';
+import type { Logger } from '@mailhook/platform/logger';
+import { timeText } from './wording.ts';
 
 interface HealthDeps {
   readonly redis: Redis;
+  readonly logger: Logger;
   readonly watch: Pick<ConnectionWatch, 'faults' | 'hopeless'>;
   readonly store: Store;
   /** The workers of the jobs that this service takes. */
@@ -19,7 +22,9 @@ interface HealthDeps {
  * events of known accounts and all replicas share the store.
  */
 export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'isReady' | 'hopeless'> {
-  const { redis, watch, store, workers } = deps;
+  const { redis, watch, store, workers, logger } = deps;
+  const redisCheck = createCheck('Redis has not answered', () => pingThroughFullDisk(redis), logger);
+  const storeCheck = createCheck('the store has not answered', () => store.ping(), logger);
   let hasSeenStore = false;
   store.ping().then(
     () => (hasSeenStore = true),
@@ -29,13 +34,9 @@ export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'i
     hopeless: () => watch.hopeless(),
     isReady: async () => {
       const faults = workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined);
-      const reasons = [
-        ...(await check('Redis does not answer', () => pingThroughFullDisk(redis))),
-        ...watch.faults(),
-        ...faults,
-      ];
+      const reasons = [...(await redisCheck()), ...watch.faults(), ...faults];
       if (hasSeenStore) return reasons;
-      const storeReasons = await check('the store has not answered yet', () => store.ping());
+      const storeReasons = await storeCheck();
       hasSeenStore = storeReasons.length === 0;
       return [...reasons, ...storeReasons];
     },
@@ -47,11 +48,18 @@ const pingThroughFullDisk = (redis: Redis): Promise<unknown> =>
     if (!isDiskRefusal(error)) throw error;
   });
 
-async function check(what: string, ping: () => Promise<unknown>): Promise<string[]> {
-  try {
-    await ping();
-    return [];
-  } catch (error) {
-    return [`${what}: ${error instanceof Error ? error.message : String(error)}`];
-  }
+/** A check that says since when it has failed. The text of the error is in the log only. */
+function createCheck(what: string, ping: () => Promise<unknown>, logger: Logger): () => Promise<string[]> {
+  let failedSince: string | undefined;
+  return async () => {
+    try {
+      await ping();
+      failedSince = undefined;
+      return [];
+    } catch (error) {
+      if (failedSince === undefined) logger.warn('this replica is not ready', { reason: what, error });
+      failedSince ??= new Date().toISOString();
+      return [`${what} since ${timeText(failedSince)}`];
+    }
+  };
 }

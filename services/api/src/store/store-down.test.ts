@@ -62,7 +62,7 @@ describe('while MongoDB is down', () => {
       await mongod.kill();
       const { status, text } = await page('/admin');
       expect([status, text.includes(account.id), text.includes('Blue Bird')]).toEqual([200, true, false]);
-      for (const path of ['/admin?find=blue', `/admin?account=${account.id}`]) {
+      for (const path of ['/admin/pages/accounts?find=blue', `/admin/pages/accounts/${account.id}`]) {
         const reply = await page(path);
         expect([reply.status, reply.text]).toEqual([503, expect.stringContaining('The store cannot be reached')]);
       }

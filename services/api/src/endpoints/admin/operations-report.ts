@@ -35,7 +35,13 @@ export const operationsReportExample = {
     },
   ],
   attention: [operatorDestinationExample],
-  findings: [{ tone: 'bad', text: '1 destination is parked with events: its receiver fails.', href: '#destinations' }],
+  findings: [
+    {
+      tone: 'bad',
+      text: '1 destination is parked with events: its receiver fails.',
+      href: '/admin/pages/destinations?state=parked',
+    },
+  ],
   unjudgedAlerts: { MailhookServiceDown: 'Prometheus must reach every service' },
   installation: {
     notReady: [],

@@ -1,0 +1,257 @@
+import request from 'supertest';
+import { OPERATIONS_ACCOUNT } from '@mailhook/core';
+import { aCampaignEvent, eventually } from '@mailhook/testing';
+import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+const PAGES = '/admin/pages';
+const READ_TOKEN = 'token-of-somebody-who-only-reads';
+
+/** Runs without workers. `test/browser` has what needs them. */
+describe('the pages of operators', () => {
+  let api: ApiRig;
+  let account: TestAccount;
+  let subscription: string;
+  beforeAll(async () => {
+    api = await startApi({ ADMIN_TOKEN: `${ADMIN_TOKEN}, grafana:read ${READ_TOKEN}` });
+    account = await api.newAccount('Blue Bird <Travel>');
+    subscription = await api.subscribe(account, 'click', 'http://127.0.0.1:9/hook');
+  });
+  afterAll(() => api.close());
+
+  const get = (path: string, token = ADMIN_TOKEN) =>
+    request(api.opsUrl)
+      .get(path)
+      .auth('admin', token)
+      .ok(() => true);
+  const textOf = async (path: string): Promise<string> => {
+    const { status, text } = await get(path);
+    expect([path, status]).toEqual([path, 200]);
+    return text;
+  };
+  const press = (form: Readonly<Record<string, string>>) =>
+    request(api.opsUrl)
+      .post('/admin')
+      .auth('admin', ADMIN_TOKEN)
+      .type('form')
+      .send(form)
+      .ok(() => true);
+  const newest = async () =>
+    ((await api.admin('get', '/admin/audit?limit=1')).body as { items: Record<string, unknown>[] }).items[0];
+  const itemsAt = async (path: string) =>
+    (await api.admin('get', path)).body as { items: { id: string; name?: string; label?: string }[] };
+
+  test('are linked from each other, need the admin token, and mark where one is', async () => {
+    const overview = await textOf('/admin');
+    const links = [...overview.matchAll(/<li><a href="(\/admin[^"]*)"/g)].map(([, href = '']) => href);
+    expect(links).toEqual([
+      '/admin',
+      ...['accounts', 'destinations', 'dead-letters', 'tokens', 'audit', 'workers', 'queues'].map(
+        (name) => `${PAGES}/${name}`,
+      ),
+      '/admin/runbook',
+    ]);
+    for (const link of links) {
+      expect(await textOf(link)).toContain(`<a href="${link}" aria-current="page">`);
+      expect((await request(api.opsUrl).get(link)).status).toBe(401);
+    }
+  });
+
+  test.each([
+    ['/admin?account=acc_x', `${PAGES}/accounts/acc_x`],
+    ['/admin?find=blue+bird', `${PAGES}/accounts?find=blue+bird`],
+    ['/admin?from=20', `${PAGES}/destinations?state=attention&from=20`],
+  ])('the address %s of before leads to %s', async (before, now) => {
+    const { status, headers } = await get(before);
+    expect([status, headers['location']]).toEqual([302, now]);
+  });
+
+  test.each([
+    '/admin/pages/nothing',
+    '/admin/pages/overview',
+    '/admin/pages/runbook',
+    '/admin/pages/audit/x',
+    '/admin/pages/accounts/a/b',
+    '/admin/pages/accounts/%E0%A4%A',
+    '/admin/pages/accounts/acc_unknown',
+    '/admin/pages/destinations/unknown',
+  ])('%s is not found', async (path) => {
+    expect((await get(path)).status).toBeGreaterThanOrEqual(400);
+    expect((await get(path)).status).toBeLessThan(500);
+  });
+
+  test('an account has a page with tabs, and its name is escaped everywhere', async () => {
+    const name = 'Blue Bird &lt;Travel&gt;';
+    const of = `${PAGES}/accounts/${account.id}`;
+    expect(await textOf(`${PAGES}/accounts`)).toContain(name);
+    expect(await textOf(`${PAGES}/accounts?find=blue`)).toContain(`href="${of}"`);
+    const overview = await textOf(of);
+    expect(overview).toContain(`<h1>${name}</h1>`);
+    expect(overview).toContain('Open as customer');
+    expect(await textOf(`${of}?tab=destinations`)).toContain(`href="${PAGES}/destinations/${subscription}"`);
+    expect(await textOf(`${of}?tab=tokens`)).toContain(account.tokenId);
+    expect(await textOf(`${of}?tab=limits`)).toContain('WAITING_MAX_BYTES');
+    expect(await textOf(`${of}?tab=audit`)).toContain('create subscription');
+    // The account of the operations webhook has no tokens and no customer.
+    const own = await textOf(`${PAGES}/accounts/${OPERATIONS_ACCOUNT}`);
+    expect(own).not.toMatch(/tab=tokens|Open as customer/);
+  });
+
+  test('destinations are listed by state, and each has a page', async () => {
+    const link = `href="${PAGES}/destinations/${subscription}"`;
+    await api.admin('post', `/admin/destinations/${subscription}/pause`, { minutes: 5 });
+    for (const state of ['', 'attention', 'paused'])
+      expect([state, (await textOf(`${PAGES}/destinations?state=${state}`)).includes(link)]).toEqual([state, true]);
+    expect(await textOf(`${PAGES}/destinations?state=parked`)).not.toContain(link);
+    const page = await textOf(`${PAGES}/destinations/${subscription}`);
+    expect(page).toContain('Paused by an operator until');
+    expect(page).toContain('data-live=');
+    const resumed = await press({
+      do: 'resume',
+      destination: subscription,
+      back: `${PAGES}/destinations/${subscription}`,
+    });
+    expect(resumed.headers['location']).toMatch(
+      new RegExp(`^${PAGES}/destinations/${subscription}\\?notice=[\\w-]{16}$`),
+    );
+    expect(await textOf(String(resumed.headers['location']))).toContain('Resumed.');
+    expect(await textOf(`${PAGES}/destinations/${subscription}`)).toContain('No deliveries yet');
+  });
+
+  test('a button returns only to a page of operators', async () => {
+    const pressed = await press({ do: 'resume', destination: subscription, back: 'https://evil.example/admin' });
+    expect(pressed.headers['location']).toMatch(/^\/admin\?notice=/);
+  });
+
+  test('an account is created and deleted, after its id is typed', async () => {
+    const made = await press({ do: 'createAccount', name: 'Short Lived' });
+    const [, id = ''] =
+      /^\/admin\/pages\/accounts\/(acc_[\w-]+)\?tab=tokens&notice=/.exec(String(made.headers['location'])) ?? [];
+    expect(await newest()).toMatchObject({ action: 'create account', via: 'operations page', account: id });
+    expect((await press({ do: 'createAccount', name: ' ' })).status).toBe(422);
+    expect((await press({ do: 'deleteAccount', account: id, confirm: 'x' })).status).toBe(422);
+    const deleted = await press({ do: 'deleteAccount', account: id, confirm: id });
+    expect(deleted.headers['location']).toMatch(/^\/admin\/pages\/accounts\?notice=/);
+    expect(await newest()).toMatchObject({ action: 'delete account', account: id });
+    expect((await get(`${PAGES}/accounts/${id}`)).status).toBe(404);
+  });
+
+  test('an access token is shown once, works, and is refused after its revocation', async () => {
+    const back = `${PAGES}/accounts/${account.id}?tab=tokens`;
+    const form = {
+      do: 'createToken',
+      account: account.id,
+      label: 'support',
+      access: 'read',
+      expiresAt: '2099-01-31T09:30',
+      back,
+    };
+    const { status, text, headers } = await press(form);
+    const [token = ''] = /mhk_[\w-]{43}/.exec(text) ?? [];
+    expect([status, headers['cache-control'], token.length]).toEqual([200, 'no-store', 47]);
+    expect((await api.as(token)('get', '/v3/webhook/subscriptions')).status).toBe(200);
+    expect((await api.as(token)('post', '/v3/webhook/secrets')).status).toBe(403);
+    const listed = await textOf(back);
+    expect([listed.includes(token), listed.includes('support'), listed.includes('31 Jan 09:30:00 UTC')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await textOf(`${PAGES}/tokens?tab=access`)).toContain('support');
+    expect((await press({ ...form, expiresAt: '2001-01-01T00:00' })).status).toBe(422);
+    const { items } = await itemsAt(`/admin/accounts/${account.id}/tokens`);
+    const id = items.find(({ label }) => label === 'support')?.id ?? '';
+    expect(await newest()).toMatchObject({ action: 'create access token', object: id, account: account.id });
+    expect((await press({ do: 'revokeToken', account: account.id, token: id, back })).status).toBe(303);
+    expect(await newest()).toMatchObject({ action: 'revoke access token', object: id, account: account.id });
+    expect((await api.as(token)('get', '/v3/webhook/subscriptions')).status).toBe(401);
+  });
+
+  test('a producer token is for the accounts that were typed', async () => {
+    const other = await api.newAccount();
+    const { text } = await press({ do: 'createProducerToken', label: 'tracker', accounts: ` ${account.id}, ` });
+    const [token = ''] = /mhp_[\w-]{43}/.exec(text) ?? [];
+    const send = (id: string) => api.as(token)('post', '/v3/events', [aCampaignEvent({ account: id })]);
+    expect([(await send(account.id)).status, (await send(other.id)).status]).toEqual([202, 422]);
+    const listed = await textOf(`${PAGES}/tokens`);
+    expect([listed.includes('tracker'), listed.includes(token), listed.includes('Set in PRODUCER_TOKEN')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect((await press({ do: 'createProducerToken', accounts: 'acc_nobody' })).status).toBe(422);
+    const { items } = await itemsAt('/admin/producer-tokens');
+    const id = items.find(({ label }) => label === 'tracker')?.id ?? '';
+    expect((await press({ do: 'revokeProducerToken', token: id })).status).toBe(303);
+    await eventually(async () => (await send(account.id)).status === 401, { what: 'the refusal' });
+    expect((await press({ do: 'revokeProducerToken', token: 'environment' })).status).toBe(409);
+  });
+
+  test('admin tokens are listed by label and scope, without the tokens', async () => {
+    const text = await textOf(`${PAGES}/tokens?tab=admin`);
+    expect([text.includes('grafana'), text.includes('Sees everything')]).toEqual([true, true]);
+    expect([text.includes(READ_TOKEN), text.includes(ADMIN_TOKEN)]).toEqual([false, false]);
+    // It may look, and press nothing.
+    expect((await get(`${PAGES}/tokens`, READ_TOKEN)).status).toBe(200);
+    const pressed = request(api.opsUrl).post('/admin').auth('admin', READ_TOKEN).type('form');
+    expect((await pressed.send({ do: 'createProducerToken' }).ok(() => true)).status).toBe(403);
+  });
+
+  test('an operator opens the settings of a customer once, which is recorded', async () => {
+    const { text } = await press({ do: 'openAsCustomer', account: account.id, access: 'read' });
+    const [, url = ''] = /href="([^"]+\/settings\/portal\?link=[\w-]+)" target="_blank"/.exec(text) ?? [];
+    expect(await newest()).toMatchObject({
+      action: 'create portal link',
+      actor: 'operator',
+      via: 'operations page',
+      account: account.id,
+    });
+    const link = new URL(url).searchParams.get('link') ?? '';
+    const open = () =>
+      request(api.baseUrl)
+        .post('/settings/portal')
+        .type('form')
+        .send({ link })
+        .ok(() => true);
+    const opened = await open();
+    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
+    const page = await request(api.baseUrl).get('/settings/webhooks').set('cookie', cookie);
+    expect([page.status, page.text.includes('You can see everything here')]).toEqual([200, true]);
+    expect((await open()).headers['set-cookie']).toBeUndefined();
+    expect((await press({ do: 'openAsCustomer', account: 'acc_nobody' })).status).toBe(404);
+  });
+
+  test('the audit log is filtered by account, actor and action', async () => {
+    await api.as(account.token)('post', '/v3/webhook/secrets');
+    const rows = async (query: string) => {
+      const text = await textOf(`${PAGES}/audit?${query}`);
+      return [...text.matchAll(/<tr><th scope="row">([^<]+?) ?</g)].map(([, action]) => action);
+    };
+    const ofAccount = await rows(`account=${account.id}`);
+    expect(ofAccount).toEqual(expect.arrayContaining(['create signing secret', 'create account']));
+    expect(await rows(`account=${account.id}&actor=customer`)).toEqual([
+      'create signing secret',
+      'create subscription',
+    ]);
+    expect(await rows(`account=${account.id}&action=SECRET`)).toEqual(['create signing secret']);
+    expect(await rows('action=nothing-like-this')).toEqual([]);
+    expect((await api.admin('get', '/admin/audit?actor=somebody')).status).toBe(422);
+    const { items } = await itemsAt(`/admin/audit?actor=customer&action=secret&account=${account.id}`);
+    expect(items).toHaveLength(1);
+  });
+
+  test('workers and queues say what there is', async () => {
+    expect(await textOf(`${PAGES}/workers`)).toContain('No worker has ever had a heartbeat here');
+    const queues = await textOf(`${PAGES}/queues`);
+    expect([queues.includes('email-events-rejected'), queues.includes('href="/admin/queues"')]).toEqual([true, true]);
+    expect(queues).toContain('maxmemory-policy');
+  });
+
+  test('the runbook has an index whose links lead to its entries', async () => {
+    const text = await textOf('/admin/runbook');
+    const index = /<nav class="index".*?<\/nav>/s.exec(text)?.[0] ?? '';
+    const targets = [...index.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id);
+    expect(targets).toContain('mailhookredisfull');
+    expect(targets.filter((id) => !text.includes(` id="${id}"`))).toEqual([]);
+  });
+});
