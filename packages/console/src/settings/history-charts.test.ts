@@ -50,7 +50,7 @@ describe('the charts of an account', () => {
       'From 5 Jan, 09:00:00 UTC: 7 attempts delivered, 1 failed. Half of the replies came within 40 ms, 95 % within 49 ms.',
     );
     expect(columns[1]).toBe('');
-    expect(columns[23]).toBe('From 6 Jan 08:00:00 UTC: 1 attempt delivered, 2 failed. ');
+    expect(columns[23]).toBe('From 6 Jan, 08:00:00 UTC: 1 attempt delivered, 2 failed. ');
   });
   it('show reply times where there are some, and the deadline', () => {
     expect(html).toContain('<path class="line limit" d="M0 7.5H240"/>');
