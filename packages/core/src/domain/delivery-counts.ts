@@ -64,11 +64,14 @@ export function replyTimesOf({ replies }: Pick<DeliveryCounts, 'replies'>): Repl
 
 /** The time within which `rank` of the replies came, as if those of a bucket were spread evenly over it. */
 function timeAt(replies: readonly number[], rank: number): number {
-  let before = 0;
-  let bucket = 0;
-  for (; before + (replies[bucket] ?? 0) < rank; bucket += 1) before += replies[bucket] ?? 0;
-  const [lower = 0, upper = 0] = [REPLY_BOUNDS_MS[bucket - 1], REPLY_BOUNDS_MS[bucket]];
-  return Math.max(1, Math.round(lower + ((upper - lower) * (rank - before)) / (replies[bucket] ?? 1)));
+  let [before, lower, found] = [0, 0, 0];
+  for (const [bucket, upper] of REPLY_BOUNDS_MS.entries()) {
+    const attempts = replies[bucket] ?? 0;
+    if (before < rank && before + attempts >= rank) found = lower + ((upper - lower) * (rank - before)) / attempts;
+    before += attempts;
+    lower = upper;
+  }
+  return Math.max(1, Math.round(found));
 }
 
 export function recentOf(counts: DeliveryCounts): RecentDeliveries {
