@@ -1,6 +1,7 @@
 export * from './contracts/account.ts';
 export * from './contracts/acknowledgement.ts';
 export * from './contracts/address.ts';
+export * from './contracts/alert.ts';
 export * from './contracts/campaign-batch.ts';
 export * from './contracts/campaign-webhook.ts';
 export * from './contracts/delivery.ts';

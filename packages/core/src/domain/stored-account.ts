@@ -1,5 +1,7 @@
 import type { Access, Account } from '../contracts/account.ts';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
+import type { AlertAddress } from '../contracts/alert.ts';
+import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import type { Limits } from '../contracts/destination-settings.ts';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
@@ -61,6 +63,11 @@ export interface StoredDestinationSettings {
   readonly version: number;
 }
 
+/** `token` is in the links of its e-mails, 256 random bits. Only the owner of the address learns it. */
+export interface StoredAlertAddress extends AlertAddress {
+  readonly token: string;
+}
+
 /** An account with everything that belongs to it, as the store keeps it. Lists are oldest first. */
 export interface StoredAccount extends Account {
   /** ISO 8601. */
@@ -72,6 +79,7 @@ export interface StoredAccount extends Account {
   readonly subscriptions: readonly StoredSubscription[];
   readonly campaign: StoredCampaignWebhook;
   readonly destinationSettings: readonly StoredDestinationSettings[];
+  readonly alertAddresses: readonly StoredAlertAddress[];
 }
 
 /*
@@ -88,6 +96,7 @@ export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdA
   subscriptions: [],
   campaign: { address: null, active: false, inactiveReason: null, version: 0 },
   destinationSettings: [],
+  alertAddresses: [],
 });
 
 /** Returns the same account if it has this name already. */
@@ -221,9 +230,32 @@ export function restoreDestination(
   return subscription.active ? back : editSubscription(back, id, { active: false });
 }
 
+/** Returns the conflict of an address that is listed already, in any case of its letters. */
+export function addAlertAddress(account: StoredAccount, added: StoredAlertAddress): StoredAccount | StoreConflictError {
+  const { alertAddresses } = account;
+  if (alertAddresses.some(({ email }) => email.toLowerCase() === added.email.toLowerCase()))
+    return new StoreConflictError('the account has this e-mail address already');
+  if (alertAddresses.length >= ALERT_ADDRESSES_MAX)
+    return new StoreConflictError(
+      `the account has ${ALERT_ADDRESSES_MAX} e-mail addresses already, the most there may be: delete one`,
+    );
+  return { ...account, alertAddresses: [...alertAddresses, added] };
+}
+
+/** Returns the same account if the address is confirmed already. */
+export function confirmAlertAddress(account: StoredAccount, id: string): StoredAccount | undefined {
+  const found = account.alertAddresses.find((one) => one.id === id);
+  if (found === undefined || found.confirmed) return found && account;
+  const confirmed = { ...found, confirmed: true };
+  return { ...account, alertAddresses: account.alertAddresses.map((one) => (one === found ? confirmed : one)) };
+}
+
+export const removeAlertAddress = (account: StoredAccount, id: string): StoredAccount | undefined =>
+  without(account, 'alertAddresses', id);
+
 function without(
   account: StoredAccount,
-  list: 'tokens' | 'secrets' | 'subscriptions',
+  list: 'tokens' | 'secrets' | 'subscriptions' | 'alertAddresses',
   id: string,
 ): StoredAccount | undefined {
   const left = account[list].filter((one) => one.id !== id);

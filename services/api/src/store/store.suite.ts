@@ -56,6 +56,9 @@ function fullAccount(): StoredAccount {
       { ...settings, destination: 'campaign', headers: { 'x.a$b': 'v"1"' } },
       { ...settings, destination: first.id, headers: {}, limits: limitsOf({ maxRequestsPerSecond: 5 }), secrets: [] },
     ],
+    alertAddresses: [
+      { id: unique('al'), email: 'a@b.example', language: 'pl', confirmed: true, token: 't', createdAt: at(1) },
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
-import { access, forEachName, LIMITS, subscriptionType } from '@mailhook/core';
+import { access, ALERT_LANGUAGES, forEachName, LIMITS, subscriptionType } from '@mailhook/core';
 import type { StoredAccount, StoredDeletion, StoredDestinationSettings, StoredProducerToken } from '@mailhook/core';
 
 /** Mailhook creates the ids, so every `_id` is text. Headers are JSON: their names may have characters of operators. */
@@ -38,6 +38,7 @@ function accountFields() {
   const subscription = { id: text, address: text, active: flag, module: text, version: count };
   const campaign = part({ address: String, active: flag, inactiveReason: String, version: count });
   const limits = part(forEachName(LIMITS, () => Number));
+  const alertAddress = { id: text, email: text, confirmed: flag, token: text, createdAt: String };
   const settings = { destination: text, origin: String, headers: text, limits, version: count };
   return {
     name: String,
@@ -48,6 +49,7 @@ function accountFields() {
     subscriptions: [part({ ...subscription, type: { ...text, enum: subscriptionType.options } })],
     campaign: { type: campaign, required: true },
     destinationSettings: [part({ ...settings, secrets: [secret] })],
+    alertAddresses: [part({ ...alertAddress, language: { ...text, enum: ALERT_LANGUAGES } })],
   };
 }
 
