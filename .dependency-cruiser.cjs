@@ -23,6 +23,7 @@ const CONSOLE = {
   messages: ['html'],
   settings: ['html', 'messages'],
   operations: ['html', 'guides'],
+  mails: ['html', 'settings'],
 };
 
 /** The same for the api. */
@@ -34,7 +35,8 @@ const API = {
   auth: ['accounts'],
   audit: ['auth'],
   intake: ['accounts'],
-  'customer-api': ['accounts', 'auth'],
+  alerts: ['accounts', 'audit', 'auth', 'intake'],
+  'customer-api': ['accounts', 'alerts', 'auth'],
   operations: ['accounts', 'auth'],
   endpoints: ['accounts', 'audit', 'auth', 'customer-api', 'operations'],
   'operations-webhook': [],

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Access, PortalInput } from '@mailhook/core';
+import type { Access, AlertAddress, PortalInput } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import type { Request, Response } from 'express';
 
@@ -57,6 +57,13 @@ export interface PageLinks {
    * one gets the grant.
    */
   redeem(token: string): Promise<PortalGrant | undefined>;
+}
+
+/** What the owner of an e-mail address does with the token of its mails. Undefined for an unknown token. */
+export interface AlertLinks {
+  find(account: string, token: string): Promise<AlertAddress | undefined>;
+  confirm(account: string, token: string): Promise<AlertAddress | undefined>;
+  unsubscribe(account: string, token: string): Promise<AlertAddress | undefined>;
 }
 
 /** How a customer gets a session, and what limits the attempts. */

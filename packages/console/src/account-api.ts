@@ -1,5 +1,6 @@
 import type {
   AccountHistory,
+  AlertAddress,
   CampaignWebhook,
   DeadLetter,
   DeadLetterDetail,
@@ -72,6 +73,14 @@ export interface AccountApi {
     create(account: string): Promise<{ readonly secret: string }>;
     remove(account: string, id: string): Promise<void>;
   };
+  /** Undefined if the installation sends no e-mails. */
+  readonly alerts:
+    | {
+        list(account: string): Promise<readonly AlertAddress[]>;
+        create(account: string, body: unknown): Promise<AlertAddress>;
+        remove(account: string, id: string): Promise<void>;
+      }
+    | undefined;
   readonly deliveries: (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
   readonly readAttempt: (account: string, id: string) => Promise<DeliveryAttemptDetail>;
   readonly eventLookup: (account: string, query: unknown) => Promise<EventTraces>;

@@ -23,7 +23,7 @@ export interface AuditEntry extends AuditedAction {
   readonly time: string;
 }
 
-type PressedButton = AuditedAction & { readonly via: 'settings page' | 'operations page' };
+type PressedButton = AuditedAction & { readonly via: 'settings page' | 'operations page' | 'e-mail link' };
 
 /** Who changed what. */
 export interface AuditLog {
@@ -57,6 +57,8 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'delete-subscription': 'delete subscription',
   'create-secret': 'create signing secret',
   'delete-secret': 'delete signing secret',
+  'add-alert-address': 'add alert address',
+  'remove-alert-address': 'remove alert address',
   'save-settings': 'change headers',
   undo: 'undo',
   pause: 'pause',

@@ -1,4 +1,4 @@
-export type { PageLinks, PageSessions, PortalGrant } from './access.ts';
+export type { AlertLinks, PageLinks, PageSessions, PortalGrant } from './access.ts';
 export type { AccountApi } from './account-api.ts';
 export { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './reference/routes.ts';
 export { addGuideRoutes } from './guides/guide-routes.ts';
@@ -14,4 +14,7 @@ export type { OperationsPagesDeps } from './operations/operations-pages.ts';
 export { BOARD_PATH, pageUrl } from './operations/pages.ts';
 export type { PageHost } from './page-host.ts';
 export { addSettingsPage } from './settings/settings-page.ts';
+export { ALERT_LINK_PATH } from './settings/alert-link-page.ts';
 export { createSnippets } from './settings/snippets.ts';
+export { alertMail, confirmationMail } from './mails/alert-mail.ts';
+export type { AlertType, Mail } from './mails/alert-mail.ts';

@@ -19,6 +19,7 @@ export * from './redis-cluster.ts';
 export * from './redis-sentinel.ts';
 export * from './service-process.ts';
 export * from './shifted-clock.ts';
+export * from './smtp-server.ts';
 export * from './tcp-proxy.ts';
 export * from './unless-impossible.ts';
 export { freePort, isFreePort, startChild } from './supervised-child.ts';

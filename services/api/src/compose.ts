@@ -33,10 +33,10 @@ import type { Redis } from '@mailhook/platform/redis';
 import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import { createAccounts } from './accounts/accounts.ts';
-import type { Accounts } from './accounts/accounts.ts';
 import { startErasures } from './accounts/erasures.ts';
 import { OPERATORS } from './accounts/token-uses.ts';
 import { startDeletions } from './accounts/deletions.ts';
+import { openAlerts } from './alerts/alerts.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { createAdminTokens } from './auth/admin-tokens.ts';
 import { watchTokenFiles } from './auth/watch-token-files.ts';
@@ -49,7 +49,7 @@ import { createEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
-import { openOperationsWebhook } from './operations-webhook/operations-webhook.ts';
+import { openOperationsMessages } from './operations-webhook/operations-webhook.ts';
 import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createDiscard } from './operations/discard.ts';
@@ -128,14 +128,14 @@ async function start(
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
-  const { workers, ...intake } = await startIntake(config, { data, accounts, records, jobs, requests }, owned);
+  const { workers, ...intake } = await startIntake(config, { data, opened, records, jobs, requests }, owned);
   const health = { ...createHealth({ redis, watch, store, workers, logger }), intake: owned(watchIntake(redis)) };
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
   const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
-  const services = createCustomerServices(config, { data, accounts, limits: protection.limits, logger }, owned);
+  const services = createCustomerServices(config, { data, opened, limits: protection.limits, logger }, owned);
   const app = createPublicListener({
     services,
     audit: records.audit,
@@ -205,12 +205,15 @@ async function openAccounts(
   const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logger }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
-  return { accounts, sessions, links, deletions, erasures, adminTokens };
+  const { writer } = accounts;
+  const alerts = openAlerts(config, { installation, store, writer, links, logger });
+  if (alerts !== undefined) owned(alerts);
+  return { accounts, sessions, links, deletions, erasures, adminTokens, alerts };
 }
 
 interface CustomerServicesDeps {
   readonly data: ApiData;
-  readonly accounts: Accounts;
+  readonly opened: OpenedAccounts;
   readonly limits: RequestLimits;
   readonly logger: Logger;
 }
@@ -218,7 +221,7 @@ interface CustomerServicesDeps {
 /** What a customer can do, for the REST API and the settings page. */
 function createCustomerServices(
   config: Config,
-  { data, accounts, limits, logger }: CustomerServicesDeps,
+  { data, opened: { accounts, alerts }, limits, logger }: CustomerServicesDeps,
   owned: Owned,
 ): Services {
   const { installation, store, deadLetters, discard } = data;
@@ -239,6 +242,7 @@ function createCustomerServices(
     },
     tools,
     limits,
+    alerts: alerts?.addresses,
   });
 }
 
@@ -259,7 +263,7 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
 
 interface IntakeDeps {
   readonly data: ApiData;
-  readonly accounts: Accounts;
+  readonly opened: Pick<OpenedAccounts, 'accounts' | 'alerts'>;
   readonly records: Records;
   /** The connection of the workers. */
   readonly jobs: Redis;
@@ -267,10 +271,12 @@ interface IntakeDeps {
 }
 
 /**
- * The intake over HTTP, the workers that take events and deactivations from Redis, and the messages to the platform.
+ * The intake over HTTP, the workers that take events, deactivations and e-mails from Redis, and the messages to the
+ * platform.
  */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
-  const { jobs: connection, accounts, data, records } = deps;
+  const { jobs: connection, data, records } = deps;
+  const { accounts, alerts } = deps.opened;
   const { installation } = data;
   const { prefix } = installation;
   const { metrics, logger } = records;
@@ -284,12 +290,13 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics, history) };
   const rejected = owned(openRejectedEvents({ installation, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: createAccountJobs(installation), tracing: deps.requests?.tracing };
-  const webhook = await openOperationsWebhook(config, { installation, logger });
-  if (webhook !== undefined) owned(webhook).start({ publisher, usages: data.usages });
-  const announce = webhook?.announceDeactivation;
+  const messages = await openOperationsMessages(config, { installation, logger, alerts: alerts?.queue });
+  if (messages !== undefined) owned(messages).start({ publisher, usages: data.usages });
+  const announce = messages?.announceDeactivation;
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
     startDeactivationsWorker({ writer: accounts.writer, connection, prefix, logger, announce }),
+    ...(alerts === undefined ? [] : [alerts.startWorker(connection)]),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {

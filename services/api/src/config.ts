@@ -21,9 +21,19 @@ import {
   text,
   signingSecret,
   siteUrl,
+  smtpUrl,
   url,
 } from '@mailhook/platform/config';
 import type { LabeledSecret } from '@mailhook/platform/config';
+
+const mailSender = () =>
+  text(
+    {
+      pattern: /^(?:[^\p{C}<>@"]+ <[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u,
+      fault: 'must be an e-mail address, or a name and an address such as Mailhook <alerts@example.com>',
+    },
+    undefined,
+  );
 
 /** Everything this service reads from its environment. */
 export const environment = {
@@ -71,8 +81,12 @@ export const environment = {
     'Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`',
   ),
   OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
-    'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
+    'How long a destination must fail, or work again, before a message or an e-mail; dead letters are summed for this long',
   ),
+  SMTP_URL: optional(smtpUrl()).describe(
+    'Mail server that sends customers e-mails when their webhooks fail, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
+  ),
+  SMTP_FROM: optional(mailSender()).describe('Sender of these e-mails, such as `Mailhook <alerts@example.com>`'),
   CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
     "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
   ),
@@ -86,7 +100,14 @@ export type Config = ReturnType<typeof loadConfig>;
 /** Throws ConfigError, which lists every bad variable at once. */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
   ...withDifferentTokens(
-    readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env),
+    readConfig(
+      {
+        ...environment,
+        OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']),
+        ...neededForMail(env['SMTP_URL'] || env[fileVariable('SMTP_URL')]),
+      },
+      env,
+    ),
   ),
   readAgain: readersOfFiles(env),
 });
@@ -140,3 +161,12 @@ const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OP
   webhookUrl
     ? signingSecret().describe('the signing secret of the operations webhook')
     : environment.OPERATIONS_WEBHOOK_SECRET;
+
+/** Every e-mail has a sender, and links to `PUBLIC_URL`. */
+const neededForMail = (smtp: string | undefined): Pick<typeof environment, 'SMTP_FROM' | 'PUBLIC_URL'> =>
+  smtp
+    ? {
+        SMTP_FROM: mailSender().describe('the sender of e-mails'),
+        PUBLIC_URL: siteUrl().describe('where the links in e-mails lead to, because SMTP_URL is set'),
+      }
+    : { SMTP_FROM: environment.SMTP_FROM, PUBLIC_URL: environment.PUBLIC_URL };

@@ -3,6 +3,7 @@ import { actionButton, masked, notice, section } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { alertsSection } from './alerts-section.ts';
 import { endpointState, troubleOf } from './destination-state.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -12,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 import { showLoaded, testResults, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
 import { addressField, anyway, typeField } from './subscription-fields.ts';
-import type { LiveView } from './view.ts';
+import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 export const ENDPOINTS_LEAD =
@@ -46,7 +47,7 @@ ${address !== undefined && markup`<span class="address muted">${masked(address)}
 }
 
 /** The list, and the form that adds a subscription. */
-export function endpointsPage(view: LiveView, outcome: Outcome | undefined): Markup {
+export function endpointsPage(view: View, outcome: Outcome | undefined): Markup {
   const own = outcome?.place === 'new-subscription' ? outcome : undefined;
   return markup`${unroutedNotice(view)}${endpointsTable(view)}
 ${section(
@@ -65,7 +66,8 @@ ${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it f
 ${anyway(own, 'Add anyway')}
 </div>
 </form>${testResults(own)}${notificationExample()}</div>`,
-)}`;
+)}
+${alertsSection(view, outcome)}`;
 }
 
 /** Events that had nowhere to go. */

@@ -16,6 +16,7 @@ export type OutcomePlace =
   | 'dead-letters'
   | 'secrets'
   | 'own-secrets'
+  | 'alerts'
   | 'page';
 
 /** What the page offers after an action, such as to undo it. */

@@ -3,9 +3,10 @@ import { PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
 import type { Language } from '@mailhook/core';
 import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
-import type { ListedSession, PageAccess, Session } from '../access.ts';
+import type { AlertLinks, ListedSession, PageAccess, Session } from '../access.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './action.ts';
+import { ALERT_LINK_PATH, changeAlertLink, showAlertLink } from './alert-link-page.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
@@ -43,6 +44,8 @@ export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, Action
   /** False if the page is on plain http on the user's own machine (docs/decisions/0059). */
   readonly isCookieSecure: boolean;
   readonly brand: Brand;
+  /** Undefined if the installation sends no e-mails. */
+  readonly alertLinks: AlertLinks | undefined;
   /** Origins of other sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[];
   /** For browsers that ask for no language that the page has. */
@@ -92,6 +95,10 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
   addRoute(app, LANGUAGE_PATH, { get: [toPage], post: [...form, chooseLanguage(deps)] });
+  if (deps.alertLinks !== undefined) {
+    const link = { ...deps, alertLinks: deps.alertLinks };
+    addRoute(app, ALERT_LINK_PATH, { get: [...before, showAlertLink(link)], post: [...before, changeAlertLink(link)] });
+  }
   addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
 }
 

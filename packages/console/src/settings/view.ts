@@ -1,4 +1,5 @@
 import type {
+  AlertAddress,
   CampaignWebhook,
   DeadLetterDetail,
   DeadLetterGroups,
@@ -61,6 +62,8 @@ export interface View extends LiveView, Signing {
   readonly accountName: string;
   /** How Mailhook calls each destination, for those that have such settings. */
   readonly settings: ReadonlyMap<string, DestinationSettings>;
+  /** Undefined if the page does not show them, or the installation sends no e-mails. */
+  readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
   /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
   /** Undefined if the query names no attempt. */
@@ -80,12 +83,12 @@ const LOG_ROWS = 25;
 const LATEST_ROWS = 5;
 const DEAD_LETTERS = 20;
 
-type Part = 'statuses' | 'history' | 'deliveries' | 'deadLetters' | 'secrets' | 'settings';
+type Part = 'statuses' | 'history' | 'deliveries' | 'deadLetters' | 'secrets' | 'settings' | 'alerts';
 
 /** What a page shows besides the names of the account's endpoints and the number of its dead letters. */
 const PARTS: Readonly<Record<PageName | 'endpoint', readonly Part[]>> = {
   overview: ['statuses', 'history', 'deliveries', 'deadLetters'],
-  endpoints: ['statuses', 'history'],
+  endpoints: ['statuses', 'history', 'alerts'],
   endpoint: ['statuses', 'history', 'deliveries', 'deadLetters', 'secrets', 'settings'],
   deliveries: ['deliveries'],
   'dead-letters': ['deadLetters'],
@@ -104,18 +107,19 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
   const { api } = deps;
   const load = loader(deps);
   const parts = partsOf(question);
-  const [shown, name, { secrets, ownSecrets }, calls, event, attempt, letter] = await Promise.all([
+  const [shown, name, { secrets, ownSecrets }, calls, alerts, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => deps.nameOf(account)),
     parts.includes('secrets') ? loadSigning(load, api, account) : { secrets: NOT_READ, ownSecrets: NOT_READ },
     parts.includes('settings') ? load(() => api.destinationSettings.list(account)) : NOT_READ,
+    parts.includes('alerts') && api.alerts !== undefined ? loadAlerts(load, api.alerts, account) : undefined,
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
     question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
     question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
   ]);
   const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
   const accountName = valueOf(name) ?? account;
-  return { ...shown, accountName, secrets, ownSecrets, settings, event, attempt, letter };
+  return { ...shown, accountName, secrets, ownSecrets, settings, alerts, event, attempt, letter };
 }
 
 /**
@@ -197,6 +201,12 @@ async function loadChanging(
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
   'value' in loaded ? loaded.value : undefined;
+
+const loadAlerts = (
+  load: ReturnType<typeof loader>,
+  alerts: NonNullable<AccountApi['alerts']>,
+  account: string,
+): Promise<Loaded<readonly AlertAddress[]>> => load(() => alerts.list(account));
 
 async function loadSigning(load: ReturnType<typeof loader>, api: AccountApi, account: string): Promise<Signing> {
   const [secrets, ownSecrets] = await Promise.all([

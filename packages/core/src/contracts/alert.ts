@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** The languages of e-mails. */
 export const ALERT_LANGUAGES = ['en', 'pl', 'de'] as const;
-export const alertLanguage = z.enum(ALERT_LANGUAGES);
-export type AlertLanguage = z.infer<typeof alertLanguage>;
+const alertLanguage = z.enum(ALERT_LANGUAGES);
+export type AlertLanguage = (typeof ALERT_LANGUAGES)[number];
 
 /** The most addresses of an account that get alerts. */
 export const ALERT_ADDRESSES_MAX = 5;
@@ -15,7 +15,7 @@ export const alertAddressInput = z.object({
     .max(254)
     .pipe(z.email('must be an e-mail address, such as ops@example.com'))
     .describe('Who gets the alerts. Mailhook asks this address to confirm first.'),
-  language: alertLanguage.default('en').describe('Of the e-mails.'),
+  language: alertLanguage.optional().describe('Of the e-mails. Default: `en`.'),
 });
 export type AlertAddressInput = z.infer<typeof alertAddressInput>;
 

@@ -12,6 +12,11 @@ export const REJECTED_KEPT_MS = 7 * 86_400_000;
 /** Deactivations after a receiver's 410, which the api writes to its store. */
 export const DEACTIVATIONS_QUEUE = 'destination-deactivations';
 
+/** Alerts on their way to e-mails, and the e-mails that are not sent yet. */
+export const ALERTS_QUEUE = 'alerts';
+/** Failed e-mails are kept for this long. */
+export const ALERTS_KEPT_MS = 7 * 86_400_000;
+
 /** The engine's queues for one mechanism. Their prefix is `{QUEUE_PREFIX:shard}`. */
 export const engineQueues = (kind: Mechanism) =>
   ({

@@ -357,7 +357,7 @@ test('an alert address is listed once, and confirmed and removed by its id', () 
 });
 
 test('an alert address is one plain address', () => {
-  expect(alertAddressInput.parse({ email: ' ops@example.com ' })).toEqual({ email: 'ops@example.com', language: 'en' });
+  expect(alertAddressInput.parse({ email: ' ops@example.com ' })).toEqual({ email: 'ops@example.com' });
   for (const email of ['', 'ops', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example', '<a@b.example>'])
     expect(alertAddressInput.safeParse({ email }).success).toBe(false);
 });

@@ -217,6 +217,21 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** The address of an SMTP server, with user and password if it wants them. */
+export const smtpUrl = (): Variable<string> =>
+  variable((text) => {
+    const isGood =
+      URL.canParse(text) && ['smtp:', 'smtps:'].includes(new URL(text).protocol) && new URL(text).host !== '';
+    return isGood
+      ? { value: text }
+      : {
+          fault: withPasswordHint(
+            'must be smtp://host:port or smtps://host:port, with user:password@ before the host if the server wants it',
+            text,
+          ),
+        };
+  }, undefined).meta({ secret: true, ...IN_FILE });
+
 /** Comma-separated origins of web sites, without paths and wildcards. */
 export const originList = (): Variable<readonly string[]> =>
   variable((text) => {

@@ -71,7 +71,11 @@ describe('real answers', () => {
   const seen = new Set<string>();
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      SMTP_FROM: 'alerts@example.com',
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+    });
     receiver = await startReceiver();
   });
   afterAll(async () => {
@@ -121,6 +125,9 @@ describe('real answers', () => {
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };
     await call('get /v3/webhook/secrets');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
+    const alert = (await call('post /v3/webhook/alerts', { email: 'ops@example.com' })) as { id: string };
+    await call('get /v3/webhook/alerts');
+    await call('delete /v3/webhook/alerts/{id}', undefined, { id: alert.id });
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
     await call('get /v3/webhook/dead-letters.csv');
     // test/engine/documented-answers reads a dead letter and an attempt, which need a worker.

@@ -7,7 +7,7 @@ type Actor = 'customer' | 'operator';
 /** Something that a person or a program changed. Reads and tests are not recorded. */
 export interface AuditedAction {
   readonly actor: Actor;
-  readonly via: 'API' | 'settings page' | 'admin API' | 'operations page' | 'Bull Board';
+  readonly via: 'API' | 'settings page' | 'e-mail link' | 'admin API' | 'operations page' | 'Bull Board';
   /**
    * Label or id of a customer's access token, `portal link` for a session that a portal link opened, or the label of an
    * admin token.

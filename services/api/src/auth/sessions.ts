@@ -5,7 +5,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/token-directory.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
-import { PORTAL_LINK_S } from './portal-links.ts';
+import { PORTAL_LINK_MAX_S } from './portal-links.ts';
 
 /** Sessions of the settings page, shared by all replicas. */
 export interface Sessions extends PageSessions {
@@ -123,7 +123,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       const list = listOf(found);
       await forget(list, await redis.zrange(list, '0', '-1'));
     },
-    closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
+    closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_MAX_S),
   };
 }
 

@@ -60,7 +60,7 @@ export function createAccess(
 interface PagesDeps {
   readonly api: AccountApi;
   readonly data: ApiData;
-  readonly opened: Pick<OpenedAccounts, 'sessions' | 'links'>;
+  readonly opened: Pick<OpenedAccounts, 'sessions' | 'links' | 'alerts'>;
   readonly protection: Protection;
   readonly records: Records;
   readonly guides: Guides;
@@ -87,6 +87,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       deadlineMs: config.DELIVERY_TIMEOUT_MS,
       keptAttempts: KEPT_ATTEMPTS,
       ...deps.opened,
+      alertLinks: deps.opened.alerts?.links,
       signIn: protection.authenticate.signIn,
       limits: protection.limits,
       security: protection.security,

@@ -5,6 +5,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Deletions } from '../accounts/deletions.ts';
+import type { Alerts } from '../alerts/alerts.ts';
 import type { Erasures } from '../accounts/erasures.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AdminTokens } from '../auth/admin-tokens.ts';
@@ -36,4 +37,6 @@ export interface OpenedAccounts {
   readonly deletions: Deletions;
   readonly erasures: Erasures;
   readonly adminTokens: AdminTokens;
+  /** Undefined without `SMTP_URL`. */
+  readonly alerts: Alerts | undefined;
 }

@@ -1,6 +1,7 @@
 import type { AccountApi } from '@mailhook/console';
 import type { z } from 'zod';
 import {
+  alertAddressInput,
   campaignTestInput,
   campaignWebhookInput,
   customerPauseInput,
@@ -47,6 +48,10 @@ export const createAccountApi = (services: Services): AccountApi => ({
     groups: checked(deadLetterListFilter, services.deadLetters.groups),
     discard: checked(ownDiscardInput, services.deadLetters.discard),
     redrive: checked(redriveInput, services.deadLetters.redrive),
+  },
+  alerts: services.alerts && {
+    ...services.alerts,
+    create: checked(alertAddressInput, services.alerts.create),
   },
   notificationTest: checked(subscriptionInput, services.notificationTest),
   deliveries: checked(deliveriesQuery, services.deliveries),

@@ -5,6 +5,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import type { AlertAddresses } from '../alerts/alert-addresses.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createCampaign } from './campaign.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -50,10 +51,12 @@ interface ServicesDeps {
   readonly events: AccountEvents;
   readonly tools: ReceiverTools;
   readonly limits: RequestLimits;
+  /** Undefined if the installation sends no e-mails. */
+  readonly alerts: AlertAddresses | undefined;
 }
 
 /** Everything that an account can do, with input that `endpoints` (REST) or `account-api` (the page) has checked. */
-export function createServices({ data, events, tools, limits }: ServicesDeps) {
+export function createServices({ data, events, tools, limits, alerts }: ServicesDeps) {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
@@ -75,6 +78,7 @@ export function createServices({ data, events, tools, limits }: ServicesDeps) {
     undo: createUndo({ ...data, deadLetters, control, destinations }),
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
+    alerts,
   };
 }
 

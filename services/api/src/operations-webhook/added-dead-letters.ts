@@ -1,13 +1,13 @@
 import { campaignDestinationId, OPERATIONS_ACCOUNT, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
-import type { OperationsPublisher } from '@mailhook/delivery';
 import type { AddedDeadLetters, DeadLetterTimes } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
+import type { MessageListener } from './message-listener.ts';
 
 export interface DeadLettersDeps {
   readonly redis: Redis;
-  readonly publisher: Pick<OperationsPublisher, 'publish'>;
+  readonly publisher: Pick<MessageListener, 'publish'>;
   readonly keyPrefix: string;
   readonly debounceMs: number;
 }

@@ -1,52 +1,62 @@
 import type { DeactivationJob } from '@mailhook/core';
-import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, SETTINGS_PAGE_PATH } from '@mailhook/core';
-import { createDestinationRegistry, createOperationsPublisher, operationsMessageId } from '@mailhook/delivery';
-import { createDeadLetterTimes, createReadDestinations } from '@mailhook/insight';
-import type { Installation, OperationsPublisher } from '@mailhook/delivery';
+import { SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { operationsMessageId } from '@mailhook/delivery';
+import { createReadDestinations } from '@mailhook/insight';
 import type { ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Config } from '../config.ts';
 import { publicId } from './failing-destinations.ts';
+import { publishTo } from './message-listener.ts';
+import type { MessageListener } from './message-listener.ts';
 import { startWatch } from './watch.ts';
 import type { WatchDeps } from './watch.ts';
+import { createWebhookListener, retireWebhook } from './webhook-listener.ts';
 
-/** The webhook that informs the platform about its customers' destinations (docs/guides/operational-webhooks.md). */
-export interface OperationsWebhook extends Closeable {
+/** The messages about customers' destinations (docs/guides/operational-webhooks.md). */
+export interface OperationsMessages extends Closeable {
   /** Publishes that a 410 has switched off a destination. Rejects while Redis is away. Can be repeated. */
   readonly announceDeactivation: (job: DeactivationJob) => Promise<void>;
   /** Starts to compare the state with what is announced. */
   start(readers: Pick<WatchDeps['state'], 'publisher' | 'usages'>): void;
 }
 
-type Deps = Pick<WatchDeps, 'installation' | 'logger'>;
+interface Deps extends Pick<WatchDeps, 'installation' | 'logger'> {
+  /** Makes e-mails of the messages. Undefined without `SMTP_URL`. */
+  readonly alerts: MessageListener | undefined;
+}
 
-/** Undefined without `OPERATIONS_WEBHOOK_URL`. An earlier address then stops getting messages. */
-export async function openOperationsWebhook(config: Config, deps: Deps): Promise<OperationsWebhook | undefined> {
+/**
+ * Undefined without `OPERATIONS_WEBHOOK_URL` and `SMTP_URL`. Without the first, an earlier address stops getting
+ * messages.
+ */
+export async function openOperationsMessages(
+  config: Config,
+  { installation, logger, alerts }: Deps,
+): Promise<OperationsMessages | undefined> {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = config;
-  const { installation, logger } = deps;
-  const readDestinations = createReadDestinations(installation);
-  if (url === undefined || secret === undefined) {
-    await retire(installation, readDestinations).catch((error: unknown) => {
+  const webhook =
+    url === undefined || secret === undefined ? undefined : createWebhookListener(installation, { url, secret });
+  if (webhook === undefined) {
+    await retireWebhook(installation).catch((error: unknown) => {
       logger.warn('an earlier operations webhook could not be switched off; the next start tries again', {
         error,
       });
     });
-    return undefined;
   }
-  const messages = createOperationsPublisher(installation);
-  const registry = createDestinationRegistry(installation);
+  const listeners = [webhook, alerts].filter((listener) => listener !== undefined);
+  if (listeners.length === 0) return undefined;
+  const readDestinations = createReadDestinations(installation);
   const limits = { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES };
   const debounceMs = config.OPERATIONS_WEBHOOK_DEBOUNCE;
   let watch: Closeable | undefined;
   return {
-    announceDeactivation: (job) => announceDeactivation(job, messages, readDestinations),
+    announceDeactivation: (job) => announceDeactivation(job, listeners, readDestinations),
     start(readers) {
       watch = startWatch({
         installation,
-        settings: { url, secret, debounceMs, limits },
+        settings: { debounceMs, limits },
         state: { ...readers, readDestinations },
-        registry,
-        messages,
+        listeners,
         logger,
       });
     },
@@ -56,34 +66,15 @@ export async function openOperationsWebhook(config: Config, deps: Deps): Promise
   };
 }
 
-const OPERATIONS = { id: OPERATIONS_DESTINATION, kind: 'transactional' } as const;
-
-/** Switches off the destination of earlier settings. Its waiting messages become dead letters. */
-async function retire(installation: Installation, readDestinations: ReadDestinations): Promise<void> {
-  const view = (await readDestinations(OPERATIONS_ACCOUNT, [OPERATIONS])).get(OPERATIONS_DESTINATION);
-  if (view === undefined || view.state === 'inactive') return;
-  await createDestinationRegistry(installation).save({
-    ...OPERATIONS,
-    account: OPERATIONS_ACCOUNT,
-    address: view.address,
-    active: false,
-    inactiveReason: 'OPERATIONS_WEBHOOK_URL is not set',
-    version: (await createDeadLetterTimes(installation)[0]?.nowMs()) ?? 0,
-    secrets: [],
-    headers: {},
-    limits: NO_LIMITS,
-  });
-}
-
 async function announceDeactivation(
   { destination, account, kind, version, reason }: DeactivationJob,
-  messages: OperationsPublisher,
+  listeners: readonly MessageListener[],
   readDestinations: ReadDestinations,
 ): Promise<void> {
   const view = (await readDestinations(account, [{ id: destination, kind }])).get(destination);
   // Deleted, or activated again, since the 410.
   if (view?.state !== 'inactive') return;
-  await messages.publish([
+  await publishTo(listeners, [
     {
       id: operationsMessageId('deactivated', destination, version),
       type: 'destination.deactivated',

@@ -1,8 +1,8 @@
 import type { OperationsMessage } from '@mailhook/core';
-import type { OperationsPublisher } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 import { debounced } from './debounce.ts';
 import type { Change, Kept, Verdict } from './debounce.ts';
+import type { MessageListener } from './message-listener.ts';
 
 /** A condition of destinations or accounts that messages report, such as a parked destination. */
 export interface Condition {
@@ -23,7 +23,7 @@ export interface Condition {
 
 export interface TrackDeps {
   readonly redis: Redis;
-  readonly publisher: Pick<OperationsPublisher, 'publish'>;
+  readonly publisher: Pick<MessageListener, 'publish'>;
   /** Redis hash of the positions of scans. */
   readonly cursorsKey: string;
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { ChunkJob } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
-import { createDestinationRegistry, createOperationsPublisher, engineKeys, Installation } from '@mailhook/delivery';
+import { createOperationsPublisher, engineKeys, Installation } from '@mailhook/delivery';
 import { createAccountUsages, createReadDestinations } from '@mailhook/insight';
 import type { OperationsPublisher } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
@@ -10,7 +10,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, startRedis, uniqueName } from '@mailhook/testing';
 import type { Queue } from 'bullmq';
+import type { MessageListener } from './message-listener.ts';
 import { startWatch } from './watch.ts';
+import { createWebhookListener } from './webhook-listener.ts';
 
 const PARKED = 100_000;
 /** Undelivered messages at the start. */
@@ -64,28 +66,28 @@ describe('with 100,000 parked destinations', () => {
   });
 
   test('a check reads and publishes a bounded number, and stops while the platform is far behind', async () => {
+    const secret = `whsec_${Buffer.alloc(24).toString('base64')}`;
+    const listener = createWebhookListener(installation, { url: 'http://127.0.0.1:9/', secret });
     const checks: { published: number; commands: number }[] = [];
     let published = 0;
     let commands = await commandsOf(redis);
-    const counting: OperationsPublisher = {
-      ...messages,
+    const counting: MessageListener = {
+      ...listener,
       async publish(list) {
         published += list.length;
         await messages.publish(list);
       },
       // Each check begins with this call.
-      async countWaiting() {
+      async isBehind() {
         const now = await commandsOf(redis);
         checks.push({ published, commands: now - commands });
         [published, commands] = [0, now];
-        return messages.countWaiting();
+        return listener.isBehind?.() ?? false;
       },
     };
     const watch = startWatch({
       installation,
       settings: {
-        url: 'http://127.0.0.1:9/',
-        secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
         debounceMs: 1000,
         limits: { events: 1, bytes: 1 },
       },
@@ -94,8 +96,7 @@ describe('with 100,000 parked destinations', () => {
         usages: createAccountUsages(installation),
         readDestinations: createReadDestinations(installation),
       },
-      registry: createDestinationRegistry(installation),
-      messages: counting,
+      listeners: [counting],
       logger: createLogger({ level: 'error', service: 'test', stream: new PassThrough().resume() }),
     });
     try {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { createBreakerScans, createDeadLetterTimes } from '@mailhook/insight';
-import type { DestinationRegistry, Installation, OperationsPublisher, Publisher } from '@mailhook/delivery';
+import type { Installation, Publisher } from '@mailhook/delivery';
 import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { setIfAbsent } from '@mailhook/platform/redis';
 import { accountLimits } from './account-limits.ts';
 import { announceDeadLetters } from './added-dead-letters.ts';
 import { failingDestinations } from './failing-destinations.ts';
+import { publishTo } from './message-listener.ts';
+import type { MessageListener } from './message-listener.ts';
 import { track } from './track.ts';
 
 /** What the state of destinations and accounts is read with. */
@@ -20,9 +20,7 @@ interface StateReaders {
 }
 
 interface WatchSettings {
-  /** `OPERATIONS_WEBHOOK_URL`, `_SECRET` and `_DEBOUNCE`. */
-  readonly url: string;
-  readonly secret: string;
+  /** `OPERATIONS_WEBHOOK_DEBOUNCE`. */
   readonly debounceMs: number;
   /** Of an account's waiting events. */
   readonly limits: { readonly events: number; readonly bytes: number };
@@ -32,8 +30,7 @@ export interface WatchDeps {
   readonly installation: Installation;
   readonly settings: WatchSettings;
   readonly state: StateReaders;
-  readonly registry: Pick<DestinationRegistry, 'save'>;
-  readonly messages: OperationsPublisher;
+  readonly listeners: readonly MessageListener[];
   readonly logger: Logger;
 }
 
@@ -45,8 +42,6 @@ const LEASE_MS = 10_000;
 const CHECK_MAX_MS = 6000;
 /** Each reads its destination, with up to 100 resends. */
 const MESSAGES_PER_CHECK = 200;
-/** With more undelivered messages, checks wait. What has changed meanwhile is announced later. */
-const WAITING_MAX = 10_000;
 
 /**
  * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences.
@@ -59,19 +54,18 @@ export function startWatch(deps: WatchDeps): Closeable {
   const self = randomUUID();
   const leaseKey = `${keyPrefixOf(prefix)}:lease`;
   const everyMs = Math.min(CHECK_EVERY_MS.max, Math.max(CHECK_EVERY_MS.min, debounceMs / 4));
-  const register = registration(deps);
+  const prepare = () => Promise.all(deps.listeners.map(async (listener) => listener.prepare?.()));
   const check = createCheck(deps);
-  let isRegistered = false;
+  let isPrepared = false;
 
   const run = async (): Promise<void> => {
-    // At once after the start, so that a new address or secret takes effect.
-    if (!isRegistered) await register();
-    isRegistered = true;
+    if (!isPrepared) await prepare();
+    isPrepared = true;
     if (!(await setIfAbsent(redis, leaseKey, self, LEASE_MS))) return;
     const startedAtMs = performance.now();
     const isLate = (): boolean => performance.now() - startedAtMs > CHECK_MAX_MS;
     try {
-      await register();
+      await prepare();
       await check(isLate);
     } finally {
       if (!isLate()) await redis.pexpire(leaseKey, everyMs);
@@ -81,7 +75,7 @@ export function startWatch(deps: WatchDeps): Closeable {
   const timer = setInterval(() => {
     inProgress ??= run()
       .catch((error: unknown) => {
-        deps.logger.warn('the state could not be compared for the operations webhook; next try follows', { error });
+        deps.logger.warn('the state could not be compared with the messages about it; next try follows', { error });
       })
       .finally(() => (inProgress = undefined));
   }, everyMs);
@@ -95,34 +89,8 @@ export function startWatch(deps: WatchDeps): Closeable {
 
 const keyPrefixOf = (prefix: string): string => `${prefix}:operations-webhook`;
 
-/**
- * Writes the destination's record. Its version is the time of this process's start, so the settings that started last
- * win, and a start activates the destination again after a 410.
- */
-function registration({ installation, registry, settings }: WatchDeps): () => Promise<void> {
-  const { url, secret } = settings;
-  const [clock] = createBreakerScans(installation);
-  let version: number | undefined;
-  return async () => {
-    version ??= (await clock?.nowMs()) ?? 0;
-    await registry.save({
-      id: OPERATIONS_DESTINATION,
-      kind: 'transactional',
-      account: OPERATIONS_ACCOUNT,
-      address: url,
-      active: true,
-      inactiveReason: null,
-      version,
-      // The variable is not encrypted either.
-      secrets: [createSealing([]).seal(secret, { account: OPERATIONS_ACCOUNT, field: SIGNING_SECRET })],
-      headers: {},
-      limits: NO_LIMITS,
-    });
-  };
-}
-
 function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
-  const { installation, messages, settings, state, logger } = deps;
+  const { installation, listeners, settings, state, logger } = deps;
   const { redis, prefix } = installation;
   const { debounceMs, limits } = settings;
   const keyPrefix = keyPrefixOf(prefix);
@@ -138,13 +106,13 @@ function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> 
 
   return async (isLate) => {
     const wasBackedUp = isBackedUp;
-    isBackedUp = (await messages.countWaiting()) >= WAITING_MAX;
+    isBackedUp = (await Promise.all(listeners.map(async (listener) => listener.isBehind?.()))).includes(true);
     if (isBackedUp && !wasBackedUp) logger.warn('the operations webhook is behind, so new messages wait for it');
     if (isBackedUp) return;
-    const publisher: Pick<OperationsPublisher, 'publish'> = {
-      publish(list) {
+    const publisher: Pick<MessageListener, 'publish'> = {
+      async publish(list) {
         if (isLate()) throw new Error('the comparison took too long');
-        return messages.publish(list);
+        await publishTo(listeners, list);
       },
     };
     const budget = { messages: MESSAGES_PER_CHECK };

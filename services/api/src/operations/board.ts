@@ -6,6 +6,8 @@ import helmet from 'helmet';
 import { withholdData } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis, whenReady } from '@mailhook/platform/redis';
 import {
+  ALERTS_KEPT_MS,
+  ALERTS_QUEUE,
   DEACTIVATIONS_QUEUE,
   DEAD_LETTERS_KEPT_MS,
   EMAIL_EVENTS_QUEUE,
@@ -42,6 +44,7 @@ const OWN_QUEUES = {
     'Events that producers hand in through Redis. Delayed: their account keeps too much. Failed: whole jobs that cannot be accepted.',
   [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events of Redis-fed producers, each with its errors, kept for ${daysOf(REJECTED_KEPT_MS)}.`,
   [DEACTIVATIONS_QUEUE]: `Destinations whose receiver answered ${ENDING_STATUSES}, until the store records it.`,
+  [ALERTS_QUEUE]: `E-mails to customers. Delayed: alerts about failing destinations, at most one per day, and e-mails that are sent again. Failed: refused by the SMTP server, kept for ${daysOf(ALERTS_KEPT_MS)}.`,
 } as const;
 
 const ENGINE_QUEUES = {

@@ -15,7 +15,7 @@ const auditEntry = named(
     id: z.string(),
     time,
     actor: z.enum(['customer', 'operator']),
-    via: z.enum(['API', 'settings page', 'admin API', 'operations page', 'Bull Board']),
+    via: z.enum(['API', 'settings page', 'e-mail link', 'admin API', 'operations page', 'Bull Board']),
     token: z
       .string()
       .optional()

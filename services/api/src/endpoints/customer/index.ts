@@ -1,3 +1,4 @@
+import { alertEndpoints } from './alerts.ts';
 import { campaignEndpoints } from './campaign.ts';
 import { deadLetterEndpoints } from './dead-letters.ts';
 import { deliveryEndpoints } from './deliveries.ts';
@@ -18,4 +19,5 @@ export const customerEndpoints: readonly CustomerEndpoint[] = [
   ...eventEndpoints,
   ...deadLetterEndpoints,
   ...secretEndpoints,
+  ...alertEndpoints,
 ];

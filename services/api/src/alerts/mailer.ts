@@ -1,0 +1,73 @@
+import { UnrecoverableError } from 'bullmq';
+import type { Mail } from '@mailhook/console';
+import { maskText } from '@mailhook/platform/logger';
+import { createTransport } from 'nodemailer';
+
+interface Envelope {
+  readonly to: string;
+  /** Before the `@` of the header `Message-ID`. The same in every copy of the mail. */
+  readonly id: string;
+  /** Where one click unsubscribes (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
+}
+
+export interface Mailer {
+  /**
+   * Rejects with an UnrecoverableError if the server refuses the recipient or the mail permanently. Everything else,
+   * such as a wrong password, may be over at the next attempt. Errors name no address.
+   */
+  send(mail: Mail, envelope: Envelope): Promise<void>;
+  close(): void;
+}
+
+/** A server that does not answer must not hold up the jobs behind. */
+const TIMEOUT_MS = 20_000;
+
+/** @param options `SMTP_URL` and `SMTP_FROM`. */
+export function createMailer({ url, from }: { readonly url: string; readonly from: string }): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // The text of a mail never names a file or a URL to attach.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^>]+)>?$/.exec(from)?.[1] ?? 'mailhook';
+  return {
+    async send({ subject, text, html }, { to, id, unsubscribeUrl }) {
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          messageId: `<${id}@${domain}>`,
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl === undefined
+              ? {}
+              : {
+                  'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
+                  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+                }),
+          },
+        });
+      } catch (error) {
+        throw isPermanent(error) ? new UnrecoverableError(textOf(error)) : new Error(textOf(error));
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+const textOf = (error: unknown): string =>
+  maskText(`the mail server: ${String(Reflect.get(Object(error), 'message'))}`);
+
+/** A refused login or sender is a fault in the settings, not of the recipient. */
+function isPermanent(error: unknown): boolean {
+  const { permanent, code, command } = Object(error) as Readonly<Record<string, unknown>>;
+  return permanent === true && code !== 'EAUTH' && command !== 'MAIL FROM';
+}
