@@ -43,7 +43,7 @@ testIf('docker-compose takes docker-compose.yml with .env.example filled in', as
     TRUST_PROXY: '',
   });
   for (const worker of ['transactional-notifier', 'campaign-batcher-2'])
-    for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN', 'MONGO_URL', 'OPERATIONS_WEBHOOK_SECRET'])
+    for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN', 'MONGO_URL', 'OPERATIONS_WEBHOOK_SECRET', 'SMTP_URL'])
       expect(at(resolved, `services.${worker}.environment.${name}`)).toBeUndefined();
 });
 

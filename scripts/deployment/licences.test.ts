@@ -3,6 +3,7 @@ import { read } from './deployed.suite.ts';
 /** Licences that let everybody run, change and pass on what Mailhook ships. */
 const ALLOWED = [
   'MIT',
+  'MIT-0',
   'ISC',
   'Apache-2.0',
   'BSD-2-Clause',

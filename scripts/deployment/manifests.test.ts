@@ -106,7 +106,7 @@ describe('the manifests', () => {
 });
 
 /** A pod starts without them. */
-const OPTIONAL_SECRETS = ['EGRESS_PROXY_URL', 'OPERATIONS_WEBHOOK_SECRET', 'SECRETS_KEY'];
+const OPTIONAL_SECRETS = ['EGRESS_PROXY_URL', 'OPERATIONS_WEBHOOK_SECRET', 'SECRETS_KEY', 'SMTP_URL'];
 
 describe.each(SERVICES)('the deployment of %s', (service) => {
   const pod = at(named('Deployment', service), 'spec.template.spec');
