@@ -243,8 +243,8 @@ const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => 
 };
 
 const addAlert: Action = async ({ api }, { account, form, place }) => {
-  const { email } = await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
-  return done(place, `Added. ${email} gets an e-mail now, and alerts after the link in it was used to confirm.`);
+  await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
+  return done(place, 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.');
 };
 
 const removeAlert: Action = async ({ api }, { account, form, place }) => {

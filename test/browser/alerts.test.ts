@@ -1,0 +1,59 @@
+import { eventually, startSmtpServer } from '@mailhook/testing';
+import type { FakeSmtpServer } from '@mailhook/testing';
+import { faultsInEveryLook, openPage } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+/** Of the mail server, which starts after the services: they do not need it to start. */
+const SMTP_PORT = 20_000 + (process.pid % 10_000);
+
+withChromium('e-mail alerts', () => {
+  const scene = useScene({
+    SMTP_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
+    SMTP_FROM: 'alerts@mailhook.example',
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+  });
+  let smtp: FakeSmtpServer;
+  beforeAll(async () => {
+    smtp = await startSmtpServer(SMTP_PORT);
+  });
+  afterAll(() => smtp.close());
+
+  test.each([true, false])('are added, confirmed by their owner, and removed; with a script: %s', async (hasScript) => {
+    const { browser, customer, services } = scene();
+    const { page, close } = await openPage(browser, services, { javaScriptEnabled: hasScript });
+    await page.getByLabel('Access token').fill(customer.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.goto(`${services.pageUrl}/endpoints`);
+    const section = page.locator('#alerts');
+    await section.getByText('Nobody gets alerts').waitFor();
+    await section.getByLabel('E-mail address').fill('not an address');
+    await section.getByRole('button', { name: 'Add address' }).click();
+    await section.getByText('E-mail address must be an e-mail address, such as ops@example.com').waitFor();
+    if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
+    const email = `ops-${String(hasScript)}@customer.example`;
+    await section.getByLabel('E-mail address').fill(email);
+    await section.getByLabel('Language').selectOption('pl');
+    await section.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
+    await section.getByText('Waiting for confirmation').waitFor();
+    if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
+
+    const mail = await eventually(() => smtp.mails.find(({ recipient }) => recipient === email), { what: 'the mail' });
+    expect(mail.subject).toBe('Potwierdź alerty e-mail Mailhook');
+    const link = new URL(/http:\S+\/settings\/alerts\S+/.exec(mail.text ?? '')?.[0] ?? '');
+    const owner = await openPage(browser, services, { javaScriptEnabled: hasScript });
+    await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
+    if (hasScript) expect(await faultsInEveryLook(owner.page)).toEqual([]);
+    await owner.page.getByRole('button', { name: 'Yes, send alerts' }).click();
+    await owner.page.getByText(`Confirmed. ${email} gets alerts from now on.`).waitFor();
+    await page.goto(`${services.pageUrl}/endpoints`);
+    await section.getByText('Gets alerts', { exact: true }).waitFor();
+    await section.getByRole('button', { name: `Remove ${email}` }).click();
+    await section.getByText('Nobody gets alerts').waitFor();
+    await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
+    await owner.page.getByText('This address gets no alerts.').waitFor();
+    expect([...owner.complaints]).toEqual([]);
+    await owner.close();
+    await close();
+  }, 90_000);
+});
