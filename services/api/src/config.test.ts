@@ -21,3 +21,23 @@ test('so is one that a changed file brings', () => {
   expect(readAgain.adminTokens).toThrow('ADMIN_TOKEN and PRODUCER_TOKEN are the same');
   rmSync(folder, { recursive: true });
 });
+
+test('e-mails need a sender and a public URL, wherever SMTP_URL comes from', () => {
+  const tokens = { ADMIN_TOKEN: ADMIN, PRODUCER_TOKEN: PRODUCER };
+  const mail = { SMTP_URL: 'smtps://user:p%40ss@mail.example.com', SMTP_FROM: 'Hooks <a@b.example>' };
+  expect(loadConfig({ ...tokens, ...mail, PUBLIC_URL: 'https://hooks.example.com' })).toMatchObject(mail);
+  expect(() => loadConfig({ ...tokens, SMTP_URL: mail.SMTP_URL })).toThrow(
+    /PUBLIC_URL is missing: set it \(.*SMTP_URL.*\)[^]*SMTP_FROM is missing|SMTP_FROM is missing[^]*PUBLIC_URL is missing/,
+  );
+  const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-config-'));
+  const file = path.join(folder, 'smtp');
+  writeFileSync(file, mail.SMTP_URL);
+  expect(() => loadConfig({ ...tokens, SMTP_URL_FILE: file })).toThrow('SMTP_FROM is missing');
+  rmSync(folder, { recursive: true });
+  for (const from of ['Hooks', 'a@b.example, c@d.example', 'Hooks\nBcc: c@d.example <a@b.example>', '<a@b.example>'])
+    expect(() => loadConfig({ ...tokens, ...mail, SMTP_FROM: from, PUBLIC_URL: 'https://h.example' })).toThrow(
+      'SMTP_FROM is',
+    );
+  for (const url of ['http://mail.example.com', 'mail.example.com:25', 'smtp://'])
+    expect(() => loadConfig({ ...tokens, SMTP_URL: url })).toThrow('must be smtp://host:port or smtps://host:port');
+});

@@ -99,10 +99,10 @@ const timeText = (language: AlertLanguage, iso: string): string =>
 /** Text of people in one line, so that it cannot look like another part of the mail, or end its header. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-function mailOf(brand: string, language: AlertLanguage, content: Content): Mail {
-  const { button, footer, unsubscribe } = content;
-  const subject = oneLine(content.subject);
-  const intro = oneLine(content.intro);
+function mailOf(brandName: string, language: AlertLanguage, content: Content): Mail {
+  const { button, unsubscribe } = content;
+  const [brand, subject] = [oneLine(brandName), oneLine(content.subject)];
+  const [intro, footer] = [oneLine(content.intro), oneLine(content.footer)];
   const facts = (content.facts ?? []).map(([name, value]) => [name, oneLine(value)] as const);
   const text = [
     intro,
@@ -110,7 +110,7 @@ function mailOf(brand: string, language: AlertLanguage, content: Content): Mail 
     `${button.text}:\n${button.url}`,
     ...(button.hint === '' ? [] : [button.hint]),
     `-- \n${brand}`,
-    oneLine(footer),
+    footer,
     ...(unsubscribe === undefined ? [] : [`${unsubscribe.text}: ${unsubscribe.url}`]),
   ].join('\n\n');
   const body = markup`<p>${intro}</p>
@@ -118,7 +118,7 @@ ${facts.length > 0 && table(facts)}
 <p><a href="${button.url}">${button.text}</a></p>
 ${button.hint !== '' && markup`<p><small>${button.hint}</small></p>`}
 <hr>
-<p><small>${brand}. ${oneLine(footer)}${unsubscribe !== undefined && markup` <a href="${unsubscribe.url}">${unsubscribe.text}</a>`}</small></p>`;
+<p><small>${brand}. ${footer}${unsubscribe !== undefined && markup` <a href="${unsubscribe.url}">${unsubscribe.text}</a>`}</small></p>`;
   const html = markup`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${subject}</title></head>
 <body>${body}</body></html>`;

@@ -48,12 +48,6 @@ const addForm = (
 ): Markup => markup`<div class="card" id="new-alert" data-part${outcome?.isGood === false && markup` data-keep`}>
 <form method="post" id="new-alert-form" novalidate>
 <div class="pair">${formField({
-  id: 'alert-email',
-  label: 'E-mail address',
-  error: outcome?.errors?.['email'],
-  control: (attributes) =>
-    markup`<input ${attributes} name="email" type="email" autocomplete="email" value="${outcome?.draft?.['email'] ?? ''}">`,
-})}${formField({
   id: 'alert-language',
   label: 'Language',
   error: outcome?.errors?.['language'],
@@ -62,7 +56,13 @@ const addForm = (
       (one) =>
         markup`<option value="${one}"${one === (outcome?.draft?.['language'] ?? 'en') && markup` selected`}>${LANGUAGE_NAMES[one]}</option>`,
     )}</select>`,
+})}${formField({
+  id: 'alert-email',
+  label: 'E-mail address',
+  hint: 'It gets an e-mail with a link, and alerts only after its owner has confirmed them there.',
+  error: outcome?.errors?.['email'],
+  control: (attributes) =>
+    markup`<input ${attributes} name="email" type="email" autocomplete="email" value="${outcome?.draft?.['email'] ?? ''}">`,
 })}</div>
-<p class="hint">The address gets an e-mail with a link, and alerts only after its owner has confirmed them there.</p>
 <div class="actions">${actionButton({ id: 'add-alert', value: ADD_ALERT, text: 'Add address', busy: 'Adding…' })}</div>
 </form></div>`;

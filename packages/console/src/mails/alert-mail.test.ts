@@ -1,0 +1,59 @@
+import { ALERT_LANGUAGES } from '@mailhook/core';
+import { alertMail, confirmationMail } from './alert-mail.ts';
+import type { Alert } from './alert-mail.ts';
+
+const failing: Alert = {
+  type: 'destination.failing',
+  events: undefined,
+  address: 'https://user:word@hooks.example.com/a/b?key=secret#top',
+  failingSince: '2026-11-23T10:00:01.200Z',
+  failure: 'the receiver answered HTTP 503 Service Unavailable',
+  waiting: 1250,
+};
+const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
+const SETTINGS = 'https://mail.example.com/settings/portal?link=l';
+
+test('an alert says what failed, since when, why, and what to do', () => {
+  const { subject, text, html } = alertMail(failing, 'Acme Mail', to, SETTINGS);
+  expect(subject).toBe('Your webhook fails: Campaign webhook');
+  expect(text).toContain(`Account: Acme
+Webhook: Campaign webhook
+Address: https://hooks.example.com/a/b
+Since: Nov 23, 2026, 10:00 AM UTC
+Reason: The receiver answered HTTP 503 Service Unavailable.
+What to do: Your server failed. Its error log shows why.
+Waiting events: 1,250
+
+Open the webhook settings:
+${SETTINGS}
+`);
+  expect(text).toContain(`Unsubscribe: ${to.ownUrl}\n`);
+  for (const secret of ['secret', 'word']) expect(text + html).not.toContain(secret);
+});
+
+test('names cannot add a header, a line or HTML', () => {
+  const name = 'Acme\r\nBcc: a@b.example\n\nReason: none\u2028\u202e<b>"';
+  for (const { subject, text, html } of [
+    alertMail({ ...failing, failure: name }, name, { ...to, account: name }, SETTINGS),
+    confirmationMail(name, { ...to, account: name }),
+  ]) {
+    expect(subject).not.toMatch(/[\p{C}\p{Zl}]/u);
+    expect(text).not.toMatch(/^(?:Bcc|Reason: none)/m);
+    expect(html).not.toContain('<b>');
+  }
+});
+
+test.each(ALERT_LANGUAGES)('there is a mail of every kind in the language %s', (language) => {
+  const recipient = { ...to, language };
+  const mails = [
+    ...(['destination.failing', 'destination.recovered', 'destination.deactivated'] as const).map((type) =>
+      alertMail({ ...failing, type, events: 'open' }, 'Acme Mail', recipient, SETTINGS),
+    ),
+    confirmationMail('Acme Mail', recipient),
+  ];
+  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(4);
+  for (const { text, html } of mails) {
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(text + html).not.toMatch(/undefined|null|\[object/);
+  }
+});
