@@ -8,7 +8,7 @@ import { field } from './action.ts';
 import type { Action, ActionDeps, ActionRequest } from './action.ts';
 import { auditButton } from '../audit.ts';
 import type { Origin } from '../audit.ts';
-import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
+import { ALERT_ACTIONS } from './alert-actions.ts';
 import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
@@ -237,21 +237,6 @@ const deleteSecret: Action = async ({ api }, { account, form, place }) => {
   return done(place, 'Deleted. Mailhook stops signing with this secret within seconds.');
 };
 
-const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => {
-  if (alerts === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-  return alerts;
-};
-
-const addAlert: Action = async ({ api }, { account, form, place }) => {
-  await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
-  return done(place, 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.');
-};
-
-const removeAlert: Action = async ({ api }, { account, form, place }) => {
-  await alertsOf(api).remove(account, field(form, 'id'));
-  return done(place, 'Removed. This address gets no alerts any more.');
-};
-
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
 const ofDestination = (form: FormFields): OutcomePlace => {
   const destination = field(form, 'destination') || field(form, 'id') || 'campaign';
@@ -285,8 +270,7 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     [SAVE_SETTINGS, { run: saveSettings, placeOf: always('login') }],
     ...DEAD_LETTER_ACTIONS.map(([value, run]) => [value, { run, placeOf: always('dead-letters') }] as const),
     [CREATE_SECRET, { run: createSecret, placeOf: ofSecret }],
-    [ADD_ALERT, { run: addAlert, placeOf: always('alerts') }],
-    [REMOVE_ALERT, { run: removeAlert, placeOf: always('alerts') }],
+    ...ALERT_ACTIONS.map(([value, run]) => [value, { run, placeOf: always('alerts') }] as const),
     [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
   ]);
 
