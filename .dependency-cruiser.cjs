@@ -23,7 +23,7 @@ const CONSOLE = {
   messages: ['html'],
   settings: ['html', 'messages'],
   operations: ['html', 'guides'],
-  mails: ['html', 'settings'],
+  mails: ['html', 'messages', 'settings'],
 };
 
 /** The same for the api. */

@@ -18,42 +18,48 @@ withChromium('e-mail alerts', () => {
   });
   afterAll(() => smtp.close());
 
-  test.each([true, false])('are added, confirmed by their owner, and removed; with a script: %s', async (hasScript) => {
-    const { browser, customer, services } = scene();
-    const { page, close } = await openPage(browser, services, { javaScriptEnabled: hasScript });
-    await page.getByLabel('Access token').fill(customer.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.goto(`${services.pageUrl}/endpoints`);
-    const section = page.locator('#alerts');
-    await section.getByText('Nobody gets alerts').waitFor();
-    await section.getByLabel('E-mail address').fill('not an address');
-    await section.getByRole('button', { name: 'Add address' }).click();
-    await section.getByText('E-mail address must be an e-mail address, such as ops@example.com').waitFor();
-    if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
-    const email = `ops-${String(hasScript)}@customer.example`;
-    await section.getByLabel('E-mail address').fill(email);
-    await section.getByLabel('Language').selectOption('pl');
-    await section.getByRole('button', { name: 'Add address' }).click();
-    await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
-    await section.getByText('Waiting for confirmation').waitFor();
-    if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
+  test.each([true, false])(
+    'are added, confirmed by their owner, and removed; with a script: %s',
+    async (hasScript) => {
+      const { browser, customer, services } = scene();
+      const { page, close } = await openPage(browser, services, { javaScriptEnabled: hasScript });
+      await page.getByLabel('Access token').fill(customer.token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.goto(`${services.pageUrl}/endpoints`);
+      const section = page.locator('#alerts');
+      await section.getByText('Nobody gets alerts').waitFor();
+      await section.getByLabel('E-mail address').fill('not an address');
+      await section.getByRole('button', { name: 'Add address' }).click();
+      await section.getByText('E-mail address must be an e-mail address, such as ops@example.com').waitFor();
+      if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
+      const email = `ops-${String(hasScript)}@customer.example`;
+      await section.getByLabel('E-mail address').fill(email);
+      await section.getByLabel('Language').selectOption('pl');
+      await section.getByRole('button', { name: 'Add address' }).click();
+      await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
+      await section.getByText('Waiting for confirmation').waitFor();
+      if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
 
-    const mail = await eventually(() => smtp.mails.find(({ recipient }) => recipient === email), { what: 'the mail' });
-    expect(mail.subject).toBe('Potwierdź alerty e-mail Mailhook');
-    const link = new URL(/http:\S+\/settings\/alerts\S+/.exec(mail.text ?? '')?.[0] ?? '');
-    const owner = await openPage(browser, services, { javaScriptEnabled: hasScript });
-    await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
-    if (hasScript) expect(await faultsInEveryLook(owner.page)).toEqual([]);
-    await owner.page.getByRole('button', { name: 'Yes, send alerts' }).click();
-    await owner.page.getByText(`Confirmed. ${email} gets alerts from now on.`).waitFor();
-    await page.goto(`${services.pageUrl}/endpoints`);
-    await section.getByText('Gets alerts', { exact: true }).waitFor();
-    await section.getByRole('button', { name: `Remove ${email}` }).click();
-    await section.getByText('Nobody gets alerts').waitFor();
-    await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
-    await owner.page.getByText('This address gets no alerts.').waitFor();
-    expect([...owner.complaints]).toEqual([]);
-    await owner.close();
-    await close();
-  }, 90_000);
+      const mail = await eventually(() => smtp.mails.find(({ recipient }) => recipient === email), {
+        what: 'the mail',
+      });
+      expect(mail.subject).toBe('Potwierdzenie alertów e-mail: Mailhook');
+      const link = new URL(/http:\S+\/settings\/alerts\S+/.exec(mail.text ?? '')?.[0] ?? '');
+      const owner = await openPage(browser, services, { javaScriptEnabled: hasScript });
+      await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
+      if (hasScript) expect(await faultsInEveryLook(owner.page)).toEqual([]);
+      await owner.page.getByRole('button', { name: 'Tak, wysyłaj alerty' }).click();
+      await owner.page.getByText(`${email} od teraz dostaje alerty.`).waitFor();
+      await page.goto(`${services.pageUrl}/endpoints`);
+      await section.getByText('Gets alerts', { exact: true }).waitFor();
+      await section.getByRole('button', { name: `Remove ${email}` }).click();
+      await section.getByText('Nobody gets alerts').waitFor();
+      await owner.page.goto(`${services.baseUrl}${link.pathname}${link.search}`);
+      await owner.page.getByText('This address gets no alerts.').waitFor();
+      expect([...owner.complaints]).toEqual([]);
+      await owner.close();
+      await close();
+    },
+    90_000,
+  );
 });

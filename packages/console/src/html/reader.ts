@@ -10,3 +10,6 @@ export interface Reader {
 
 /** The reader of pages in English only, such as those of operators, with times in UTC and all dates. */
 export const NOBODY: Reader = { language: 'en', timeZone: 'UTC', nowMs: 0 };
+
+/** Each language in itself, for readers who know no other. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pl: 'Polski', de: 'Deutsch' };

@@ -1,4 +1,4 @@
-import { ALERT_LANGUAGES } from '@mailhook/core';
+import { LANGUAGES } from '@mailhook/core';
 import { alertMail, confirmationMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
 
@@ -19,7 +19,7 @@ test('an alert says what failed, since when, why, and what to do', () => {
   expect(text).toContain(`Account: Acme
 Webhook: Campaign webhook
 Address: https://hooks.example.com/a/b
-Since: Nov 23, 2026, 10:00 AM UTC
+Since: 23 Nov 2026, 10:00 UTC
 Reason: The receiver answered HTTP 503 Service Unavailable.
 What to do: Your server failed. Its error log shows why.
 Waiting events: 1,250
@@ -43,7 +43,7 @@ test('names cannot add a header, a line or HTML', () => {
   }
 });
 
-test.each(ALERT_LANGUAGES)('there is a mail of every kind in the language %s', (language) => {
+test.each(LANGUAGES)('there is a mail of every kind in the language %s', (language) => {
   const recipient = { ...to, language };
   const mails = [
     ...(['destination.failing', 'destination.recovered', 'destination.deactivated'] as const).map((type) =>

@@ -1,9 +1,11 @@
 import { sentence } from '@mailhook/core';
-import type { AlertLanguage, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
-import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
+import { numberText } from '../html/formats.ts';
+import { Localized, markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import type { Reader } from '../html/reader.ts';
+import { texts } from '../messages/texts.ts';
 import { adviceOn } from '../settings/advice.ts';
-import { MAIL_TEXTS } from './texts.ts';
 
 /** The messages that customers get as an e-mail. */
 export type AlertType = Extract<OperationsMessage, { readonly destination: string; readonly kind: Mechanism }>['type'];
@@ -28,14 +30,14 @@ export interface Alert {
 }
 
 interface Recipient {
-  readonly language: AlertLanguage;
+  readonly language: Language;
   /** The name of the account. */
   readonly account: string;
   /** The page on which the recipient confirms the address or unsubscribes. */
   readonly ownUrl: string;
 }
 
-interface Content {
+interface Parts {
   readonly subject: string;
   readonly intro: string;
   /** Each with its name. */
@@ -47,43 +49,51 @@ interface Content {
 
 /** @param settingsUrl a portal link, which opens the endpoint's page. */
 export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUrl: string): Mail {
-  const texts = MAIL_TEXTS[to.language];
   const { type, events, failingSince, failure, waiting } = alert;
-  const name = events === undefined ? texts.campaign : texts.subscription({ type: events });
+  const { mails } = texts;
+  const words = wordsFor(to.language);
+  const name = words(events === undefined ? mails.campaign : mails.subscription({ type: events }));
   const [subject, intro] = {
-    'destination.failing': [texts.failingSubject({ name }), texts.failing] as const,
-    'destination.recovered': [texts.recoveredSubject({ name }), texts.recovered] as const,
-    'destination.deactivated': [texts.deactivatedSubject({ name }), texts.deactivated] as const,
+    'destination.failing': [mails.failingSubject({ name }), mails.failing] as const,
+    'destination.recovered': [mails.recoveredSubject({ name }), mails.recovered] as const,
+    'destination.deactivated': [mails.deactivatedSubject({ name }), mails.deactivated] as const,
   }[type];
-  const facts = [
-    [texts.account, to.account],
-    [texts.webhook, name],
-    [texts.address, withoutQuery(alert.address)],
-    ...(failingSince === undefined ? [] : [[texts.since, timeText(to.language, failingSince)] as const]),
-    ...(failure === undefined
-      ? []
-      : [[texts.reason, sentence(failure)] as const, [texts.advice, adviceOn(failure, true)] as const]),
-    [texts.waiting, new Intl.NumberFormat(to.language).format(waiting)],
-  ] as const;
+  const facts: (readonly [Content, Content])[] = [
+    [mails.account, to.account],
+    [mails.webhook, name],
+    [mails.address, withoutQuery(alert.address)],
+  ];
+  if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
+  if (failure !== undefined) facts.push([mails.reason, sentence(failure)], [mails.advice, adviceOn(failure, true)]);
+  facts.push([mails.waiting, numberText(to.language, waiting)]);
   return mailOf(brand, to.language, {
-    subject,
-    intro,
-    facts,
-    button: { text: texts.open, url: settingsUrl, hint: texts.openOnce },
-    footer: texts.why({ account: to.account }),
-    unsubscribe: { text: texts.unsubscribe, url: to.ownUrl },
+    subject: words(subject),
+    intro: words(intro),
+    facts: facts.map(([fact, value]) => [words(fact), words(value)]),
+    button: { text: words(mails.open), url: settingsUrl, hint: words(mails.openOnce) },
+    footer: words(mails.why({ account: to.account })),
+    unsubscribe: { text: words(mails.unsubscribe), url: to.ownUrl },
   });
 }
 
 /** Asks the owner of an address whether it may get alerts. */
 export function confirmationMail(brand: string, { language, account, ownUrl }: Recipient): Mail {
-  const texts = MAIL_TEXTS[language];
+  const { mails } = texts;
+  const words = wordsFor(language);
   return mailOf(brand, language, {
-    subject: texts.confirmSubject({ brand }),
-    intro: texts.confirm({ account }),
-    button: { text: texts.confirmButton, url: ownUrl, hint: '' },
-    footer: texts.confirmIgnore,
+    subject: words(mails.confirmSubject({ brand })),
+    intro: words(mails.confirm({ account })),
+    button: { text: words(mails.confirmButton), url: ownUrl, hint: '' },
+    footer: words(mails.confirmIgnore),
   });
+}
+
+/** Writes a message without HTML as plain text. */
+function wordsFor(language: Language): (content: Content) => string {
+  const reader: Reader = { language, timeZone: 'UTC', nowMs: 0 };
+  const words = (content: Content): string =>
+    content instanceof Localized ? words(content.of(reader)) : String(content ?? '');
+  return words;
 }
 
 /** Queries of addresses often hold secrets, and so do user names. */
@@ -93,13 +103,13 @@ function withoutQuery(address: string): string {
   return `${origin}${pathname}`;
 }
 
-const timeText = (language: AlertLanguage, iso: string): string =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
+const timeText = (language: Language, iso: string): string =>
+  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
 
 /** Text of people in one line, so that it cannot look like another part of the mail, or end its header. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-function mailOf(brandName: string, language: AlertLanguage, content: Content): Mail {
+function mailOf(brandName: string, language: Language, content: Parts): Mail {
   const { button, unsubscribe } = content;
   const [brand, subject] = [oneLine(brandName), oneLine(content.subject)];
   const [intro, footer] = [oneLine(content.intro), oneLine(content.footer)];

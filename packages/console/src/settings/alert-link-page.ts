@@ -5,6 +5,8 @@ import type { AlertLinks } from '../access.ts';
 import { notice } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';
+import { sendHtml } from '../html/send-html.ts';
+import { texts } from '../messages/texts.ts';
 import type { PageHost } from '../page-host.ts';
 import { brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
@@ -14,12 +16,10 @@ export const ALERT_LINK_PATH = '/settings/alerts';
 
 interface AlertLinkDeps extends Pick<PageHost, 'asProblem' | 'audit' | 'bodies' | 'clientOf' | 'originOf'> {
   readonly alertLinks: AlertLinks;
-  readonly look: PageLook;
+  readonly lookOf: (request: Request) => PageLook;
 }
 
 const FORM_LIMIT_BYTES = 1024;
-const TITLE = 'E-mail alerts';
-const UNKNOWN = 'This address gets no alerts. It was removed, or the link is not complete.';
 
 /** Shows what the owner of the address may do. Link checkers fetch a link, so fetching it changes nothing. */
 export const showAlertLink =
@@ -28,8 +28,8 @@ export const showAlertLink =
     await answer(deps, response, async () => {
       const { account, token } = linkOf(request);
       const found = await deps.alertLinks.find(account, token);
-      if (found === undefined) send(deps, response, 404, notice('warn', UNKNOWN));
-      else send(deps, response, 200, question(found));
+      if (found === undefined) send(deps, response, 404, notice('warn', texts.alerts.unknown));
+      else send(deps, response, 200, question(found), found);
     });
   };
 
@@ -49,7 +49,7 @@ export const changeAlertLink =
         const found = await (isConfirmed ? alertLinks.confirm(account, token) : alertLinks.unsubscribe(account, token));
         // A second click is no failure.
         if (found === undefined) {
-          send(deps, response, isConfirmed ? 404 : 200, notice('warn', UNKNOWN));
+          send(deps, response, isConfirmed ? 404 : 200, notice('warn', texts.alerts.unknown));
           return;
         }
         await deps.audit.record({
@@ -60,7 +60,8 @@ export const changeAlertLink =
           object: found.id,
           ...deps.originOf(response),
         });
-        send(deps, response, 200, isConfirmed ? confirmed(found) : removed(found));
+        const said = isConfirmed ? texts.alerts.confirmed : texts.alerts.removed;
+        send(deps, response, 200, markup`<p role="status">${said({ address: address(found) })}</p>`, found);
       }),
     );
   };
@@ -72,7 +73,7 @@ async function answer(deps: AlertLinkDeps, response: Response, work: () => Promi
     const problem = deps.asProblem(error);
     if (problem.code === 'internal_error') throw error;
     response.set(problem.headers);
-    send(deps, response, problem.status, notice('bad', 'This does not work at the moment. Try again in a minute.'));
+    send(deps, response, problem.status, notice('bad', texts.alerts.away));
   }
 }
 
@@ -81,39 +82,35 @@ function linkOf({ query }: Request): { readonly account: string; readonly token:
   return { account: typeof account === 'string' ? account : '', token: typeof token === 'string' ? token : '' };
 }
 
-const button = (action: string, look: string, text: string): Content =>
+const button = (action: string, look: string, text: Content): Content =>
   markup`<button class="button ${look}" name="do" value="${action}">${text}</button>`;
 
 const address = ({ email }: AlertAddress): Content => markup`<span class="address">${email}</span>`;
 
-const question = (found: AlertAddress): Content =>
-  found.confirmed
-    ? markup`<p>${address(found)} gets an e-mail when a webhook fails, works again, or is switched off.</p>
-<form method="post">${button('unsubscribe', 'primary', 'Unsubscribe')}</form>`
-    : markup`<p>Should ${address(found)} get an e-mail when a webhook fails, works again, or is switched off?</p>
-<form method="post" class="actions">${button('confirm', 'primary', 'Yes, send alerts')}${button('decline', 'quiet', 'No')}</form>`;
+function question(found: AlertAddress): Content {
+  const { getsAlerts, shouldGet, unsubscribe, yes, no } = texts.alerts;
+  return found.confirmed
+    ? markup`<p>${getsAlerts({ address: address(found) })}</p>
+<form method="post">${button('unsubscribe', 'primary', unsubscribe)}</form>`
+    : markup`<p>${shouldGet({ address: address(found) })}</p>
+<form method="post">${button('confirm', 'primary', yes)}${button('decline', 'quiet', no)}</form>`;
+}
 
-const confirmed = (found: AlertAddress): Content =>
-  markup`<p role="status">Confirmed. ${address(found)} gets alerts from now on. Every alert has a link to unsubscribe.</p>`;
-
-const removed = (found: AlertAddress): Content =>
-  markup`<p role="status">Removed. ${address(found)} gets no alerts any more.</p>`;
-
-const send = ({ look }: AlertLinkDeps, response: Response, status: number, content: Content): void =>
-  void response
-    .status(status)
-    .set('content-type', 'text/html; charset=utf-8')
-    .end(
-      frame(
-        look,
-        TITLE,
-        markup`<body class="sign-in">
+/** In the language of the address, or else of the browser. */
+function send(deps: AlertLinkDeps, response: Response, status: number, content: Content, of?: AlertAddress): void {
+  const look = deps.lookOf(response.req);
+  const reader = { ...look.reader, language: of?.language ?? look.reader.language };
+  const document = frame(
+    { ...look, reader },
+    texts.alerts.title,
+    markup`<body class="sign-in">
 <main class="card" id="main">
 <p class="brand">${brandMark(look)}</p>
-<h1>${TITLE}</h1>
+<h1>${texts.alerts.title}</h1>
 ${content}
 </main>
 </body>`,
-        [],
-      ),
-    );
+    [],
+  );
+  sendHtml(response, reader, status, document);
+}

@@ -1,5 +1,4 @@
 import { LANGUAGES } from '@mailhook/core';
-import type { Language } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
 import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
@@ -15,6 +14,7 @@ import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { LANGUAGE_NAMES } from '../html/reader.ts';
 import type { Reader } from '../html/reader.ts';
 import { navigationList, shell } from '../html/shell.ts';
 import { texts } from '../messages/texts.ts';
@@ -244,9 +244,6 @@ ${backLink(look.brand, undefined)}
   );
 
 export const LANGUAGE_PATH = `${PAGE_PATH}/language`;
-
-/** Each language in itself, for readers who know no other. */
-const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pl: 'Polski', de: 'Deutsch' };
 
 const languageForm = ({ reader }: PageLook): Markup =>
   markup`<form method="post" action="${LANGUAGE_PATH}" class="language" data-plain><label class="unseen" for="language">${texts.shell.language}</label>

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { LANGUAGES } from './account.ts';
 
-/** The languages of e-mails. */
-export const ALERT_LANGUAGES = ['en', 'pl', 'de'] as const;
-const alertLanguage = z.enum(ALERT_LANGUAGES);
-export type AlertLanguage = (typeof ALERT_LANGUAGES)[number];
+const language = z.enum(LANGUAGES);
 
 /** The most addresses of an account that get alerts. */
 export const ALERT_ADDRESSES_MAX = 5;
@@ -15,7 +13,7 @@ export const alertAddressInput = z.object({
     .max(254)
     .pipe(z.email('must be an e-mail address, such as ops@example.com'))
     .describe('Who gets the alerts. Mailhook asks this address to confirm first.'),
-  language: alertLanguage.optional().describe('Of the e-mails. Default: `en`.'),
+  language: language.optional().describe('Of the e-mails. Default: `en`.'),
 });
 export type AlertAddressInput = z.infer<typeof alertAddressInput>;
 
@@ -23,7 +21,7 @@ export type AlertAddressInput = z.infer<typeof alertAddressInput>;
 export const alertAddress = z.object({
   id: z.string(),
   email: z.string(),
-  language: alertLanguage,
+  language,
   confirmed: z.boolean().describe('Whether its owner has confirmed it. Until then it gets no alerts.'),
   createdAt: z.string(),
 });

@@ -147,7 +147,7 @@ async function compose(
   if (found === undefined) return undefined;
   const shown = kind === 'campaign' ? kind : destination;
   const path = `${SETTINGS_PAGE_PATH}/endpoints/${shown}`;
-  const { token } = await links.create(account.id, { path }, PORTAL_LINK_MAX_S);
+  const { token } = await links.create(account.id, { path, language: to.language }, PORTAL_LINK_MAX_S);
   const failure = type === 'destination.failing' ? found.lastError : reason;
   return alertMail(
     {

@@ -21,7 +21,7 @@ export const access: Translated<typeof english> = {
   openingAway: 'Mailhook kann die Einstellungen im Moment nicht öffnen. Versuchen Sie es in einer Minute noch einmal.',
   incompleteLink: 'Dieser Link ist nicht vollständig. Öffnen Sie ihn noch einmal von dort, woher er kam.',
   usedLink:
-    'Dieser Link gilt nicht mehr. Ein Link öffnet diese Einstellungen einmal, innerhalb von 60 Sekunden. Gehen Sie zurück und öffnen Sie sie von dort aus noch einmal.',
+    'Dieser Link gilt nicht mehr. Ein Link öffnet diese Einstellungen einmal, und nur für begrenzte Zeit. Melden Sie sich an, oder öffnen Sie sie noch einmal von dort, woher der Link kam.',
   linkNeedsScript:
     'Dieser Link braucht ein Skript, das dieser Browser nicht ausführt. Schreiben Sie in der Adresse dieser Seite ? statt # und öffnen Sie sie noch einmal.',
   otherAccount:

@@ -18,7 +18,7 @@ export const access = {
   openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
   incompleteLink: 'This link is not complete. Open it again from where it came.',
   usedLink:
-    'This link does not work any more. A link opens these settings once, within 60 seconds. Go back and open them again from there.',
+    'This link does not work any more. A link opens these settings once, and only for a limited time. Sign in, or open them again from where the link came.',
   linkNeedsScript:
     'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.',
   otherAccount:

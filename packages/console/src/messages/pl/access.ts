@@ -20,7 +20,7 @@ export const access: Translated<typeof english> = {
   openingAway: 'Mailhook nie może teraz otworzyć ustawień. Proszę spróbować ponownie za minutę.',
   incompleteLink: 'Ten link jest niekompletny. Proszę otworzyć go ponownie w miejscu, z którego pochodzi.',
   usedLink:
-    'Ten link już nie działa. Link otwiera te ustawienia jeden raz, w ciągu 60 sekund. Proszę wrócić na poprzednią stronę i otworzyć je ponownie.',
+    'Ten link już nie działa. Link otwiera te ustawienia jeden raz i tylko przez ograniczony czas. Proszę się zalogować albo otworzyć je ponownie tam, skąd pochodzi link.',
   linkNeedsScript:
     'Ten link wymaga skryptu, którego ta przeglądarka nie uruchamia. W adresie tej strony należy zamienić znak # na ? i otworzyć ją ponownie.',
   otherAccount:

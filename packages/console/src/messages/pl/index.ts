@@ -2,8 +2,10 @@ import type { Catalog } from '../catalog.ts';
 import type { en } from '../en/index.ts';
 import { access } from './access.ts';
 import { advice } from './advice.ts';
+import { alerts } from './alerts.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
+import { mails } from './mails.ts';
 import { secrets } from './secrets.ts';
 import { shell } from './shell.ts';
 
@@ -22,4 +24,4 @@ import { shell } from './shell.ts';
  * | confirm         | potwierdzić         | switched off     | wyłączony                  |
  * | request, reply  | żądanie, odpowiedź  | waiting          | oczekujący                 |
  */
-export const pl: Catalog<typeof en> = { access, advice, help, login, secrets, shell };
+export const pl: Catalog<typeof en> = { access, advice, alerts, help, login, mails, secrets, shell };

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
-import { access, ALERT_LANGUAGES, forEachName, LIMITS, subscriptionType } from '@mailhook/core';
+import { access, forEachName, LANGUAGES, LIMITS, subscriptionType } from '@mailhook/core';
 import type { StoredAccount, StoredDeletion, StoredDestinationSettings, StoredProducerToken } from '@mailhook/core';
 
 /** Mailhook creates the ids, so every `_id` is text. Headers are JSON: their names may have characters of operators. */
@@ -49,7 +49,7 @@ function accountFields() {
     subscriptions: [part({ ...subscription, type: { ...text, enum: subscriptionType.options } })],
     campaign: { type: campaign, required: true },
     destinationSettings: [part({ ...settings, secrets: [secret] })],
-    alertAddresses: [part({ ...alertAddress, language: { ...text, enum: ALERT_LANGUAGES } })],
+    alertAddresses: [part({ ...alertAddress, language: { ...text, enum: LANGUAGES } })],
   };
 }
 

@@ -1,0 +1,34 @@
+import type { Translated } from '../catalog.ts';
+import type { mails as english } from '../en/mails.ts';
+
+export const mails: Translated<typeof english> = {
+  campaign: 'Kampagnen-Webhook',
+  subscription: ({ type }) => `Abonnement (${type})`,
+  failingSubject: ({ name }) => `Ihr Webhook ist gestört: ${name}`,
+  failing:
+    'Anfragen an Ihren Webhook schlagen weiterhin fehl. Mailhook bewahrt die Ereignisse auf und versucht es erneut, gibt zu alte Ereignisse aber auf.',
+  recoveredSubject: ({ name }) => `Ihr Webhook funktioniert wieder: ${name}`,
+  recovered:
+    'Ihr Webhook nimmt wieder Anfragen an. Mailhook sendet die wartenden Ereignisse. Sie müssen nichts weiter tun.',
+  deactivatedSubject: ({ name }) => `Ihr Webhook wurde abgeschaltet: ${name}`,
+  deactivated:
+    'Ihr Server hat geantwortet, dass es diese Adresse nicht mehr gibt. Mailhook hat den Webhook deshalb abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den Webhook wieder ein.',
+  account: 'Konto',
+  webhook: 'Webhook',
+  address: 'Adresse',
+  since: 'Seit',
+  reason: 'Grund',
+  advice: 'Was zu tun ist',
+  waiting: 'Wartende Ereignisse',
+  open: 'Webhook-Einstellungen öffnen',
+  openOnce: 'Dieser Link funktioniert einmal, innerhalb von 24 Stunden. Leiten Sie diese E-Mail nicht weiter.',
+  why: ({ account }) =>
+    `Sie erhalten diese E-Mail, weil Sie bestätigt haben, dass Sie Benachrichtigungen über die Webhooks von ${account} möchten.`,
+  unsubscribe: 'Abbestellen',
+  confirmSubject: ({ brand }) => `E-Mail-Benachrichtigungen von ${brand} bestätigen`,
+  confirm: ({ account }) =>
+    `Jemand, der die Webhooks von ${account} verwaltet, möchte Benachrichtigungen an diese Adresse senden. Eine Benachrichtigung kommt, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
+  confirmButton: 'Bestätigen oder ablehnen',
+  confirmIgnore:
+    'Wenn Sie dieses Konto nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Bestätigung werden keine Benachrichtigungen gesendet.',
+};

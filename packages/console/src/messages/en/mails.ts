@@ -1,0 +1,30 @@
+/** E-mails about endpoints. They are plain text, too. */
+export const mails = {
+  campaign: 'Campaign webhook',
+  subscription: ({ type }: { type: string }) => `Subscription (${type})`,
+  failingSubject: ({ name }: { name: string }) => `Your webhook fails: ${name}`,
+  failing:
+    'Requests to your webhook keep failing. Mailhook keeps the events and tries again, but it gives up events that are too old.',
+  recoveredSubject: ({ name }: { name: string }) => `Your webhook works again: ${name}`,
+  recovered: 'Your webhook takes requests again. Mailhook is sending the waiting events. There is nothing to do.',
+  deactivatedSubject: ({ name }: { name: string }) => `Your webhook was switched off: ${name}`,
+  deactivated:
+    'Your server answered that this address is gone, so Mailhook switched the webhook off. New events are not kept. Correct the address, or switch the webhook on again.',
+  account: 'Account',
+  webhook: 'Webhook',
+  address: 'Address',
+  since: 'Since',
+  reason: 'Reason',
+  advice: 'What to do',
+  waiting: 'Waiting events',
+  open: 'Open the webhook settings',
+  openOnce: 'This link works once, within 24 hours. Do not forward this e-mail.',
+  why: ({ account }: { account: string }) =>
+    `You get this e-mail because you confirmed that you want alerts about the webhooks of ${account}.`,
+  unsubscribe: 'Unsubscribe',
+  confirmSubject: ({ brand }: { brand: string }) => `Confirm e-mail alerts of ${brand}`,
+  confirm: ({ account }: { account: string }) =>
+    `Somebody who manages the webhooks of ${account} wants to send alerts to this address. An alert comes when a webhook fails, works again, or is switched off.`,
+  confirmButton: 'Confirm or decline',
+  confirmIgnore: 'If you do not know this account, ignore this e-mail. Without your confirmation, no alerts are sent.',
+};

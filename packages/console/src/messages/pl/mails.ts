@@ -1,0 +1,32 @@
+import type { Translated } from '../catalog.ts';
+import type { mails as english } from '../en/mails.ts';
+
+export const mails: Translated<typeof english> = {
+  campaign: 'Webhook kampanii',
+  subscription: ({ type }) => `Subskrypcja (${type})`,
+  failingSubject: ({ name }) => `Webhook nie działa: ${name}`,
+  failing:
+    'Żądania do webhooka wciąż się nie udają. Mailhook przechowuje zdarzenia i próbuje ponownie, ale zaniecha dostarczania zbyt starych zdarzeń.',
+  recoveredSubject: ({ name }) => `Webhook znowu działa: ${name}`,
+  recovered: 'Webhook znowu przyjmuje żądania. Mailhook wysyła oczekujące zdarzenia. Nic nie trzeba robić.',
+  deactivatedSubject: ({ name }) => `Webhook został wyłączony: ${name}`,
+  deactivated:
+    'Serwer odpowiedział, że tego adresu już nie ma, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
+  account: 'Konto',
+  webhook: 'Webhook',
+  address: 'Adres',
+  since: 'Od',
+  reason: 'Powód',
+  advice: 'Co zrobić',
+  waiting: 'Oczekujące zdarzenia',
+  open: 'Otwórz ustawienia webhooków',
+  openOnce: 'Ten link działa raz, w ciągu 24 godzin. Tej wiadomości nie należy przekazywać dalej.',
+  why: ({ account }) =>
+    `Ta wiadomość przyszła, ponieważ dla tego adresu potwierdzono alerty o webhookach konta ${account}.`,
+  unsubscribe: 'Zrezygnuj z alertów',
+  confirmSubject: ({ brand }) => `Potwierdzenie alertów e-mail: ${brand}`,
+  confirm: ({ account }) =>
+    `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. Alert przychodzi, gdy webhook nie działa, znowu działa albo został wyłączony.`,
+  confirmButton: 'Potwierdź lub odmów',
+  confirmIgnore: 'Jeśli to konto jest nieznane, wiadomość można zignorować. Bez potwierdzenia alerty nie są wysyłane.',
+};
