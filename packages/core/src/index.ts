@@ -23,6 +23,7 @@ export * from './contracts/receiver-check.ts';
 export * from './contracts/subscription.ts';
 export * from './contracts/tables.ts';
 export * from './contracts/validate.ts';
+export * from './domain/alert-addresses.ts';
 export * from './domain/fragment.ts';
 export * from './domain/breaker.ts';
 export * from './domain/chunk-priority.ts';

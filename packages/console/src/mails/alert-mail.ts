@@ -91,8 +91,11 @@ export function confirmationMail(brand: string, { language, account, ownUrl }: R
 /** Writes a message without HTML as plain text. */
 function wordsFor(language: Language): (content: Content) => string {
   const reader: Reader = { language, timeZone: 'UTC', nowMs: 0 };
-  const words = (content: Content): string =>
-    content instanceof Localized ? words(content.of(reader)) : String(content ?? '');
+  const words = (content: Content): string => {
+    if (content instanceof Localized) return words(content.of(reader));
+    if (typeof content !== 'string') throw new TypeError('the messages of e-mails are plain text');
+    return content;
+  };
   return words;
 }
 

@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
-import { ALERT_ADDRESSES_MAX, alertAddressInput } from '../contracts/alert.ts';
 import { NO_LIMITS } from '../contracts/destination-settings.ts';
 import { subscriptionType, SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 import {
-  addAlertAddress,
   addSecret,
   addSubscription,
   addToken,
-  confirmAlertAddress,
   editSubscription,
   newAccount,
-  removeAlertAddress,
   removeSecret,
   removeSubscription,
   removeToken,
@@ -336,28 +332,4 @@ describe('a destination that is brought back', () => {
     );
     expect(restoreDestination(full, saved, 'e')).toBeInstanceOf(StoreConflictError);
   });
-});
-
-test('an alert address is listed once, and confirmed and removed by its id', () => {
-  const address = (id: string, email = `${id}@example.com`) =>
-    ({ id, email, language: 'en', confirmed: false, token: `token of ${id}`, createdAt: NOW }) as const;
-  const one = after([(to) => addAlertAddress(to, address('a')), (to) => addAlertAddress(to, address('b'))]);
-  expect(addAlertAddress(one, address('c', 'A@Example.com'))).toBeInstanceOf(StoreConflictError);
-  const confirmed = after([(to) => confirmAlertAddress(to, 'a')], one);
-  expect(confirmed.alertAddresses).toEqual([{ ...address('a'), confirmed: true }, address('b')]);
-  expect(confirmAlertAddress(confirmed, 'a')).toBe(confirmed);
-  expect(confirmAlertAddress(confirmed, 'c')).toBeUndefined();
-  expect(removeAlertAddress(confirmed, 'a')?.alertAddresses).toEqual([address('b')]);
-  expect(removeAlertAddress(confirmed, 'c')).toBeUndefined();
-  const full = after(
-    Array.from({ length: ALERT_ADDRESSES_MAX - 2 }, (_, i) => (to) => addAlertAddress(to, address(`more-${i}`))),
-    one,
-  );
-  expect(addAlertAddress(full, address('c'))).toBeInstanceOf(StoreConflictError);
-});
-
-test('an alert address is one plain address', () => {
-  expect(alertAddressInput.parse({ email: ' ops@example.com ' })).toEqual({ email: 'ops@example.com' });
-  for (const email of ['', 'ops', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example', '<a@b.example>'])
-    expect(alertAddressInput.safeParse({ email }).success).toBe(false);
 });

@@ -1,7 +1,6 @@
 import type { Access, Account } from '../contracts/account.ts';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
 import type { AlertAddress } from '../contracts/alert.ts';
-import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import type { Limits } from '../contracts/destination-settings.ts';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
@@ -230,32 +229,9 @@ export function restoreDestination(
   return subscription.active ? back : editSubscription(back, id, { active: false });
 }
 
-/** Returns the conflict of an address that is listed already, in any case of its letters. */
-export function addAlertAddress(account: StoredAccount, added: StoredAlertAddress): StoredAccount | StoreConflictError {
-  const { alertAddresses } = account;
-  if (alertAddresses.some(({ email }) => email.toLowerCase() === added.email.toLowerCase()))
-    return new StoreConflictError('the account has this e-mail address already');
-  if (alertAddresses.length >= ALERT_ADDRESSES_MAX)
-    return new StoreConflictError(
-      `the account has ${ALERT_ADDRESSES_MAX} e-mail addresses already, the most there may be: delete one`,
-    );
-  return { ...account, alertAddresses: [...alertAddresses, added] };
-}
-
-/** Returns the same account if the address is confirmed already. */
-export function confirmAlertAddress(account: StoredAccount, id: string): StoredAccount | undefined {
-  const found = account.alertAddresses.find((one) => one.id === id);
-  if (found === undefined || found.confirmed) return found && account;
-  const confirmed = { ...found, confirmed: true };
-  return { ...account, alertAddresses: account.alertAddresses.map((one) => (one === found ? confirmed : one)) };
-}
-
-export const removeAlertAddress = (account: StoredAccount, id: string): StoredAccount | undefined =>
-  without(account, 'alertAddresses', id);
-
 function without(
   account: StoredAccount,
-  list: 'tokens' | 'secrets' | 'subscriptions' | 'alertAddresses',
+  list: 'tokens' | 'secrets' | 'subscriptions',
   id: string,
 ): StoredAccount | undefined {
   const left = account[list].filter((one) => one.id !== id);

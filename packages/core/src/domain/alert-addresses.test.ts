@@ -1,0 +1,38 @@
+import { ALERT_ADDRESSES_MAX, alertAddressInput } from '../contracts/alert.ts';
+import { addAlertAddress, confirmAlertAddress, removeAlertAddress } from './alert-addresses.ts';
+import { newAccount, StoreConflictError } from './stored-account.ts';
+import type { StoredAccount } from './stored-account.ts';
+
+const NOW = '2026-11-23T10:00:00.000Z';
+const account = newAccount({ id: 'acc', name: 'Acme', createdAt: NOW });
+
+function after(
+  rules: readonly ((to: StoredAccount) => StoredAccount | StoreConflictError | undefined)[],
+  start = account,
+): StoredAccount {
+  return rules.reduce((to, rule) => rule(to) as StoredAccount, start);
+}
+
+test('an alert address is listed once, and confirmed and removed by its id', () => {
+  const address = (id: string, email = `${id}@example.com`) =>
+    ({ id, email, language: 'en', confirmed: false, token: `token of ${id}`, createdAt: NOW }) as const;
+  const one = after([(to) => addAlertAddress(to, address('a')), (to) => addAlertAddress(to, address('b'))]);
+  expect(addAlertAddress(one, address('c', 'A@Example.com'))).toBeInstanceOf(StoreConflictError);
+  const confirmed = after([(to) => confirmAlertAddress(to, 'a')], one);
+  expect(confirmed.alertAddresses).toEqual([{ ...address('a'), confirmed: true }, address('b')]);
+  expect(confirmAlertAddress(confirmed, 'a')).toBe(confirmed);
+  expect(confirmAlertAddress(confirmed, 'c')).toBeUndefined();
+  expect(removeAlertAddress(confirmed, 'a')?.alertAddresses).toEqual([address('b')]);
+  expect(removeAlertAddress(confirmed, 'c')).toBeUndefined();
+  const full = after(
+    Array.from({ length: ALERT_ADDRESSES_MAX - 2 }, (_, i) => (to) => addAlertAddress(to, address(`more-${i}`))),
+    one,
+  );
+  expect(addAlertAddress(full, address('c'))).toBeInstanceOf(StoreConflictError);
+});
+
+test('an alert address is one plain address', () => {
+  expect(alertAddressInput.parse({ email: ' ops@example.com ' })).toEqual({ email: 'ops@example.com' });
+  for (const email of ['', 'ops', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example', '<a@b.example>'])
+    expect(alertAddressInput.safeParse({ email }).success).toBe(false);
+});

@@ -1,0 +1,30 @@
+import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
+import { StoreConflictError } from './stored-account.ts';
+import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
+
+/* The rules of changes of an account, as in `stored-account`. */
+
+/** Returns the conflict of an address that is listed already, in any case of its letters. */
+export function addAlertAddress(account: StoredAccount, added: StoredAlertAddress): StoredAccount | StoreConflictError {
+  const { alertAddresses } = account;
+  if (alertAddresses.some(({ email }) => email.toLowerCase() === added.email.toLowerCase()))
+    return new StoreConflictError('the account has this e-mail address already');
+  if (alertAddresses.length >= ALERT_ADDRESSES_MAX)
+    return new StoreConflictError(
+      `the account has ${ALERT_ADDRESSES_MAX} e-mail addresses already, the most there may be: delete one`,
+    );
+  return { ...account, alertAddresses: [...alertAddresses, added] };
+}
+
+/** Returns the same account if the address is confirmed already. */
+export function confirmAlertAddress(account: StoredAccount, id: string): StoredAccount | undefined {
+  const found = account.alertAddresses.find((one) => one.id === id);
+  if (found === undefined || found.confirmed) return found && account;
+  const confirmed = { ...found, confirmed: true };
+  return { ...account, alertAddresses: account.alertAddresses.map((one) => (one === found ? confirmed : one)) };
+}
+
+export function removeAlertAddress(account: StoredAccount, id: string): StoredAccount | undefined {
+  const left = account.alertAddresses.filter((one) => one.id !== id);
+  return left.length === account.alertAddresses.length ? undefined : { ...account, alertAddresses: left };
+}
