@@ -122,7 +122,10 @@ class BoardAdapter extends ExpressAdapter {
   }
 }
 
-/** A queue whose jobs nothing works on. With a list of workers, Bull Board would warn that there are none. */
+/** Queues whose jobs nothing works on, or only with `SMTP_URL`. */
+const WORKERLESS: readonly string[] = [REJECTED_EVENTS_QUEUE, ALERTS_QUEUE];
+
+/** With a list of workers, Bull Board would warn that there are none. */
 class WorkerlessAdapter extends BullMQAdapter {
   override getWorkers(): Promise<null> {
     return Promise.resolve(null);
@@ -148,7 +151,7 @@ export async function createBoard(
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map(({ queue, shown, description, delimiter }) => {
-      const Adapter = queue.name === REJECTED_EVENTS_QUEUE ? WorkerlessAdapter : BullMQAdapter;
+      const Adapter = WORKERLESS.includes(queue.name) ? WorkerlessAdapter : BullMQAdapter;
       return new Adapter(queue, { prefix: shown, description, delimiter, readOnlyMode: isReadOnly });
     }),
     serverAdapter,

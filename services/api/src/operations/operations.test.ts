@@ -137,7 +137,7 @@ describe('operations port', () => {
         expect.arrayContaining(['email-events', 'email-events-rejected', 'destination-deactivations']),
       );
       expect(names).toEqual(expect.arrayContaining(['shard-0-transactional-chunks', 'shard-1-campaign-dead-letters']));
-      expect(names).toHaveLength(3 + 2 * 2 * 4);
+      expect(names).toHaveLength(4 + 2 * 2 * 4);
     });
 
     it('shows no warning for the queue that needs no worker, and one for a queue without its worker', async () => {
