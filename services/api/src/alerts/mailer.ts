@@ -27,6 +27,8 @@ const TIMEOUT_MS = 20_000;
 export function createMailer({ url, from }: { readonly url: string; readonly from: string }): Mailer {
   const transport = createTransport({
     url,
+    // A password is never sent in the clear.
+    requireTLS: new URL(url).password !== '',
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
@@ -66,8 +68,10 @@ export function createMailer({ url, from }: { readonly url: string; readonly fro
 const textOf = (error: unknown): string =>
   maskText(`the mail server: ${String(Reflect.get(Object(error), 'message'))}`);
 
-/** A refused login or sender is a fault in the settings, not of the recipient. */
+/** Of a recipient or of the content of a mail. A refused login, sender or STARTTLS is a fault in the settings. */
+const OF_THE_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
+
 function isPermanent(error: unknown): boolean {
   const { permanent, code, command } = Object(error) as Readonly<Record<string, unknown>>;
-  return permanent === true && code !== 'EAUTH' && command !== 'MAIL FROM';
+  return permanent === true && OF_THE_MAIL.includes(code) && command !== 'MAIL FROM';
 }
