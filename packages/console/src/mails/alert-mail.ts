@@ -122,7 +122,7 @@ function mailOf(brandName: string, language: Language, content: Parts): Mail {
     ...(facts.length === 0 ? [] : [facts.map(([name, value]) => `${name}: ${value}`).join('\n')]),
     `${button.text}:\n${button.url}`,
     ...(button.hint === '' ? [] : [button.hint]),
-    `-- \n${brand}`,
+    brand,
     footer,
     ...(unsubscribe === undefined ? [] : [`${unsubscribe.text}: ${unsubscribe.url}`]),
   ].join('\n\n');
