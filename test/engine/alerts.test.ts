@@ -131,6 +131,12 @@ describe('e-mail alerts', () => {
       { what: 'the wait for the next day' },
     );
     expect(waiting?.delay).toBeGreaterThan(80_000_000);
+    // As after a crash between the mails and the note about them.
+    await waiting?.updateData({ ...(waiting.data as object), round: 0 });
+    await waiting?.promote();
+    const roundOf = async () => ((await jobsOf(account, 'delayed'))[0]?.data as { round: number } | undefined)?.round;
+    await eventually(async () => (await roundOf()) === 1, { what: 'the second run' });
+    expect(mailsTo(email)).toHaveLength(2);
     await nextDay(account, id);
     await arrival(email, 3);
 
@@ -242,6 +248,29 @@ describe('e-mail alerts', () => {
     const { subject, text } = await arrival(email, 2);
     expect(subject).toBe('Your webhook was switched off: Subscription (open)');
     expect(text).toMatch(/^Reason: The receiver answered HTTP 410 Gone/m);
+  }, 60_000);
+
+  test('ask an address for its confirmation three times a day at most, and an account has it once', async () => {
+    const account = await api.newAccount();
+    const call = api.as(account.token);
+    const email = `${uniqueName('ops')}@customer.example`;
+    const add = (address = email) => call('post', '/v3/webhook/alerts', { email: address });
+    const { id } = (await add()).body as { id: string };
+    expect(await add(email.toUpperCase())).toMatchObject({
+      status: 409,
+      body: { detail: 'the account has this e-mail address already.' },
+    });
+    expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(200);
+    expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(404);
+    const again = (await add()).body as { id: string };
+    expect((await call('delete', `/v3/webhook/alerts/${again.id}`)).status).toBe(200);
+    expect((await add()).status).toBe(201);
+    const other = api.as((await api.newAccount()).token);
+    expect(await other('post', '/v3/webhook/alerts', { email })).toMatchObject({
+      status: 429,
+      body: { detail: 'This e-mail address was asked to confirm 3 times within a day. Try again tomorrow.' },
+    });
+    expect(await add('ops')).toMatchObject({ status: 422, body: { errors: [{ path: 'email' }] } });
   }, 60_000);
 
   test('are not offered without an SMTP server', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AlertLinks } from '@mailhook/console';
-import { addAlertAddress, confirmAlertAddress, removeAlertAddress } from '@mailhook/core';
+import { addAlertAddress, confirmAlertAddress, removeAlertAddress, StoreConflictError } from '@mailhook/core';
 import type { AlertAddress, AlertAddressInput, Store, StoredAlertAddress } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
@@ -46,7 +46,6 @@ export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses &
   return {
     list: async (account) => ((await store.load(account))?.alertAddresses ?? []).map(shown),
     async create(account, { email, language = 'en' }) {
-      await admit(account, email);
       const created: StoredAlertAddress = {
         id: newId(),
         email,
@@ -55,7 +54,12 @@ export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses &
         createdAt: new Date().toISOString(),
         token: randomBytes(32).toString('base64url'),
       };
-      if ((await writer.change(account, (stored) => addAlertAddress(stored, created))) === undefined)
+      const stored = await store.load(account);
+      const added = stored && addAlertAddress(stored, created);
+      // Before the limit, because it counts mails.
+      if (added instanceof StoreConflictError) throw added;
+      await admit(account, email);
+      if ((await writer.change(account, (current) => addAlertAddress(current, created))) === undefined)
         throw accountGone();
       await queue.addMails([{ id: `confirm-${created.id}`, data: { account, recipient: created.id } }]);
       return shown(created);
