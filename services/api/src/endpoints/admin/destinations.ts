@@ -10,6 +10,8 @@ export const operatorDestinationExample = {
   account: accountExample.id,
   address: subscriptionExample.address,
   state: 'parked',
+  health: 'parked',
+  isTried: true,
   waiting: 40,
   undelivered: 40,
   resends: 1,
