@@ -35,6 +35,7 @@ const SEVERAL_VALUES = [
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
   '${prefix}:${REJECTED_EVENTS_QUEUE}:${newest}',
   '${prefix}:erasure:${id}:${stage}',
+  '${prefix}:undo:${account}:${token}',
   '${queue.prefix}:${queue.name}:${part}',
 ];
 

@@ -50,13 +50,14 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
   bodies: (keys) => fc.tuple(accountId, fc.nat()).map((args) => [args, keys.bodies(...args)] as const),
   history: (keys) =>
     fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
+  trends: (keys) => fc.nat().map((hour) => [[hour], keys.trends(hour)] as const),
   producerId: (keys) =>
     fc.tuple(accountId, free).map((args) => [args, keys.producerId(producerIdDigest(...args))] as const),
 };
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|producerId)$/;
+  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|producerId)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 

@@ -37,7 +37,7 @@ unlessImpossible(test, isInstalled ? undefined : 'luacheck is not installed')('l
   try {
     const file = path.join(folder, 'library.lua');
     writeFileSync(file, libraryText('all', '', COMMANDS, readLua).replace(/^#!.*\n/, ''));
-    const globals = ['--read-globals', 'redis', 'cjson', 'struct'];
+    const globals = ['--read-globals', 'redis', 'cjson', 'cmsgpack', 'struct'];
     const { status, stdout } = spawnSync('luacheck', ['--std', 'lua51', '--no-color', '-q', file, ...globals]);
     expect({ status, text: status === 0 ? '' : stdout.toString() }).toEqual({ status: 0, text: '' });
   } finally {
