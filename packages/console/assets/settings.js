@@ -20,7 +20,7 @@ const PAGES_OF_ANCHORS = {
   '#sessions': '/developers',
 };
 
-/** The content of the page, unless nobody is signed in. */
+/** The content of the page, unless nobody is signed in. Its attributes are the texts of this script. */
 const main = () => document.querySelector('[data-signed-in]');
 
 function tell(text) {
@@ -65,7 +65,7 @@ async function send(form, button) {
     showUnsaved();
     for (const offer of document.querySelectorAll('[data-brief]')) setTimeout(() => offer.remove(), BRIEF_MS);
   } catch {
-    tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
+    tell(main().dataset.unreachableTyped);
   } finally {
     const still = document.getElementById(button.id);
     still?.removeAttribute('aria-disabled');
@@ -100,12 +100,7 @@ async function turnIntoOverview() {
   if (touched.size === 0 && page.getElementById('figures') !== null) showPage(page);
 }
 
-const refusalOf = (status) =>
-  status === 401
-    ? 'portal' in main().dataset
-      ? 'Your session has ended. Copy what you typed here, then open these settings again from where you came.'
-      : 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
-    : 'Mailhook could not do this at the moment. Nothing that you typed is lost: try again.';
+const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
 
 /** Focuses the first invalid field, or else the pressed button, or else the section's heading. */
 function focusAfter(id, section) {
@@ -131,10 +126,16 @@ async function ask(form) {
     const answer = await fetch(location.pathname + location.search);
     const page = parse(await answer.text());
     if (page.querySelector('[data-signed-in]') === null) tell(refusalOf(401));
-    else takeIn(page);
+    else {
+      takeIn(page);
+      // The server names times as they are in every zone.
+      history.replaceState(null, '', answer.url);
+      for (const field of form.querySelectorAll('[data-time]'))
+        field.dataset.time = page.getElementById(field.id)?.dataset.time ?? '';
+    }
     newsTag = null;
   } catch {
-    tell('Mailhook could not be reached. Try again in a moment.');
+    tell(main().dataset.unreachable);
   }
 }
 
@@ -143,7 +144,7 @@ function showLive(isLive) {
   if (state === null) return;
   state.hidden = false;
   state.classList.toggle('paused', !isLive);
-  state.textContent = isLive ? 'Live' : 'Paused: Mailhook does not answer';
+  state.textContent = isLive ? state.dataset.on : state.dataset.off;
 }
 
 /** ETag of the last update. The server answers 304 while nothing has changed. */

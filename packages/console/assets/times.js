@@ -43,11 +43,28 @@ export function showTimes(root) {
   }
 }
 
+/** A time as `<input type="datetime-local">` has it. */
+const localMinute = (iso) =>
+  new Date(iso).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone }).replace(' ', 'T');
+
+/** The server reads the times of a filter in the zone of the cookie. */
+function showZone() {
+  for (const label of document.querySelectorAll('[data-zone]')) label.textContent = zone;
+  for (const field of document.querySelectorAll('[data-time]'))
+    if (!Number.isNaN(Date.parse(field.dataset.time))) field.value = localMinute(field.dataset.time);
+}
+
 /** A zone's name with its distance from UTC, such as `Europe/Berlin (GMT+1)`. */
 function nameOf(timeZone) {
   if (timeZone === 'UTC') return timeZone;
   const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'shortOffset' }).formatToParts();
   return `${timeZone} (${parts.find(({ type }) => type === 'timeZoneName')?.value})`;
+}
+
+function show() {
+  store();
+  showZone();
+  showTimes(document);
 }
 
 /** Replaces the note that times are in UTC by a choice of the zone, and shows the times of the page. Runs once. */
@@ -60,9 +77,7 @@ export function startTimes() {
   note?.replaceChildren(label);
   select.addEventListener('change', () => {
     zone = select.value;
-    store();
-    showTimes(document);
+    show();
   });
-  store();
-  showTimes(document);
+  show();
 }

@@ -94,7 +94,8 @@ export interface AccountApi {
     list(account: string, query: unknown): Promise<DeadLetterPage>;
     groups(account: string, query: unknown): Promise<DeadLetterGroups>;
     read(account: string, id: string): Promise<DeadLetterDetail>;
-    sendCsv(account: string, response: Response): Promise<void>;
+    /** `timeOf` writes a time (ISO 8601 in UTC) for the reader. */
+    sendCsv(account: string, response: Response, timeOf: (iso: string) => string): Promise<void>;
     redrive(account: string, body: unknown): Promise<RedriveResult>;
     stopRedrive(account: string): Promise<DeadLetterSummary>;
     discard(account: string, body: unknown): Promise<DiscardResult>;
@@ -107,8 +108,17 @@ export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 export interface AccountReadings {
   /** Undefined for an unknown account. */
   readonly nameOf: (account: string) => Promise<string | undefined>;
-  /** Which attempts are kept, as a part of a sentence. */
-  readonly keptAttempts: string;
+  /** Which attempts are kept, and how many events a search covers at most, as numbers in texts. */
+  readonly kept: {
+    readonly attempts: number;
+    readonly megabytes: number;
+    readonly days: number;
+    readonly perSecond: number;
+    readonly perSecondOfAll: number;
+    readonly waiting: number;
+    readonly resends: number;
+    readonly deadLetters: number;
+  };
   readonly readHistory: (
     account: string,
     which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },

@@ -1,4 +1,4 @@
-export { createAttemptRecorder, KEPT_ATTEMPTS } from './record/attempt-recorder.ts';
+export { createAttemptRecorder, KEPT, KEPT_ATTEMPTS } from './record/attempt-recorder.ts';
 export { workerCloseTimeoutMs } from './host/close-times.ts';
 export { createEraseRecords } from './manage/erase-records.ts';
 export { createEraseEvents } from './manage/erase-events.ts';

@@ -45,13 +45,14 @@ type Attempts = Pick<AttemptLog, 'find' | 'findRecipient'>;
  * anyway.
  */
 const DESTINATIONS_AT_ONCE = 4;
-const WAITING_MAX = 10_000;
 const PAGE = 500;
 /** Most items and most attempts of a result. Only a recipient has so many. */
 const FOUND_MAX = 200;
 
+/** How many events a search covers at most. */
+export const SEARCHED_MAX = { waiting: 10_000, resends: RESENDS_MAX, deadLetters: DEAD_LETTERS_MAX } as const;
 const SEARCHED =
-  `the first ${WAITING_MAX} waiting events of each destination, ${RESENDS_MAX} resends of each, the newest ${DEAD_LETTERS_MAX} dead letters, ` +
+  `the first ${SEARCHED_MAX.waiting} waiting events of each destination, ${SEARCHED_MAX.resends} resends of each, the newest ${SEARCHED_MAX.deadLetters} dead letters, ` +
   `and the log of attempts: ${KEPT_ATTEMPTS}`;
 
 /** Finds events in the data that the engine keeps for its work, without an index. */
@@ -167,7 +168,7 @@ async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string
       .flatMap((batch) => Array.from({ length: batch.entries }, () => batch));
     let events = 0;
     for (let from = 0; ; from += PAGE) {
-      if (events >= WAITING_MAX) {
+      if (events >= SEARCHED_MAX.waiting) {
         isComplete = false;
         break;
       }

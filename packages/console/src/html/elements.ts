@@ -14,6 +14,9 @@ export function timeOf(iso: string): Markup {
   return markup`<time datetime="${date.toISOString()}">${new Localized((reader) => timeText(reader, date))}</time>`;
 }
 
+/** A time in the reader's zone inside a name for screen readers, which no script converts. */
+export const timeWords = (iso: string): Localized => new Localized((reader) => timeText(reader, new Date(iso)));
+
 /** A time at an axis, as short as possible. */
 export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
   const date = new Date(ms);
@@ -28,6 +31,9 @@ export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} 
 
 /** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
+
+/** A text from outside, such as the error of an attempt. It is English in every language. */
+export const inEnglish = (text: string): Markup => markup`<span lang="en">${masked(text)}</span>`;
 
 export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: Content): Markup =>
   markup`<span class="badge ${tone}">${text}</span>`;

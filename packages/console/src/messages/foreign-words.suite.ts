@@ -24,7 +24,8 @@ const VOID = /^(?:br|hr|img|input|link|meta|path|rect|!doctype)$/i;
 /** What holds data: code, times, addresses, names of the account and the platform, and names of languages. */
 const IS_DATA = /^(?:code|pre|time|kbd|script|style)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
 /** Attributes that a person reads or hears. */
-const READ = /\s(?:aria-label|title|placeholder|alt|data-busy|data-time-zone|data-name)="([^"]*)"/g;
+const READ =
+  /\s(?:aria-label|title|placeholder|alt|data-busy|data-time-zone|data-name|data-unreachable|data-unreachable-typed|data-failed|data-ended|data-copied|data-press-to-copy|data-on|data-off)="([^"]*)"/g;
 
 /** The letters of a page that are in no marked message, and are no data. */
 export function foreignWords(html: string, allowed: readonly string[]): string[] {

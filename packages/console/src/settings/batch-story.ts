@@ -1,11 +1,10 @@
-import { plural } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
 import { duration, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Localized, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
-import { STATUS_NAMES } from './status-badge.ts';
 
 /** The attempts at a batch as a line of time. The requests of a search are folded. */
 export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, question: PageQuestion): Markup {
@@ -17,12 +16,24 @@ export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, qu
     return markup`<li class="plain">${timeOf(first.time)} <details id="split-${first.id}"${isOpen && markup` open`}><summary>${splitText(first, one.length)}</summary>
 <ol>${one.map((attempt) => step(attempt, id, question))}</ol></details></li>`;
   });
-  return markup`<h3>Attempts at this batch</h3><ol class="story">${steps}</ol>`;
+  return markup`<h3>${texts.attempt.story}</h3><ol class="story">${steps}</ol>`;
 }
 
 /** What the requests of a search are called together. */
-export const splitText = ({ split }: DeliveryAttempt, requests: number | undefined): string =>
-  `Attempt ${split?.attempt ?? ''}, split in ${requests === undefined ? 'smaller requests' : plural(requests, 'request', 'requests')}`;
+export function splitText({ split, ...tried }: DeliveryAttempt, requests: number | undefined): Localized {
+  const attempt = split?.attempt ?? tried.attempt;
+  return requests === undefined
+    ? texts.deliveries.splitInSmaller({ attempt })
+    : texts.deliveries.splitIn({ attempt, requests });
+}
+
+/** Names the attempt that delivered, with a link to it. */
+export const deliveredByText = ({ id, attempt, time }: DeliveryAttempt, question: PageQuestion): Localized =>
+  texts.deliveries.deliveredBy({
+    link: (words) => markup`<a href="${urlOf(question, { attempt: id })}" data-open>${words}</a>`,
+    attempt,
+    time: timeOf(time),
+  });
 
 /** The attempt that delivered all events of a failed one. */
 export function deliveredBy(
@@ -31,18 +42,18 @@ export function deliveredBy(
 ): Markup {
   const later = batchAttempts.find((one) => one.id !== id && one.time >= time && one.status === 'delivered');
   if (status === 'delivered' || held !== undefined || later === undefined) return markup``;
-  return markup`<p>Delivered by <a href="${urlOf(question, { attempt: later.id })}" data-open>attempt ${later.attempt}</a>, ${timeOf(later.time)}.</p>`;
+  return markup`<p>${deliveredByText(later, question)}.</p>`;
 }
 
 function step(attempt: DeliveryAttempt, open: string, question: PageQuestion): Markup {
   const { id, status, httpStatus, durationMs, time } = attempt;
-  const name = `Attempt ${attempt.attempt}`;
+  const name = texts.attempt.title({ attempt: attempt.attempt });
   const shown =
     id === open
       ? markup`<strong aria-current="true">${name}</strong>`
       : markup`<a href="${urlOf(question, { attempt: id })}" data-open>${name}</a>`;
-  return markup`<li class="${status === 'delivered' ? 'good' : 'bad'}">${timeOf(time)} <span>${shown} ${STATUS_NAMES[status]} <span class="muted">${
-    httpStatus === undefined ? 'No reply' : `HTTP ${httpStatus}`
+  return markup`<li class="${status === 'delivered' ? 'good' : 'bad'}">${timeOf(time)} <span>${shown} ${texts.deliveries[status]} <span class="muted">${
+    httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`
   }, ${duration(durationMs)}</span></span></li>`;
 }
 

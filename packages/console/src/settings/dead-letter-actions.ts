@@ -1,8 +1,9 @@
-import { formatCount, plural } from '@mailhook/core';
 import type { RedriveResult } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { masked } from '../html/elements.ts';
+import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { Action } from './action.ts';
 import { GROUP_BOX } from './dead-letters-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
@@ -13,7 +14,7 @@ interface Selected {
   readonly deadLetters: number;
   readonly events: number;
   /** The endpoint, or its address, in the words of the page. */
-  readonly endpoint: string;
+  readonly endpoint: Content;
 }
 
 const isAbout = (name: string): boolean => name === 'id' || name === 'from' || name.startsWith(GROUP_BOX);
@@ -56,52 +57,65 @@ async function countSelected(
   const counts = new Map<string, Selected>();
   for (const { id, destination, deadLetters, events } of items) {
     if (chosen.size > 0 && !chosen.has(id)) continue;
-    const endpoint = masked(addresses.get(destination) ?? 'an endpoint that has no address now');
-    const before = counts.get(endpoint) ?? { deadLetters: 0, events: 0 };
-    const now = { deadLetters: before.deadLetters + deadLetters, events: before.events + events };
-    counts.set(endpoint, { ...now, endpoint });
+    const address = addresses.get(destination) ?? undefined;
+    const key = address ?? '';
+    const before = counts.get(key) ?? { deadLetters: 0, events: 0 };
+    counts.set(key, {
+      deadLetters: before.deadLetters + deadLetters,
+      events: before.events + events,
+      endpoint: address === undefined ? texts.deadLetters.noAddress : masked(address),
+    });
   }
   return { selected: [...counts.values()], isComplete };
 }
 
-const NOTHING = 'There is nothing left to choose: these dead letters were delivered again, discarded, or have expired.';
-const NOT_ALL = 'Only the newest 5,000 dead letters were counted. The older ones are taken too.';
-
-const refused = (place: OutcomePlace, text: string): Outcome => ({ place, isGood: false, status: 422, text });
+const refused = (place: OutcomePlace, text: Content): Outcome => ({ place, isGood: false, status: 422, text });
 
 const askRedrive: Action = async ({ api }, { account, form, place }) => {
   const { selected, isComplete } = await countSelected(api, account, form);
-  if (selected.length === 0) return refused(place, NOTHING);
+  if (selected.length === 0) return refused(place, texts.deadLetters.nothingLeft);
   return asks(place, {
-    title: 'Deliver these events again?',
+    title: texts.deadLetters.askRedrive,
     lines: [
-      ...selected.map(
-        ({ deadLetters, events, endpoint }) =>
-          `${plural(events, 'event', 'events')} in ${plural(deadLetters, 'dead letter', 'dead letters')} ${events === 1 ? 'is' : 'are'} sent again to ${endpoint}.`,
+      ...selected.map(({ deadLetters, events, endpoint }) =>
+        texts.deadLetters.redriveDoes({ events, letters: deadLetters, endpoint }),
       ),
-      'Each request counts as a new attempt. Events that fail again become dead letters again.',
-      ...(isComplete ? [] : [NOT_ALL]),
+      texts.deadLetters.newAttempts,
+      ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),
     ],
     fields: selectionIn(form),
-    buttons: [{ id: 'confirm-redrive', value: 'redrive', text: 'Deliver again', busy: 'Sending…', look: 'primary' }],
+    buttons: [
+      {
+        id: 'confirm-redrive',
+        value: 'redrive',
+        text: texts.deadLetters.deliverAgain,
+        busy: texts.deadLetters.sending,
+        look: 'primary',
+      },
+    ],
   });
 };
 
 const askDiscard: Action = async ({ api }, { account, form, place }) => {
   const { selected, isComplete } = await countSelected(api, account, form);
-  if (selected.length === 0) return refused(place, NOTHING);
+  if (selected.length === 0) return refused(place, texts.deadLetters.nothingLeft);
   return asks(place, {
-    title: 'Discard these events?',
+    title: texts.deadLetters.askDiscard,
     lines: [
-      ...selected.map(
-        ({ events, endpoint }) =>
-          `${plural(events, 'event', 'events')} for ${endpoint} ${events === 1 ? 'is' : 'are'} deleted permanently.`,
-      ),
-      'Nobody can bring them back. Download them as CSV first if you need them.',
-      ...(isComplete ? [] : [NOT_ALL]),
+      ...selected.map(({ events, endpoint }) => texts.deadLetters.discardDoes({ events, endpoint })),
+      texts.deadLetters.permanently,
+      ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),
     ],
     fields: selectionIn(form),
-    buttons: [{ id: 'confirm-discard', value: 'discard', text: 'Discard', busy: 'Deleting…', look: 'danger' }],
+    buttons: [
+      {
+        id: 'confirm-discard',
+        value: 'discard',
+        text: texts.deadLetters.discard,
+        busy: texts.deadLetters.deleting,
+        look: 'danger',
+      },
+    ],
   });
 };
 
@@ -110,7 +124,7 @@ const onlySelected =
   (action: Action): Action =>
   async (deps, request) =>
     groupsIn(request.form).length === 0
-      ? refused(request.place, 'Nothing was done. Select at least one row first.')
+      ? refused(request.place, texts.deadLetters.nothingSelected)
       : action(deps, request);
 
 /** A run that takes longer goes on. The page shows its progress. */
@@ -125,34 +139,25 @@ const redrive: Action = async ({ api, logger }, { account, form, place }) => {
   const result = await Promise.race([run, late]).finally(() => clearTimeout(timer));
   if (result !== undefined) return redriven(place, result);
   run.catch((error: unknown) => logger.error('a run that redrives dead letters ended early', { account, error }));
-  return done(place, 'Mailhook delivers them again now. The page shows how many are done.');
+  return done(place, texts.deadLetters.goesOn);
 };
 
 function redriven(place: OutcomePlace, { redriven, inactive = 0 }: RedriveResult): Outcome {
-  if (redriven === 0 && inactive === 0) return done(place, 'There was nothing left to deliver again.');
-  const stayed =
-    inactive === 0
-      ? ''
-      : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
+  if (redriven === 0 && inactive === 0) return done(place, texts.deadLetters.nothingToRedrive);
+  const stayed = texts.deadLetters.stayed({ letters: inactive });
   if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
-  const sent = `${redriven === 1 ? 'One dead letter is' : `${formatCount(redriven)} dead letters are`} on the way again.`;
-  return done(place, `${sent} ${stayed}`.trim());
+  return done(place, [texts.deadLetters.onTheWay({ letters: redriven }), inactive > 0 && [' ', stayed]]);
 }
 
 const discard: Action = async ({ api }, { account, form, place }) => {
   const { events } = await api.deadLetters.discard(account, bodyOf(form));
-  return done(place, `${plural(events, 'event was', 'events were')} deleted permanently.`);
+  return done(place, texts.deadLetters.discarded({ events }));
 };
 
 const stop: Action = async ({ api }, { account, place }) => {
   const { redriven: progress } = await api.deadLetters.stopRedrive(account);
   const left = progress?.left ?? 0;
-  return done(
-    place,
-    left === 0
-      ? 'There was nothing left to stop: all of them were started.'
-      : `Stopped. ${plural(left, 'event stays a dead letter', 'events stay dead letters')}. Events that were started go on.`,
-  );
+  return done(place, left === 0 ? texts.deadLetters.nothingToStop : texts.deadLetters.stopped({ events: left }));
 };
 
 /** The buttons of the page of dead letters, by their value. */

@@ -1,11 +1,13 @@
+import { sentence } from '@mailhook/core';
 import type { DeadLetterDetail } from '@mailhook/core';
-import { plural, sentence } from '@mailhook/core';
-import { masked, timeOf, unseen } from '../html/elements.ts';
+import { inEnglish, timeOf, unseen } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { destinationNames } from './deliveries-section.ts';
-import { stepOf } from './event-steps.ts';
+import { attemptStep } from './event-section.ts';
 import { showLoaded } from './page-parts.ts';
 import { urlOf } from './pages.ts';
 import type { Loaded, LiveView } from './view.ts';
@@ -18,25 +20,22 @@ const EVENTS_SHOWN = 20;
  * events are the customer's own.
  */
 export const deadLetterDetail = (loaded: Loaded<DeadLetterDetail>, view: LiveView): Markup =>
-  markup`<section class="panel card" id="dead-letter" aria-label="Dead letter">
-<a class="button quiet close" href="${urlOf(view.question, { letter: '' })}" data-open>${icon('close')}${unseen('Close')}</a>
+  markup`<section class="panel card" id="dead-letter" aria-label="${texts.deadLetters.one}">
+<a class="button quiet close" href="${urlOf(view.question, { letter: '' })}" data-open>${icon('close')}${unseen(texts.attempt.close)}</a>
 ${showLoaded(loaded, (letter) => detail(letter, view))}</section>`;
 
 function detail(
   { id, destination, time, error, webhookId, payloads, history }: DeadLetterDetail,
   view: LiveView,
 ): Markup {
-  return markup`<header><h2 tabindex="-1">Dead letter <code>${id}</code></h2></header>
-<p>${destinationNames(view).get(destination) ?? `Subscription ${destination} (deleted)`}. Given up ${timeOf(time)}. ${sentence(masked(error))}${
+  return markup`<header><h2 tabindex="-1">${texts.deadLetters.title({ id: markup`<code>${id}</code>` })}</h2></header>
+<p><span class="address">${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}</span>. ${texts.deadLetters.givenUp({ time: timeOf(time) })} ${inEnglish(sentence(error))}${
     webhookId !== undefined && markup` <code>webhook-id: ${webhookId}</code>`
   }</p>
-<h3>Attempts</h3>
-${history.length === 0 && markup`<p class="muted">None is kept in the log, or it was never sent.</p>`}
-<ol class="story">${history.toReversed().map((attempt) => {
-    const { text, tone } = stepOf(attempt);
-    return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${masked(text)}</span></li>`;
-  })}</ol>
-<h3>${plural(payloads.length, 'event', 'events')}</h3>
+<h3>${texts.deadLetters.attempts}</h3>
+${history.length === 0 && markup`<p class="muted">${texts.deadLetters.noAttempts}</p>`}
+<ol class="story">${history.toReversed().map(attemptStep)}</ol>
+<h3>${texts.deadLetters.events({ events: payloads.length })}</h3>
 <pre tabindex="0">${payloads.slice(0, EVENTS_SHOWN).map((payload) => `${JSON.stringify(payload)}\n`)}</pre>
-${payloads.length > EVENTS_SHOWN && markup`<p class="muted">These are the first ${EVENTS_SHOWN}. The CSV has all of them.</p>`}`;
+${payloads.length > EVENTS_SHOWN && markup`<p class="muted">${texts.deadLetters.firstOnes({ shown: count(EVENTS_SHOWN) })}</p>`}`;
 }

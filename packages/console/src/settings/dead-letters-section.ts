@@ -1,10 +1,13 @@
-import { DEAD_LETTERS_KEPT_MS, formatCount, plural, sentence } from '@mailhook/core';
+import { DEAD_LETTERS_KEPT_MS, sentence } from '@mailhook/core';
 import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, RedriveProgress } from '@mailhook/core';
 import type { DeadLetterPage } from '../account-api.ts';
-import { actionButton, hidden, masked, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, inEnglish, hidden, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { members, showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Localized, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
+import { localTime, readersZone } from './period.ts';
 import { pathOf, urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
 import type { LiveView, View } from './view.ts';
@@ -12,9 +15,6 @@ import { deadLetterFilterOf, valueOf } from './view.ts';
 import { deadLetterDetail } from './dead-letter-detail.ts';
 import { destinationNames } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
-
-export const DEAD_LETTERS_LEAD =
-  'Events that Mailhook gave up. They are kept for 7 days. Fix the cause, then deliver them again.';
 
 /** The start of the name of a box that selects a group. */
 export const GROUP_BOX = 'group-';
@@ -25,8 +25,8 @@ export function deadLetterActions(view: LiveView): Markup {
   return markup`<div id="redrive-all" class="actions" data-part>${
     page !== undefined &&
     page.total > 0 &&
-    markup`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>Download as CSV</a>
-<form method="post">${actionButton({ id: 'redrive-all-ask', value: 'ask-redrive', text: 'Deliver all again', busy: 'Counting…', look: 'primary' })}</form>`
+    markup`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a>
+<form method="post">${actionButton({ id: 'redrive-all-ask', value: 'ask-redrive', text: texts.deadLetters.deliverAll, busy: texts.deadLetters.counting, look: 'primary' })}</form>`
   }</div>`;
 }
 
@@ -37,7 +37,7 @@ export function deadLettersLive(view: LiveView): Markup {
 }
 
 const letterList = (view: LiveView): Markup =>
-  markup`<h2 class="list-title">One by one</h2><ul class="rows card flush" id="dead-letter-list" data-part data-list>${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}</ul>`;
+  markup`<h2 class="list-title">${texts.deadLetters.oneByOne}</h2><ul class="rows card flush" id="dead-letter-list" data-part data-list>${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}</ul>`;
 
 /** The account's dead letters, by cause and one by one, and beside them the one that is open. */
 export const deadLettersPage = (view: View): Markup =>
@@ -46,20 +46,23 @@ export const deadLettersPage = (view: View): Markup =>
 
 function filterForm(view: View): Markup {
   const { destination, cause, from } = view.question;
-  const causes = new Map((valueOf(view.groups)?.items ?? []).map((group) => [group.cause, sentence(group.error)]));
-  if (cause !== '' && !causes.has(cause)) causes.set(cause, 'The chosen cause');
-  const options = (all: string, values: DestinationNames, chosen: string): Markup =>
+  const causes = new Map<string, Content>(
+    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, sentence(group.error)]),
+  );
+  if (cause !== '' && !causes.has(cause)) causes.set(cause, texts.deadLetters.chosenCause);
+  // Causes are errors, which stay English.
+  const options = (all: Content, values: DestinationNames, chosen: string, lang?: 'en'): Markup =>
     markup`<option value="">${all}</option>${[...values].map(
       ([value, text]) =>
-        markup`<option value="${value}"${value === chosen && markup` selected`}>${masked(text)}</option>`,
+        markup`<option value="${value}"${value === chosen && markup` selected`}${lang !== undefined && typeof text === 'string' && markup` lang="${lang}"`}>${maskedName(text)}</option>`,
     )}`;
   return markup`<form method="get" class="filter" id="filter" data-filter>
-<div class="field"><label for="filter-destination">Endpoint</label>
-<select id="filter-destination" name="destination">${options('All endpoints', destinationNames(view), destination)}</select></div>
-<div class="field"><label for="filter-cause">Cause</label>
-<select id="filter-cause" name="cause">${options('All causes', causes, cause)}</select></div>
-<div class="field"><label for="filter-from">Given up since (UTC)</label><input type="datetime-local" id="filter-from" name="from" value="${from}"></div>
-<button class="button quiet" id="filter-show" data-without-script>Show</button>
+<div class="field"><label for="filter-destination">${texts.deliveries.endpoint}</label>
+<select id="filter-destination" name="destination">${options(texts.deliveries.allEndpoints, destinationNames(view), destination)}</select></div>
+<div class="field"><label for="filter-cause">${texts.deadLetters.cause}</label>
+<select id="filter-cause" name="cause">${options(texts.deadLetters.allCauses, causes, cause, 'en')}</select></div>
+<div class="field"><label for="filter-from">${texts.deadLetters.since({ zone: readersZone })}</label>${localTime('from', from)}</div>
+<button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
 </form>`;
 }
 
@@ -68,78 +71,91 @@ function groupsForm(view: LiveView): Markup {
   const { from } = deadLetterFilterOf(view.question);
   return markup`<form method="post" id="groups-form"${valueOf(view.groups)?.items.length === 0 && markup` hidden`}>${from !== undefined && hidden('from', from)}
 ${showLoaded(view.groups, (groups) => groupTable(groups, view))}
-<div class="actions">${actionButton({ id: 'redrive-groups', value: 'ask-redrive-selected', text: 'Deliver selected again', busy: 'Counting…' })}
-${actionButton({ id: 'discard-groups', value: 'ask-discard', text: 'Discard selected', busy: 'Counting…' })}</div></form>`;
+<div class="actions">${actionButton({ id: 'redrive-groups', value: 'ask-redrive-selected', text: texts.deadLetters.deliverSelected, busy: texts.deadLetters.counting })}
+${actionButton({ id: 'discard-groups', value: 'ask-discard', text: texts.deadLetters.discardSelected, busy: texts.deadLetters.counting })}</div></form>`;
 }
 
 const groupTable = ({ items, isComplete }: DeadLetterGroups, view: LiveView): Markup =>
-  markup`<div class="card flush"><table class="table groups"><caption class="unseen">Dead letters by cause and endpoint</caption>
-<thead><tr><th scope="col"><span class="unseen">Select</span></th><th scope="col">Cause</th><th scope="col" class="wide">Endpoint</th><th scope="col" class="number">Events</th><th scope="col" class="wide">Oldest</th><th scope="col"><span class="unseen">View</span></th></tr></thead>
+  markup`<div class="card flush"><table class="table groups"><caption class="unseen">${texts.deadLetters.groups}</caption>
+<thead><tr><th scope="col">${unseen(texts.deadLetters.select)}</th><th scope="col">${texts.deadLetters.cause}</th><th scope="col" class="wide">${texts.deliveries.endpoint}</th><th scope="col" class="number">${texts.deliveries.events}</th><th scope="col" class="wide">${texts.deadLetters.oldest}</th><th scope="col">${unseen(texts.deadLetters.view)}</th></tr></thead>
 <tbody id="groups" data-part data-list>${items.map((group) => groupRow(group, view))}</tbody></table></div>
-<p class="hint" id="groups-note" data-part>${!isComplete && 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.'}</p>`;
+<p class="hint" id="groups-note" data-part>${!isComplete && texts.deadLetters.onlyNewest}</p>`;
 
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: LiveView): Markup {
-  const name = masked(destinationNames(view).get(destination) ?? 'A deleted subscription');
+  const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
   const what = sentence(masked(error));
-  return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="Select: ${what} ${name}"></td>
-<th scope="row"><label for="box-${id}">${what}</label></th><td class="wide">${name}</td>
-<td class="number">${formatCount(events)}</td><td class="wide">${timeOf(oldest)}<br><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
-<td><a href="${urlOf(view.question, { destination, cause, dead: '', letter: '' })}">View${unseen(` the dead letters: ${what} ${name}`)}</a></td></tr>`;
+  const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
+  return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="${texts.deadLetters.selectGroup({ cause: what, endpoint })}"></td>
+<th scope="row"><label for="box-${id}" lang="en">${what}</label></th><td class="wide address">${endpoint}</td>
+<td class="number">${count(events)}</td><td class="wide">${timeOf(oldest)}<br><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
+<td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td></tr>`;
 }
+
+/** Names of endpoints have addresses, which may have recipients' ones. */
+const maskedName = (name: Content): Content => (typeof name === 'string' ? masked(name) : name);
 
 const HOUR_MS = 3_600_000;
 
 /** How long the oldest is kept. In hours, so that an update does not come every minute. */
-function timeLeft(oldest: string, nowMs: number): string {
+function timeLeft(oldest: string, nowMs: number): Localized {
   const hours = Math.floor((Date.parse(oldest) + DEAD_LETTERS_KEPT_MS - nowMs) / HOUR_MS);
-  if (hours < 1) return 'less than 1 hour left';
-  return hours < 48 ? `${plural(hours, 'hour', 'hours')} left` : `${Math.floor(hours / 24)} days left`;
+  if (hours < 1) return texts.deadLetters.lessThanAnHour;
+  return hours < 48
+    ? texts.deadLetters.hoursLeft({ hours })
+    : texts.deadLetters.daysLeft({ days: Math.floor(hours / 24) });
 }
 
 /** What became of the events that were delivered again. */
 function progress({ state, left, startedAt, waiting, delivered, failed, returned }: RedriveProgress): Markup {
   const total = waiting + delivered + failed + left;
   const isBad = state === 'interrupted' || (waiting === 0 && failed > 0);
-  return markup`<div class="redriven notice ${isBad ? 'warn' : 'plain'}"><p><strong>Delivered again since ${timeOf(startedAt)}:</strong> ${
+  const { deadLetters } = texts;
+  const sentences = [
     total > 0 &&
-    `${formatCount(delivered)} of ${plural(total, 'event', 'events')} delivered, ${formatCount(failed)} failed again, ${formatCount(waiting)} on the way.`
-  }${
-    returned > 0 &&
-    ` ${plural(returned, 'event that was never sent waits', 'events that were never sent wait')} for a first attempt, or had it.`
-  } ${state === 'running' && `${plural(left, 'event has', 'events have')} not been started yet.`}${
-    state === 'stopped' && `Stopped: ${plural(left, 'event stays a dead letter', 'events stay dead letters')}.`
-  }${
-    state === 'interrupted' &&
-    `Mailhook was interrupted before it started ${plural(left, 'event', 'events')}. They are still dead letters: deliver them again.`
-  }</p>
-${total > 0 && markup`<progress max="${total}" value="${delivered}" aria-label="Delivered again"></progress>`}
-${state === 'running' && markup`<form method="post">${actionButton({ id: 'stop-redrive', value: 'stop-redrive', text: 'Stop', busy: 'Stopping…' })}</form>`}</div>`;
+      deadLetters.redriven({
+        total,
+        delivered: count(delivered),
+        failed: count(failed),
+        waiting: count(waiting),
+      }),
+    returned > 0 && deadLetters.neverSent({ events: returned }),
+    state === 'running' && deadLetters.notStarted({ events: left }),
+    state === 'stopped' && deadLetters.wasStopped({ events: left }),
+    state === 'interrupted' && deadLetters.interrupted({ events: left }),
+  ];
+  return markup`<div class="redriven notice ${isBad ? 'warn' : 'plain'}"><p><strong>${deadLetters.redrivenSince({ time: timeOf(startedAt) })}</strong>${sentences.map((one) => one !== false && [' ', one])}</p>
+${total > 0 && markup`<progress max="${total}" value="${delivered}" aria-label="${deadLetters.share}"></progress>`}
+${state === 'running' && markup`<form method="post">${actionButton({ id: 'stop-redrive', value: 'stop-redrive', text: texts.deadLetters.stop, busy: texts.deadLetters.stopping })}</form>`}</div>`;
 }
 
 const list = ({ items, nextCursor }: DeadLetterPage, question: PageQuestion): Markup =>
   markup`${items.map((one) => item(one, question))}${
     nextCursor !== undefined &&
-    markup`<li class="muted" id="more-dead-letters" data-part><span>“Deliver all again” and the CSV take the older ones too.</span> <a href="${urlOf(question, { dead: nextCursor })}">Older</a></li>`
+    markup`<li class="muted" id="more-dead-letters" data-part><span>${texts.deadLetters.andOlder}</span> <a href="${urlOf(question, { dead: nextCursor })}">${texts.deliveries.older}</a></li>`
   }${
     question.dead !== '' &&
-    markup`<li class="muted" id="newest-dead-letters" data-part><a href="${urlOf(question, { dead: '' })}">Newest</a></li>`
+    markup`<li class="muted" id="newest-dead-letters" data-part><a href="${urlOf(question, { dead: '' })}">${texts.deliveries.newest}</a></li>`
   }${items.length === 0 && question.dead === '' && noLetters(question)}`;
 
 const noLetters = (question: PageQuestion): Markup =>
   Object.keys(deadLetterFilterOf(question)).length > 0
-    ? markup`<li class="empty" id="no-dead-letters" data-part><strong>Nothing matches</strong>Choose other filters, or <a href="${pathOf('dead-letters')}">see all dead letters</a>.</li>`
-    : markup`<li class="empty" id="no-dead-letters" data-part><strong>No dead letters now</strong>Events that Mailhook gives up stay here for 7 days.</li>`;
+    ? markup`<li class="empty" id="no-dead-letters" data-part><strong>${texts.deliveries.nothing}</strong>${texts.deadLetters.othersOrAll({ all: (words) => markup`<a href="${pathOf('dead-letters')}">${words}</a>` })}</li>`
+    : markup`<li class="empty" id="no-dead-letters" data-part><strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}</li>`;
 
-const item = ({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuestion): Markup =>
-  markup`<li id="dead-${id}" data-part><div><p><strong>${
-    kind === 'campaign'
-      ? plural(events, 'campaign event', 'campaign events')
-      : plural(events, 'notification', 'notifications')
-  }</strong> to <span class="address">${masked(address)}</span></p>
-<p class="muted">${sentence(masked(error))} Given up ${timeOf(time)} after ${plural(attempts, 'attempt', 'attempts')}. <a href="${urlOf(question, { letter: id })}" data-open>Events and attempts${unseen(` of the dead letter given up ${time}`)}</a></p></div>
+function item({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuestion): Markup {
+  const { deadLetters } = texts;
+  const to = {
+    events,
+    strong: (words: Content) => markup`<strong>${words}</strong>`,
+    address: markup`<span class="address">${masked(address)}</span>`,
+  };
+  const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
+  return markup`<li id="dead-${id}" data-part><div><p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
+<p class="muted">${inEnglish(sentence(error))} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })} <a href="${urlOf(question, { letter: id })}" data-open>${open}</a></p></div>
 <form method="post">${hidden('id', id)}${actionButton({
     id: `redrive-${id}`,
     value: 'ask-redrive',
-    text: markup`Deliver again${unseen(` (given up ${time}, to ${masked(address)})`)}`,
-    busy: 'Counting…',
+    text: deadLetters.deliverOne({ hidden: unseen, time: timeWords(time), address: masked(address) }),
+    busy: deadLetters.counting,
   })}</form></li>`;
+}

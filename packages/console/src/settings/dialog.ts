@@ -4,9 +4,9 @@ import type { Content, Markup } from '../html/markup.ts';
 
 /** A question that the page asks before an action that loses or repeats events. */
 export interface Dialog {
-  readonly title: string;
+  readonly title: Content;
   /** What the action does, and what happens to which events. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Content[];
   /** What the form has besides its buttons. */
   readonly fields: Readonly<Record<string, string>>;
   /** The part of the page whose typed input the answer replaces. */
@@ -18,8 +18,8 @@ export interface Dialog {
 interface DialogButton {
   readonly id: string;
   readonly value: string;
-  readonly text: string;
-  readonly busy: string;
+  readonly text: Content;
+  readonly busy: Content;
   readonly look: 'primary' | 'danger' | 'quiet';
 }
 

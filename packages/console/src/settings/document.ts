@@ -1,14 +1,14 @@
 import { LANGUAGES } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
-import { deadLetterActions, DEAD_LETTERS_LEAD, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
-import { DELIVERIES_LEAD, deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
+import { deadLetterActions, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
+import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
 import { endpointState } from './destination-state.ts';
 import { dialogArea } from './dialog.ts';
 import { developersPage } from './developers-page.ts';
 import { endpointHeader, endpointLive, endpointOf, endpointPage } from './endpoint-page.ts';
 import { ENDPOINTS_LEAD, endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
-import { eventSearch, FIND_LEAD, searchField } from './event-section.ts';
+import { eventSearch, searchField } from './event-section.ts';
 import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
@@ -63,7 +63,7 @@ export function pageDocument(files: PageFiles, view: View, outcome: Outcome | un
 ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">${texts.shell.signOut}</button></form>`,
       navigationLabel: texts.shell.settings,
       navigation: navigation(view),
-      main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${session.portal !== undefined && markup` data-portal`}>
+      main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${scriptTexts(session)}>
 <p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
 ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
@@ -78,6 +78,10 @@ ${session.access !== 'read' && unsavedBar}
     SCRIPTS,
   );
 }
+
+/** What the scripts say. */
+const scriptTexts = ({ portal }: Session): Markup =>
+  markup` data-unreachable="${texts.script.unreachable}" data-unreachable-typed="${texts.script.unreachableTyped}" data-failed="${texts.script.failed}" data-ended="${portal === undefined ? texts.script.ended : texts.script.endedPortal}" data-copied="${texts.script.copied}" data-press-to-copy="${texts.script.pressToCopy}"`;
 
 const newsUrl = ({ question: { page, endpoint } }: LiveView): string =>
   `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;
@@ -137,11 +141,11 @@ function titleLine(view: View): Markup {
     case 'endpoints':
       return title(texts.shell.endpoints, ENDPOINTS_LEAD, liveState);
     case 'deliveries':
-      return title(texts.shell.deliveries, DELIVERIES_LEAD, liveState);
+      return title(texts.shell.deliveries, texts.deliveries.lead, liveState);
     case 'dead-letters':
-      return title(texts.shell.deadLetters, DEAD_LETTERS_LEAD, [liveState, deadLetterActions(view)]);
+      return title(texts.shell.deadLetters, texts.deadLetters.lead, [liveState, deadLetterActions(view)]);
     case 'events':
-      return title(texts.shell.events, FIND_LEAD);
+      return title(texts.shell.events, texts.events.lead);
     case 'secrets':
       return title(texts.shell.secrets, texts.secrets.lead);
     case 'developers':

@@ -1,35 +1,30 @@
-import { formatCount, plural } from '@mailhook/core';
-import type { EventTrace, EventTraces } from '@mailhook/core';
-import { destinationNames } from './deliveries-section.ts';
+import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
+import { destinationNames, keptText } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
-import { hidden, masked, timeOf } from '../html/elements.ts';
+import { hidden, timeOf } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { eventStepsOf, stepOf } from './event-steps.ts';
 import type { EventSteps, Step } from './event-steps.ts';
 import { pathOf, urlOf } from './pages.ts';
-import type { PageQuestion } from './pages.ts';
 import type { View } from './view.ts';
 
 /** The search has a body, so that no address gets into a URL. */
 export const FIND_EVENT = 'find-event';
 
-export const FIND_LEAD =
-  'See what happened to an event: by its hash (campaigns), its messageId (transactional messages), the webhook-id of a request, or the e-mail address of a recipient (campaigns).';
-
 /** The search for an event, and the event's history with one step per line. */
 export function eventSearch(view: View): Markup {
   const { event, question } = view;
   return markup`<form method="post" action="${pathOf('events')}" class="find" id="find" data-plain>
-<div class="field"><label for="find-event">Hash, messageId, webhook-id or e-mail address</label>
+<div class="field"><label for="find-event">${texts.events.field}</label>
 <input id="find-event" name="event" autocomplete="off" spellcheck="false" maxlength="1000" value="${question.event}"></div>
-<button class="button primary" id="find-button" name="do" value="${FIND_EVENT}">Find</button></form>
+<button class="button primary" id="find-button" name="do" value="${FIND_EVENT}">${texts.events.find}</button></form>
 <div id="found" aria-live="polite">${
-    event !== undefined &&
-    markup`<div class="card">${showLoaded(event, (traces) => found(traces, destinationNames(view), question))}</div>`
+    event !== undefined && markup`<div class="card">${showLoaded(event, (traces) => found(traces, view))}</div>`
   }</div>`;
 }
 
@@ -38,51 +33,79 @@ export const searchField = (): Markup =>
   markup`<form method="post" action="${pathOf('events')}" class="search" role="search" data-plain>${hidden('do', FIND_EVENT)}${icon('events')}
 <input name="event" id="search" aria-label="${texts.shell.events}" aria-keyshortcuts="/" placeholder="${texts.shell.events}" autocomplete="off" spellcheck="false" maxlength="1000"><kbd aria-hidden="true">/</kbd></form>`;
 
-function found(traces: EventTraces, names: DestinationNames, question: PageQuestion): Markup {
-  const { items, attempts, searched, isComplete } = traces;
-  if (items.length === 0 && attempts.length === 0) {
-    return markup`<div class="empty"><strong>Event not found</strong><p>No event ${isComplete ? 'of this account' : 'that was searched'} has the hash, messageId, webhook-id or recipient “${question.event}”. Check that it is complete. ${!isComplete && `${MORE_HELD} `}Searched: ${searched}.</p></div>`;
-  }
+function found(traces: EventTraces, view: View): Markup {
+  const { items, attempts, isComplete } = traces;
+  const { question } = view;
+  if (items.length === 0 && attempts.length === 0) return notFound(traces, view);
   return items.some(({ hash }) => hash !== undefined) || question.event.includes('@')
-    ? ofRecipient(traces, question)
-    : markup`${eventStepsOf(traces).map((one) => stepList(one, names))}${!isComplete && markup`<p class="muted">${MORE_HELD} Searched: ${searched}.</p>`}`;
+    ? ofRecipient(traces, view)
+    : markup`${eventStepsOf(traces).map((one) => stepList(one, destinationNames(view)))}${!isComplete && markup`<p class="muted">${texts.events.moreHeld} ${searched(view)}</p>`}`;
 }
 
-const MORE_HELD = 'Mailhook holds more events of this account than it searched, and the event may be among the others.';
+function notFound({ isComplete }: EventTraces, view: View): Markup {
+  const { event } = view.question;
+  const none = isComplete ? texts.events.noneOfAccount({ event }) : texts.events.noneSearched({ event });
+  return markup`<div class="empty"><strong>${texts.events.notFound}</strong><p>${none} ${!isComplete && [texts.events.moreHeld, ' ']}${searched(view)}</p></div>`;
+}
 
-const STATES: Readonly<Record<EventTrace['state'], (trace: EventTrace) => readonly [Step['tone'], string]>> = {
-  waiting: () => ['plain', 'waits for its first attempt'],
-  in_flight: () => ['plain', 'is being sent'],
-  resend: () => ['plain', 'waits for its next attempt'],
-  dead: ({ deadLetter }) => ['bad', deadLetter === undefined ? 'was given up' : 'is a dead letter'],
-  delivered: ({ attempts }) => ['good', `was delivered in attempt ${attempts}`],
-  failed: () => ['bad', 'failed in its newest attempt'],
-};
+/** What a search covers. A customer who searches for an event must know what may be missing. */
+function searched(view: View): Content {
+  const { waiting, resends, deadLetters } = view.kept;
+  const most = { waiting: count(waiting), resends: count(resends), deadLetters: count(deadLetters) };
+  return [texts.events.searched(most), ' ', keptText(view)];
+}
+
+type Named = (values: { readonly event: Content }) => Localized;
+
+function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['tone'], Named] {
+  const { events } = texts;
+  switch (state) {
+    case 'waiting':
+      return ['plain', events.isWaiting];
+    case 'in_flight':
+      return ['plain', events.isInFlight];
+    case 'resend':
+      return ['plain', events.isResent];
+    case 'dead':
+      return ['bad', deadLetter === undefined ? events.wasGivenUp : events.isDeadLetter];
+    case 'delivered':
+      return ['good', ({ event }) => events.wasDelivered({ event, attempt: attempts })];
+    case 'failed':
+      return ['bad', events.hasFailed];
+  }
+}
 
 /**
  * A recipient may have many events, each with a link to its own history, and many requests that carried some of them.
  */
-const ofRecipient = ({ items, attempts, searched, isComplete }: EventTraces, question: PageQuestion): Markup =>
-  markup`<h2>${!isComplete && 'At least '}${plural(items.length, 'event', 'events')} of this recipient: ${formatCount(items.length - undelivered(items))} delivered, ${formatCount(undelivered(items))} not delivered</h2>
-<ol class="story">${items.map((trace) => {
-    const { hash, type = 'event', state, deliveredAt } = trace;
-    const [tone, text] = STATES[state](trace);
-    const link = hash !== undefined && markup`<a href="${urlOf(question, { event: hash })}"><code>${hash}</code></a>`;
-    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${type} ${link} ${text}</span></li>`;
-  })}</ol>
-<h2>${plural(attempts.length, 'attempt', 'attempts')} carried events of this recipient</h2>
-<ol class="story">${attempts.toReversed().map((attempt) => {
-    const { text, tone } = stepOf(attempt);
-    return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${masked(text)}</span></li>`;
-  })}</ol><p class="muted">Searched: ${searched}.</p>`;
+function ofRecipient({ items, attempts, isComplete }: EventTraces, view: View): Markup {
+  const undelivered = items.filter(({ state }) => state !== 'delivered').length;
+  const found = { events: items.length, delivered: count(items.length - undelivered), undelivered: count(undelivered) };
+  const steps = items.map((trace) => {
+    const { hash, type, deliveredAt } = trace;
+    const [tone, text] = stateOf(trace);
+    const link =
+      hash !== undefined && markup` <a href="${urlOf(view.question, { event: hash })}"><code>${hash}</code></a>`;
+    const event = markup`${type ?? texts.events.anEvent}${link}`;
+    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${text({ event })}</span></li>`;
+  });
+  return markup`<h2>${isComplete ? texts.events.ofRecipient(found) : texts.events.ofRecipientAtLeast(found)}</h2>
+<ol class="story">${steps}</ol>
+<h2>${texts.events.attemptsOfRecipient({ attempts: attempts.length })}</h2>
+<ol class="story">${attempts.toReversed().map(attemptStep)}</ol><p class="muted">${searched(view)}</p>`;
+}
 
-const undelivered = (items: readonly EventTrace[]): number => items.filter(({ state }) => state !== 'delivered').length;
+/** An attempt as a line of a list. */
+export function attemptStep(attempt: DeliveryAttempt): Markup {
+  const { text, tone } = stepOf(attempt);
+  return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${text}</span></li>`;
+}
 
 const timeOrNow = (at: string | undefined): Markup =>
-  at === undefined ? markup`<span class="muted">Now</span>` : timeOf(at);
+  at === undefined ? markup`<span class="muted">${texts.events.now}</span>` : timeOf(at);
 
 const stepList = ({ destination, steps }: EventSteps, names: DestinationNames): Markup =>
-  markup`<h2 class="address">${names.get(destination) ?? `Subscription ${destination} (deleted)`}</h2>
+  markup`<h2 class="address">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</h2>
 <ol class="story">${steps.map(
-    ({ text, at, tone }) => markup`<li class="${tone}">${timeOrNow(at)} <span>${masked(text)}</span></li>`,
+    ({ text, at, tone }) => markup`<li class="${tone}">${timeOrNow(at)} <span>${text}</span></li>`,
   )}</ol>`;

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt, EventTrace } from '@mailhook/core';
+import { markup } from '../html/markup.ts';
 import { eventStepsOf } from './event-steps.ts';
 
 const attempt = (more: Partial<DeliveryAttempt>): DeliveryAttempt => ({
@@ -21,7 +22,7 @@ const trace = (more: Partial<EventTrace>): EventTrace => ({
 const tell = (items: EventTrace[], attempts: DeliveryAttempt[]) =>
   eventStepsOf({ items, attempts, searched: '', isComplete: true }).map(({ destination, steps }) => [
     destination,
-    ...steps.map(({ text }) => text),
+    ...steps.map(({ text }) => String(markup`${text}`).replaceAll(/<[^>]*>/g, '')),
   ]);
 
 describe('the steps of an event', () => {

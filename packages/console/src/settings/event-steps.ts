@@ -1,8 +1,11 @@
 import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
+import { inEnglish } from '../html/elements.ts';
+import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 
 /** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
 export interface Step {
-  readonly text: string;
+  readonly text: Content;
   readonly at?: string | undefined;
   readonly tone: 'good' | 'bad' | 'plain';
 }
@@ -22,12 +25,12 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
     const acceptedAt = traces.find((trace) => trace.acceptedAt !== undefined)?.acceptedAt;
     const tried = attempts.filter((attempt) => destinationOf(attempt) === destination).toReversed();
     const accepted: Step[] =
-      acceptedAt === undefined ? [] : [{ text: 'Accepted by Mailhook', at: acceptedAt, tone: 'plain' }];
+      acceptedAt === undefined ? [] : [{ text: texts.events.accepted, at: acceptedAt, tone: 'plain' }];
     // Omit states that the last attempt already shows.
     const states = traces.filter(({ state }) => tried.length === 0 || (state !== 'delivered' && state !== 'failed'));
     return {
       destination,
-      steps: [...accepted, ...tried.map(stepOf), ...states.flatMap((trace) => stateOf(trace, tried.length > 0))],
+      steps: [...accepted, ...tried.map(stepOf), ...states.map((trace) => stateOf(trace, tried.length > 0))],
     };
   });
 }
@@ -36,41 +39,52 @@ const destinationOf = ({ subscription }: DeliveryAttempt): string => subscriptio
 
 /** An attempt as a step of the events that it carried. */
 export function stepOf(tried: DeliveryAttempt): Step {
-  const { attempt, events, status, httpStatus, durationMs, error, time, unconfirmed = 0 } = tried;
-  const company = events > 1 ? ` in a batch of ${events} events` : '';
-  const took = `after ${Math.round(durationMs)} ms`;
-  const others =
-    unconfirmed === 1 ? '1 other event of this batch was' : `${unconfirmed} other events of this batch were`;
-  const result =
-    status === 'delivered'
-      ? `confirmed${httpStatus === undefined ? '' : ` with HTTP ${httpStatus}`} ${took}${unconfirmed === 0 ? '' : ` (${others} not)`}`
-      : `failed ${took}${error === undefined ? '' : `: ${error}`}`;
+  const { attempt, events, status, time } = tried;
+  const result = status === 'delivered' ? confirmation(tried) : failure(tried);
   return {
-    text: `Attempt ${attempt}${company}: ${result}`,
+    text:
+      events > 1 ? texts.events.attemptInBatch({ attempt, events, result }) : texts.events.attempt({ attempt, result }),
     at: time,
     tone: status === 'delivered' ? 'good' : 'bad',
   };
 }
 
+function confirmation({ httpStatus, durationMs, unconfirmed = 0 }: DeliveryAttempt): Content {
+  const ms = Math.round(durationMs);
+  const confirmed =
+    httpStatus === undefined ? texts.events.confirmed({ ms }) : texts.events.confirmedWith({ status: httpStatus, ms });
+  return [confirmed, unconfirmed > 0 && [' ', texts.events.othersUnconfirmed({ unconfirmed })]];
+}
+
+function failure({ durationMs, error }: DeliveryAttempt): Content {
+  const ms = Math.round(durationMs);
+  return error === undefined ? texts.events.failed({ ms }) : texts.events.failedWith({ ms, error: inEnglish(error) });
+}
+
 /** @param isWhyTold whether the attempts before this step already show why the event failed. */
-function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace, isWhyTold: boolean): Step[] {
+function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace, isWhyTold: boolean): Step {
+  const { events } = texts;
+  const next = { attempt: attempts + 1 };
   switch (state) {
     case 'waiting':
-      return [{ text: 'Waits for its first attempt', tone: 'plain' }];
+      return { text: events.waits, tone: 'plain' };
     case 'in_flight':
-      return [{ text: `Attempt ${attempts} is in progress`, tone: 'plain' }];
+      return { text: events.inProgress({ attempt: attempts }), tone: 'plain' };
     case 'resend':
       return nextAttemptAt === undefined
-        ? [{ text: `Attempt ${attempts + 1} is due`, tone: 'plain' }]
-        : [{ text: `Attempt ${attempts + 1} is scheduled`, at: nextAttemptAt, tone: 'plain' }];
-    case 'dead': {
-      const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-      const why = isWhyTold || error === undefined ? '' : `: ${error}`;
-      return [{ text: `Given up after ${times}${why}. It is among the dead letters`, tone: 'bad' }];
-    }
+        ? { text: events.due(next), tone: 'plain' }
+        : { text: events.scheduled(next), at: nextAttemptAt, tone: 'plain' };
+    case 'dead':
+      return {
+        text:
+          isWhyTold || error === undefined
+            ? events.givenUp({ attempts })
+            : events.givenUpWith({ attempts, error: inEnglish(error) }),
+        tone: 'bad',
+      };
     case 'delivered':
-      return [{ text: 'Delivered', at: deliveredAt, tone: 'good' }];
+      return { text: events.delivered, at: deliveredAt, tone: 'good' };
     case 'failed':
-      return [{ text: 'The newest attempt failed, and nothing more is scheduled', tone: 'bad' }];
+      return { text: events.newestFailed, tone: 'bad' };
   }
 }

@@ -58,10 +58,12 @@ describe('the charts of an account', () => {
     expect(html).toContain('deadline 5 s');
   });
   it('lead to the deliveries of a bar, and to other ranges', () => {
-    expect(html).toContain('/deliveries?from=2026-01-05T09%3A00&amp;to=2026-01-05T10%3A00"');
+    expect(html).toContain('/deliveries?from=2026-01-05T09%3A00%3A00.000Z&amp;to=2026-01-05T10%3A00%3A00.000Z"');
     expect(html).toContain('href="/settings/webhooks?range=7d"');
     const days = chartsOf(busy, '7d', 'campaign');
-    expect(days).toContain('/endpoints/campaign?tab=deliveries&amp;from=2026-01-05T09%3A00&amp;to=2026-01-05T15%3A00"');
+    expect(days).toContain(
+      '/endpoints/campaign?tab=deliveries&amp;from=2026-01-05T09%3A00%3A00.000Z&amp;to=2026-01-05T15%3A00%3A00.000Z"',
+    );
     expect(textsOf(days, 'times')[1]).toBe('5 Jan');
   });
 });

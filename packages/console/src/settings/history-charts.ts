@@ -87,8 +87,8 @@ function attemptsChart(id: string, bars: DestinationHistory, question: PageQuest
 
 /** The deliveries of a bar, in the list of the endpoint or of all. */
 function deliveriesOf({ endpoint, range }: PageQuestion, fromMs: number): string {
-  const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
-  const span = { from: minute(fromMs), to: minute(fromMs + HISTORY_RANGES[range].barMs) };
+  const toMs = fromMs + HISTORY_RANGES[range].barMs;
+  const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
   return urlOf(endpoint === '' ? pageOf('deliveries') : pageOf('endpoints', endpoint, 'deliveries'), span);
 }
 

@@ -22,8 +22,8 @@ export type OutcomePlace =
 /** What the page offers after an action, such as to undo it. */
 export interface Offer {
   readonly value: string;
-  readonly text: string;
-  readonly busy: string;
+  readonly text: Content;
+  readonly busy: Content;
   readonly fields: Readonly<Record<string, string>>;
   /** The part of the page with the form that it stands for, whose typed input the answer replaces. */
   readonly about?: string;
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly isGood: boolean;
   /** HTTP status of the page's answer. */
   readonly status: number;
-  readonly text: string;
+  readonly text: Content;
   /** What to do next. */
   readonly advice?: Content;
   /** The same as the protocol has it, for those who know that text. */
@@ -58,7 +58,7 @@ export interface Outcome {
   readonly traffic?: Traffic | undefined;
 }
 
-export const done = (place: OutcomePlace, text: string, more: Partial<Outcome> = {}): Outcome => ({
+export const done = (place: OutcomePlace, text: Content, more: Partial<Outcome> = {}): Outcome => ({
   place,
   isGood: true,
   status: 200,

@@ -14,7 +14,7 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
   markup`<div class="outcome" role="status" data-outcome>${
     outcome !== undefined &&
     outcome.text !== '' &&
-    markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${masked(outcome.text)}</strong>${
+    markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${outcome.text}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
     }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;

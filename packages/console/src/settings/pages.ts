@@ -43,7 +43,7 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
 
 const DAY: HistoryRange = '24h';
 
-/** Times are minutes in UTC, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has them. */
+/** Times are ISO 8601, or local ones of a form (`period.ts`). */
 export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {
   const fields = QUERY_FIELDS.map((name) => [name, (query[name] ?? '').trim()]);
   const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';

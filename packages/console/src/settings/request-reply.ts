@@ -1,7 +1,8 @@
 import type { AttemptReply, TestTraffic } from '@mailhook/core';
 import { jsonLines } from './json-view.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Localized, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 
 const linesOf = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -22,13 +23,11 @@ export const keptReply = (kept: AttemptReply): Markup =>
   markup`<pre tabindex="0">${headText(kept)}</pre>${kept.body !== '' && bodyView(kept.body)}`;
 
 /** Says which part of the body `keptReply` shows. */
-export function bodyNote({ status, body, isBodyWhole, headers }: AttemptReply): string {
-  if (isBodyWhole) return body === '' ? 'The body was empty.' : 'This is the whole body.';
-  if (body !== '') return 'This is the start of the body.';
-  if (status < 300 && headers['content-encoding'] === undefined) return 'The status decides, and no body came with it.';
-  return headers['content-encoding'] === undefined
-    ? 'No body came together with the status.'
-    : 'The body was compressed, and Mailhook does not keep compressed ones.';
+export function bodyNote({ status, body, isBodyWhole, headers }: AttemptReply): Localized {
+  if (isBodyWhole) return body === '' ? texts.attempt.bodyEmpty : texts.attempt.bodyWhole;
+  if (body !== '') return texts.attempt.bodyStart;
+  if (status < 300 && headers['content-encoding'] === undefined) return texts.attempt.statusDecides;
+  return headers['content-encoding'] === undefined ? texts.attempt.noBody : texts.attempt.bodyCompressed;
 }
 
 export interface Traffic extends TestTraffic {
@@ -37,13 +36,13 @@ export interface Traffic extends TestTraffic {
 
 /** The request and the reply of a test. Only the customer who runs the test sees them. */
 export function testTraffic({ address, request, reply }: Traffic): Markup {
-  if (request === undefined) return markup`<p class="hint">No connection was made, so nothing was sent.</p>`;
-  return markup`<figure class="traffic"><figcaption>Request</figcaption>
+  if (request === undefined) return markup`<p class="hint">${texts.attempt.noConnection}</p>`;
+  return markup`<figure class="traffic"><figcaption>${texts.attempt.request}</figcaption>
 <pre tabindex="0">${requestText(address, request.headers)}</pre>${bodyView(request.body)}</figure>
-<figure class="traffic"><figcaption>Reply</figcaption>
+<figure class="traffic"><figcaption>${texts.attempt.reply}</figcaption>
 ${
   reply === undefined
-    ? markup`<p class="hint">None came, or this installation shows none.</p>`
+    ? markup`<p class="hint">${texts.attempt.noneShown}</p>`
     : markup`${keptReply(reply)}<p class="hint">${bodyNote(reply)}</p>`
 }</figure>`;
 }

@@ -18,6 +18,7 @@ import { createPageCookie, isFramed } from '../html/page-cookie.ts';
 import type { PageCookie } from '../html/page-cookie.ts';
 import type { Reader } from '../html/reader.ts';
 import { sendHtml } from '../html/send-html.ts';
+import { withOffset } from '../html/zoned-time.ts';
 import { texts } from '../messages/texts.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { FIND_EVENT } from './event-section.ts';
@@ -30,6 +31,7 @@ import type { Readers } from './readers.ts';
 import type { Snippet } from './snippets.ts';
 import { SharedUpdates } from './shared-updates.ts';
 import type { Outcome } from './outcome.ts';
+import { inUtc } from './period.ts';
 import type { LiveView, ViewDeps } from './view.ts';
 import { elsewhere, isPersonal, NAVIGATION, pageOf, pathOf, questionOf, urlOf } from './pages.ts';
 import type { PageName, PageQuestion } from './pages.ts';
@@ -108,7 +110,7 @@ function addPage(app: Express, deps: Deps, page: PageName, before: RequestHandle
   for (const path of paths) {
     const read: Read = (request) => {
       const { endpoint = '' } = request.params;
-      return questionOf(page, String(endpoint), fieldsOf(request));
+      return inUtc(questionOf(page, String(endpoint), fieldsOf(request)), deps.readers.of(request).timeZone);
     };
     addRoute(app, path, { get: [...before, show(deps, read)], post: [...form, run(deps, read)] });
     addRoute(app, `${path}/news`, { get: [...before, news(deps, read)] });
@@ -192,9 +194,16 @@ const show =
     const session = await sessionOf(deps, request, response, 200);
     if (session === undefined) return;
     const question = read(request);
-    const other = question.page === 'overview' ? elsewhere(fieldsOf(request)) : undefined;
+    const fields = fieldsOf(request);
+    const other = question.page === 'overview' ? elsewhere(fields) : undefined;
     if (other !== undefined) {
       response.redirect(302, other);
+      return;
+    }
+    // A form asks with local times. An address that is kept or shared must mean the same in every zone.
+    const isLocal = (['from', 'to'] as const).some((name) => question[name] !== (fields[name] ?? '').trim());
+    if (isLocal) {
+      response.redirect(303, urlOf(question));
       return;
     }
     deps.updates.forget(session.account);
@@ -263,7 +272,9 @@ const deadLettersCsv =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401);
-    if (session !== undefined) await deps.api.deadLetters.sendCsv(session.account, response);
+    if (session === undefined) return;
+    const { timeZone } = deps.readers.of(request);
+    await deps.api.deadLetters.sendCsv(session.account, response, (iso) => withOffset(iso, timeZone));
   };
 
 /** The body of a request, as it was sent. */

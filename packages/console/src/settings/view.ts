@@ -49,8 +49,7 @@ export interface LiveView {
   /** Events of the last 24 hours that no active destination took. */
   readonly unrouted: Partial<Record<UnroutedType, number>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
-  /** Which attempts the list may have, as a part of a sentence. */
-  readonly keptAttempts: string;
+  readonly kept: AccountReadings['kept'];
   /** Read only if a receiver refused a listed attempt (401 or 403). */
   readonly signing: Signing | undefined;
   readonly deadLetters: Loaded<DeadLetterPage>;
@@ -136,7 +135,7 @@ async function loadChanging(
   question: PageQuestion,
   hasStatus: (subscription: Subscription) => boolean,
 ): Promise<LiveView> {
-  const { api, deadlineMs, keptAttempts } = deps;
+  const { api, deadlineMs, kept } = deps;
   const load = loader(deps);
   const nowMs = deps.now();
   const parts = partsOf(question);
@@ -192,7 +191,7 @@ async function loadChanging(
     deadlineMs,
     unrouted,
     deliveries,
-    keptAttempts,
+    kept,
     signing,
     deadLetters,
     groups,
@@ -244,9 +243,8 @@ export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>
   [status, type, from, to].every((one) => one === '');
 
 function deliveriesQueryOf(question: PageQuestion): FormFields {
-  const { page, endpoint, tab, status, type, cursor, ...asked } = question;
-  const [from, to] = [asked.from, asked.to].map((time) => (time === '' ? '' : `${time}:00Z`));
-  const destination = endpoint === '' ? asked.destination : endpoint;
+  const { page, endpoint, tab, status, type, from, to, cursor } = question;
+  const destination = endpoint === '' ? question.destination : endpoint;
   const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
   const isList = page === 'deliveries' || tab === 'deliveries';
   const folding = isFolded(question) ? { split: 'first' } : {};
@@ -255,7 +253,7 @@ function deliveriesQueryOf(question: PageQuestion): FormFields {
 
 /** Which dead letters a page shows, as the API's query. */
 export function deadLetterFilterOf({ destination, cause, from }: PageQuestion): FormFields {
-  const wanted = Object.entries({ destination, cause, from: from === '' ? '' : `${from}:00Z` });
+  const wanted = Object.entries({ destination, cause, from });
   return Object.fromEntries(wanted.filter(([, value]) => value !== ''));
 }
 

@@ -44,15 +44,22 @@ const RETRY_MS = 1000;
  * are not dropped.
  */
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
-const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
 const shown = (count: number): string => count.toLocaleString('en-US');
+/** Which attempts are kept, in the numbers of `KEPT_ATTEMPTS`. */
+export const KEPT = {
+  attempts: KEPT_PER_ACCOUNT,
+  megabytes: KEPT_BYTES / 1_000_000,
+  days: KEPT_S / 86_400,
+  perSecond: (DELIVERED_PER_FLUSH.account * 1000) / FLUSH_MS,
+  perSecondOfAll: (DELIVERED_PER_FLUSH.total * 1000) / FLUSH_MS,
+} as const;
 /**
  * Text for customers about the kept attempts. A customer who searches for an event must know what may be missing
  * (docs/decisions/0005).
  */
 export const KEPT_ATTEMPTS =
-  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
-  `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
+  `the newest ${shown(KEPT.attempts)} delivered attempts and as many others, at most ${shown(KEPT.megabytes)} MB of each, for ${KEPT.days} days; of delivered ones only a sample while a worker ` +
+  `makes more than ${shown(KEPT.perSecond)} a second, or over ${shown(KEPT.perSecondOfAll)} for all accounts`;
 
 /** The buffered attempts of one account. */
 interface Buffered {

@@ -12,8 +12,8 @@ import {
 } from '@mailhook/console';
 import type { AccountApi, Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
 import type { Store } from '@mailhook/core';
-import { KEPT_ATTEMPTS } from '@mailhook/delivery';
-import { createDeliveryHistory } from '@mailhook/insight';
+import { KEPT } from '@mailhook/delivery';
+import { createDeliveryHistory, SEARCHED_MAX } from '@mailhook/insight';
 import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
@@ -85,7 +85,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       nameOf: async (account) => (await data.store.load(account))?.name,
       readHistory: createDeliveryHistory(data.installation).readAccount,
       deadlineMs: config.DELIVERY_TIMEOUT_MS,
-      keptAttempts: KEPT_ATTEMPTS,
+      kept: { ...KEPT, ...SEARCHED_MAX },
       ...deps.opened,
       alertLinks: deps.opened.alerts?.links,
       signIn: protection.authenticate.signIn,

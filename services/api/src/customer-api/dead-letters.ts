@@ -30,7 +30,7 @@ export interface DeadLetters {
   /** With its events and its attempts. Rejects with a 404. */
   read(account: string, id: string): Promise<DeadLetterDetail>;
   /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
-  sendCsv(account: string, response: Response): Promise<void>;
+  sendCsv(account: string, response: Response, timeOf?: TimeOf): Promise<void>;
   readonly redrive: (account: string, input: z.infer<typeof redriveInput>) => Promise<RedriveResult>;
   /** What has not been redriven yet stays a dead letter. */
   stopRedrive(account: string): Promise<DeadLetterSummary>;
@@ -87,7 +87,7 @@ export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits 
           history,
         };
       }),
-    sendCsv: (account, response) => {
+    sendCsv: (account, response, timeOf = (iso) => iso) => {
       const send = async (): Promise<void> => {
         // After the first byte, an answer cannot become a 503.
         await box.list({ account }, { limit: 1 });
@@ -95,7 +95,11 @@ export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits 
         response.set('content-disposition', 'attachment; filename="dead-letters.csv"');
         // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet.
         const csv = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true });
-        await pipeline(Readable.from(rows(box, account, () => limits.charge(account, PAGE_COST))), csv, response);
+        await pipeline(
+          Readable.from(rows(box, account, timeOf, () => limits.charge(account, PAGE_COST))),
+          csv,
+          response,
+        );
       };
       // A client that reads slowly holds its turn, so files have a line of their own.
       return limits.scan(account, send, 'files');
@@ -133,25 +137,29 @@ const COLUMNS = [
 type CsvRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
 
 /** One row for each event. Holds the events of one dead letter in memory. */
-async function* rows(box: DeadLetterBox, account: string, onPage: () => void): AsyncGenerator<CsvRow> {
+async function* rows(box: DeadLetterBox, account: string, timeOf: TimeOf, onPage: () => void): AsyncGenerator<CsvRow> {
   let cursor: string | undefined;
   do {
     const page = await box.list({ account }, { limit: PAGE, cursor });
     onPage();
     for (const { id } of page.items) {
       const found = await box.read(account, id);
-      for (const payload of found?.payloads ?? []) yield rowOf(found as NonNullable<typeof found>, payload);
+      for (const payload of found?.payloads ?? []) yield rowOf(found as NonNullable<typeof found>, payload, timeOf);
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
 }
 
-function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, payload: CsvPayload): CsvRow {
+function rowOf(
+  found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>,
+  payload: CsvPayload,
+  timeOf: TimeOf,
+): CsvRow {
   const { id, time, kind, destination, address, attempts, error, webhookId } = found;
   const { event, name, hash, messageId, campaign, email, timestamp, time: notifiedAt, url } = payload;
   return {
     deadLetter: id,
-    givenUpAt: time,
+    givenUpAt: timeOf(time),
     kind,
     destination,
     address,
@@ -164,9 +172,12 @@ function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, p
     campaign,
     email,
     url,
-    occurredAt: new Date(Number(timestamp ?? notifiedAt) * 1000).toISOString(),
+    occurredAt: timeOf(new Date(Number(timestamp ?? notifiedAt) * 1000).toISOString()),
   };
 }
+
+/** Writes a time (ISO 8601 in UTC) for the reader of the file. */
+type TimeOf = (iso: string) => string;
 
 type CsvPayload = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,14 @@ import type { en } from '../en/index.ts';
 import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
+import { attempt } from './attempt.ts';
+import { deadLetters } from './dead-letters.ts';
+import { deliveries } from './deliveries.ts';
+import { events } from './events.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
 import { mails } from './mails.ts';
+import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { shell } from './shell.ts';
 
@@ -24,4 +29,18 @@ import { shell } from './shell.ts';
  * | confirm         | potwierdzić         | switched off     | wyłączony                  |
  * | request, reply  | żądanie, odpowiedź  | waiting          | oczekujący                 |
  */
-export const pl: Catalog<typeof en> = { access, advice, alerts, help, login, mails, secrets, shell };
+export const pl: Catalog<typeof en> = {
+  access,
+  advice,
+  alerts,
+  attempt,
+  deadLetters,
+  deliveries,
+  events,
+  help,
+  login,
+  mails,
+  script,
+  secrets,
+  shell,
+};

@@ -1,0 +1,145 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { deadLetters as english } from '../en/dead-letters.ts';
+
+const plural = pluralIn('de');
+
+export const deadLetters: Translated<typeof english> = {
+  lead: 'Ereignisse, die Mailhook aufgegeben hat. Sie werden 7 Tage aufbewahrt. Beheben Sie die Ursache und lassen Sie die Ereignisse dann erneut zustellen.',
+  csv: 'Als CSV herunterladen',
+  deliverAll: 'Alle erneut zustellen',
+  counting: 'Wird gezählt…',
+  cause: 'Ursache',
+  allCauses: 'Alle Ursachen',
+  chosenCause: 'Die gewählte Ursache',
+  since: ({ zone }) => markup`Aufgegeben seit (${zone})`,
+
+  groups: 'Unzustellbare Ereignisse nach Ursache und Endpunkt',
+  select: 'Auswahl',
+  oldest: 'Ältestes',
+  view: 'Ansehen',
+  selectGroup: ({ cause, endpoint }) => markup`Auswählen: ${cause} ${endpoint}`,
+  viewGroup: ({ hidden, cause, endpoint }) =>
+    markup`Ansehen${hidden(markup`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
+  onlyNewest:
+    'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Was Sie mit einer Gruppe tun, gilt auch für die älteren.',
+  ofDeleted: 'Ein gelöschtes Abonnement',
+  lessThanAnHour: 'noch weniger als 1 Stunde',
+  hoursLeft: ({ hours }) =>
+    plural(hours, (number) => ({ one: `noch ${number} Stunde`, other: `noch ${number} Stunden` })),
+  daysLeft: ({ days }) => plural(days, (number) => ({ one: `noch ${number} Tag`, other: `noch ${number} Tage` })),
+  deliverSelected: 'Ausgewählte erneut zustellen',
+  discardSelected: 'Ausgewählte verwerfen',
+
+  redrivenSince: ({ time }) => markup`Erneut zugestellt seit ${time}:`,
+  redriven: (all) =>
+    plural(all.total, (number) => ({
+      one: markup`${all.delivered} von ${number} Ereignis zugestellt, ${all.failed} erneut fehlgeschlagen, ${all.waiting} unterwegs.`,
+      other: markup`${all.delivered} von ${number} Ereignissen zugestellt, ${all.failed} erneut fehlgeschlagen, ${all.waiting} unterwegs.`,
+    })),
+  neverSent: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} nie gesendetes Ereignis wartet auf einen ersten Versuch oder hatte ihn schon.`,
+      other: `${number} nie gesendete Ereignisse warten auf einen ersten Versuch oder hatten ihn schon.`,
+    })),
+  notStarted: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} Ereignis ist noch nicht begonnen.`,
+      other: `${number} Ereignisse sind noch nicht begonnen.`,
+    })),
+  wasStopped: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Angehalten: ${number} Ereignis bleibt unzustellbar.`,
+      other: `Angehalten: ${number} Ereignisse bleiben unzustellbar.`,
+    })),
+  interrupted: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Mailhook wurde unterbrochen, bevor ${number} Ereignis begonnen war. Es ist weiterhin unzustellbar: Lassen Sie es erneut zustellen.`,
+      other: `Mailhook wurde unterbrochen, bevor ${number} Ereignisse begonnen waren. Sie sind weiterhin unzustellbar: Lassen Sie sie erneut zustellen.`,
+    })),
+  share: 'Erneut zugestellt',
+  stop: 'Anhalten',
+  stopping: 'Wird angehalten…',
+
+  oneByOne: 'Einzeln',
+  andOlder: '„Alle erneut zustellen“ und die CSV-Datei umfassen auch die älteren.',
+  othersOrAll: ({ all }) => markup`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Ereignisse')}.`,
+  none: 'Keine unzustellbaren Ereignisse',
+  noneHint: 'Ereignisse, die Mailhook aufgibt, bleiben 7 Tage hier.',
+  campaignEvents: ({ events, strong, address }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} Kampagnenereignis`)} an ${address}`,
+      other: markup`${strong(`${number} Kampagnenereignisse`)} an ${address}`,
+    })),
+  notifications: ({ events, strong, address }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} Benachrichtigung`)} an ${address}`,
+      other: markup`${strong(`${number} Benachrichtigungen`)} an ${address}`,
+    })),
+  givenUpAfter: ({ time, attempts }) =>
+    plural(attempts, (number) => ({
+      one: markup`Aufgegeben ${time} nach ${number} Versuch.`,
+      other: markup`Aufgegeben ${time} nach ${number} Versuchen.`,
+    })),
+  open: ({ hidden, time }) => markup`Ereignisse und Versuche${hidden(markup`, aufgegeben ${time}`)}`,
+  deliverOne: ({ hidden, time, address }) =>
+    markup`Erneut zustellen${hidden(markup` (aufgegeben ${time}, an ${address})`)}`,
+
+  one: 'Unzustellbar',
+  title: ({ id }) => markup`Unzustellbar ${id}`,
+  givenUp: ({ time }) => markup`Aufgegeben ${time}.`,
+  attempts: 'Versuche',
+  noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
+  events: ({ events }) => plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
+  firstOnes: ({ shown }) => markup`Das sind die ersten ${shown}. Die CSV-Datei enthält alle.`,
+
+  noAddress: 'einen Endpunkt, der derzeit keine Adresse hat',
+  nothingLeft:
+    'Es ist nichts mehr zur Auswahl da: Diese Ereignisse wurden erneut zugestellt oder verworfen oder sind abgelaufen.',
+  notAllCounted: 'Nur die neuesten 5.000 unzustellbaren Stapel wurden gezählt. Die älteren sind eingeschlossen.',
+  nothingSelected: 'Es wurde nichts getan. Wählen Sie zuerst mindestens eine Zeile aus.',
+  askRedrive: 'Diese Ereignisse erneut zustellen?',
+  redriveDoes: ({ events, letters, endpoint }) => {
+    const among = plural(letters, (number) => ({ one: `in ${number} Stapel`, other: `in ${number} Stapeln` }));
+    return plural(events, (number) => ({
+      one: markup`${number} Ereignis ${among} wird erneut gesendet an ${endpoint}.`,
+      other: markup`${number} Ereignisse ${among} werden erneut gesendet an ${endpoint}.`,
+    }));
+  },
+  newAttempts: 'Jede Anfrage zählt als neuer Versuch. Ereignisse, die erneut fehlschlagen, sind wieder unzustellbar.',
+  deliverAgain: 'Erneut zustellen',
+  sending: 'Wird gesendet…',
+  askDiscard: 'Diese Ereignisse verwerfen?',
+  discardDoes: ({ events, endpoint }) =>
+    plural(events, (number) => ({
+      one: markup`${number} Ereignis für ${endpoint} wird endgültig gelöscht.`,
+      other: markup`${number} Ereignisse für ${endpoint} werden endgültig gelöscht.`,
+    })),
+  permanently: 'Niemand kann sie wiederherstellen. Laden Sie sie zuerst als CSV herunter, wenn Sie sie noch brauchen.',
+  discard: 'Verwerfen',
+  deleting: 'Wird gelöscht…',
+  goesOn: 'Mailhook stellt sie jetzt erneut zu. Die Seite zeigt, wie viele erledigt sind.',
+  nothingToRedrive: 'Es war nichts mehr erneut zuzustellen.',
+  stayed: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} unzustellbarer Stapel bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn zuerst ein.`,
+      other: `${number} unzustellbare Stapel bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn zuerst ein.`,
+    })),
+  onTheWay: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: 'Ein unzustellbarer Stapel ist wieder unterwegs.',
+      other: `${number} unzustellbare Stapel sind wieder unterwegs.`,
+    })),
+  discarded: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} Ereignis wurde endgültig gelöscht.`,
+      other: `${number} Ereignisse wurden endgültig gelöscht.`,
+    })),
+  nothingToStop: 'Es war nichts mehr anzuhalten: Alle waren schon begonnen.',
+  stopped: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Angehalten. ${number} Ereignis bleibt unzustellbar. Begonnene Ereignisse laufen weiter.`,
+      other: `Angehalten. ${number} Ereignisse bleiben unzustellbar. Begonnene Ereignisse laufen weiter.`,
+    })),
+};

@@ -1,0 +1,66 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { deliveries as english } from '../en/deliveries.ts';
+
+const plural = pluralIn('de');
+
+export const deliveries: Translated<typeof english> = {
+  lead: 'Alle Anfragen an Ihre Server, die neueste zuerst. Ein Versuch ist fehlgeschlagen, wenn Mailhook eines seiner Ereignisse erneut senden muss oder aufgegeben hat.',
+  keeps: (kept) =>
+    plural(kept.days, (days) => {
+      const text = (span: string): Content =>
+        markup`Mailhook behält die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
+      return { one: text(`${days} Tag`), other: text(`${days} Tage`) };
+    }),
+
+  campaign: 'Kampagnen-Webhook',
+  deleted: ({ id }) => `Abonnement ${id} (gelöscht)`,
+  endpoint: 'Endpunkt',
+  allEndpoints: 'Alle Endpunkte',
+  outcome: 'Ergebnis',
+  allOutcomes: 'Alle Ergebnisse',
+  event: 'Ereignis',
+  allEvents: 'Alle Ereignisse',
+  period: 'Zeitraum',
+  from: ({ zone }) => markup`Von (${zone})`,
+  to: ({ zone }) => markup`Bis (${zone})`,
+  show: 'Anzeigen',
+
+  delivered: 'Zugestellt',
+  failed: 'Fehlgeschlagen',
+  dead: 'Aufgegeben',
+  split: 'Geteilt',
+
+  noneYet: 'Noch nichts zugestellt',
+  noneYetHint: 'Testen Sie einen Endpunkt: Auch Tests stehen in der Liste.',
+  nothingSoFar: 'Bisher nichts gefunden',
+  nothingSoFarHint: 'Nur ein Teil der Versuche wurde durchsucht. „Ältere“ sucht weiter.',
+  nothing: 'Nichts gefunden',
+  nothingHint: 'Wählen Sie andere Filter oder warten Sie: Neue Zustellungen erscheinen hier von selbst.',
+  all: 'Alle Zustellungen',
+  newest: 'Neueste',
+  older: 'Ältere',
+
+  list: 'Zustellversuche',
+  time: 'Zeit',
+  events: 'Ereignisse',
+  attempt: 'Versuch',
+  reply: 'Antwort',
+  noReply: 'Keine',
+  open: ({ time }) => markup`Anfrage und Antwort des Versuchs von ${time}`,
+  batch: 'Stapel an den Kampagnen-Webhook',
+  notification: 'Benachrichtigung',
+  notificationOf: ({ type }) => `Benachrichtigung: ${type}`,
+  notificationOfDeleted: 'Benachrichtigung eines gelöschten Abonnements',
+  test: 'Test',
+  next: ({ time }) => markup`Nächster Versuch: ${time}`,
+  deliveredBy: ({ link, attempt, time }) => markup`Zugestellt durch ${link(`Versuch ${attempt}`)}, ${time}`,
+  splitIn: ({ attempt, requests }) =>
+    plural(requests, (number) => ({
+      one: `Versuch ${attempt}, aufgeteilt in ${number} Anfrage`,
+      other: `Versuch ${attempt}, aufgeteilt in ${number} Anfragen`,
+    })),
+  splitInSmaller: ({ attempt }) => `Versuch ${attempt}, aufgeteilt in kleinere Anfragen`,
+};

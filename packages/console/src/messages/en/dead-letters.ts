@@ -1,0 +1,155 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+/** The numbers of events that were delivered again. */
+export interface Redriven {
+  readonly total: number;
+  readonly delivered: Content;
+  readonly failed: Content;
+  readonly waiting: Content;
+}
+
+/** Dead letters, and what can be done with them. */
+export const deadLetters = {
+  lead: 'Events that Mailhook gave up. They are kept for 7 days. Fix the cause, then deliver them again.',
+  csv: 'Download as CSV',
+  deliverAll: 'Deliver all again',
+  counting: 'Counting…',
+  cause: 'Cause',
+  allCauses: 'All causes',
+  chosenCause: 'The chosen cause',
+  since: ({ zone }: { zone: Content }) => markup`Given up since (${zone})`,
+
+  groups: 'Dead letters by cause and endpoint',
+  select: 'Select',
+  oldest: 'Oldest',
+  view: 'View',
+  selectGroup: ({ cause, endpoint }: { cause: string; endpoint: Content }) => markup`Select: ${cause} ${endpoint}`,
+  viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: string; endpoint: Content }) =>
+    markup`View${hidden(markup` the dead letters: ${cause} ${endpoint}`)}`,
+  onlyNewest: 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.',
+  ofDeleted: 'A deleted subscription',
+  lessThanAnHour: 'less than 1 hour left',
+  hoursLeft: ({ hours }: { hours: number }) =>
+    plural(hours, (number) => ({ one: `${number} hour left`, other: `${number} hours left` })),
+  daysLeft: ({ days }: { days: number }) =>
+    plural(days, (number) => ({ one: `${number} day left`, other: `${number} days left` })),
+  deliverSelected: 'Deliver selected again',
+  discardSelected: 'Discard selected',
+
+  redrivenSince: ({ time }: { time: Content }) => markup`Delivered again since ${time}:`,
+  redriven: (all: Redriven) =>
+    plural(all.total, (number) => ({
+      one: markup`${all.delivered} of ${number} event delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
+      other: markup`${all.delivered} of ${number} events delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
+    })),
+  neverSent: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} event that was never sent waits for a first attempt, or had it.`,
+      other: `${number} events that were never sent wait for a first attempt, or had it.`,
+    })),
+  notStarted: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} event has not been started yet.`,
+      other: `${number} events have not been started yet.`,
+    })),
+  wasStopped: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `Stopped: ${number} event stays a dead letter.`,
+      other: `Stopped: ${number} events stay dead letters.`,
+    })),
+  interrupted: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `Mailhook was interrupted before it started ${number} event. It is still a dead letter: deliver it again.`,
+      other: `Mailhook was interrupted before it started ${number} events. They are still dead letters: deliver them again.`,
+    })),
+  share: 'Delivered again',
+  stop: 'Stop',
+  stopping: 'Stopping…',
+
+  oneByOne: 'One by one',
+  andOlder: '“Deliver all again” and the CSV take the older ones too.',
+  othersOrAll: ({ all }: { all: Around }) => markup`Choose other filters, or ${all('see all dead letters')}.`,
+  none: 'No dead letters now',
+  noneHint: 'Events that Mailhook gives up stay here for 7 days.',
+  campaignEvents: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} campaign event`)} to ${address}`,
+      other: markup`${strong(`${number} campaign events`)} to ${address}`,
+    })),
+  notifications: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} notification`)} to ${address}`,
+      other: markup`${strong(`${number} notifications`)} to ${address}`,
+    })),
+  givenUpAfter: ({ time, attempts }: { time: Content; attempts: number }) =>
+    plural(attempts, (number) => ({
+      one: markup`Given up ${time} after ${number} attempt.`,
+      other: markup`Given up ${time} after ${number} attempts.`,
+    })),
+  open: ({ hidden, time }: { hidden: Around; time: Content }) =>
+    markup`Events and attempts${hidden(markup` of the dead letter given up ${time}`)}`,
+  deliverOne: ({ hidden, time, address }: { hidden: Around; time: Content; address: string }) =>
+    markup`Deliver again${hidden(markup` (given up ${time}, to ${address})`)}`,
+
+  one: 'Dead letter',
+  title: ({ id }: { id: Content }) => markup`Dead letter ${id}`,
+  givenUp: ({ time }: { time: Content }) => markup`Given up ${time}.`,
+  attempts: 'Attempts',
+  noAttempts: 'None is kept in the log, or it was never sent.',
+  events: ({ events }: { events: number }) =>
+    plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),
+  firstOnes: ({ shown }: { shown: Content }) => markup`These are the first ${shown}. The CSV has all of them.`,
+
+  noAddress: 'an endpoint that has no address now',
+  nothingLeft: 'There is nothing left to choose: these dead letters were delivered again, discarded, or have expired.',
+  notAllCounted: 'Only the newest 5,000 dead letters were counted. The older ones are taken too.',
+  nothingSelected: 'Nothing was done. Select at least one row first.',
+  askRedrive: 'Deliver these events again?',
+  redriveDoes: ({ events, letters, endpoint }: { events: number; letters: number; endpoint: Content }) => {
+    const among = plural(letters, (number) => ({ one: `${number} dead letter`, other: `${number} dead letters` }));
+    return plural(events, (number) => ({
+      one: markup`${number} event in ${among} is sent again to ${endpoint}.`,
+      other: markup`${number} events in ${among} are sent again to ${endpoint}.`,
+    }));
+  },
+  newAttempts: 'Each request counts as a new attempt. Events that fail again become dead letters again.',
+  deliverAgain: 'Deliver again',
+  sending: 'Sending…',
+  askDiscard: 'Discard these events?',
+  discardDoes: ({ events, endpoint }: { events: number; endpoint: Content }) =>
+    plural(events, (number) => ({
+      one: markup`${number} event for ${endpoint} is deleted permanently.`,
+      other: markup`${number} events for ${endpoint} are deleted permanently.`,
+    })),
+  permanently: 'Nobody can bring them back. Download them as CSV first if you need them.',
+  discard: 'Discard',
+  deleting: 'Deleting…',
+  goesOn: 'Mailhook delivers them again now. The page shows how many are done.',
+  nothingToRedrive: 'There was nothing left to deliver again.',
+  stayed: ({ letters }: { letters: number }) =>
+    plural(letters, (number) => ({
+      one: `${number} dead letter stays, because the destination is off or deleted. Switch it on first.`,
+      other: `${number} dead letters stay, because the destination is off or deleted. Switch it on first.`,
+    })),
+  onTheWay: ({ letters }: { letters: number }) =>
+    plural(letters, (number) => ({
+      one: 'One dead letter is on the way again.',
+      other: `${number} dead letters are on the way again.`,
+    })),
+  discarded: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} event was deleted permanently.`,
+      other: `${number} events were deleted permanently.`,
+    })),
+  nothingToStop: 'There was nothing left to stop: all of them were started.',
+  stopped: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `Stopped. ${number} event stays a dead letter. Events that were started go on.`,
+      other: `Stopped. ${number} events stay dead letters. Events that were started go on.`,
+    })),
+};

@@ -1,0 +1,73 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+/** The list of attempts and its filters. */
+export const deliveries = {
+  lead: 'Every request to your servers, newest first. An attempt has failed if Mailhook must send one of its events again or gave one up.',
+  keeps: (kept: {
+    readonly attempts: Content;
+    readonly megabytes: Content;
+    readonly days: number;
+    readonly perSecond: Content;
+    readonly perSecondOfAll: Content;
+  }) =>
+    plural(kept.days, (days) => {
+      const text = (span: string): Content =>
+        markup`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, at most ${kept.megabytes} MB of each, for ${span}; of delivered ones only a sample while a worker makes more than ${kept.perSecond} a second, or over ${kept.perSecondOfAll} for all accounts.`;
+      return { one: text(`${days} day`), other: text(`${days} days`) };
+    }),
+
+  campaign: 'Campaign webhook',
+  deleted: ({ id }: { id: string }) => `Subscription ${id} (deleted)`,
+  endpoint: 'Endpoint',
+  allEndpoints: 'All endpoints',
+  outcome: 'Outcome',
+  allOutcomes: 'All outcomes',
+  event: 'Event',
+  allEvents: 'All events',
+  period: 'Period',
+  from: ({ zone }: { zone: Content }) => markup`From (${zone})`,
+  to: ({ zone }: { zone: Content }) => markup`To (${zone})`,
+  show: 'Show',
+
+  delivered: 'Delivered',
+  failed: 'Failed',
+  dead: 'Given up',
+  split: 'Split',
+
+  noneYet: 'Nothing was delivered yet',
+  noneYetHint: 'Test an endpoint: tests are listed too.',
+  nothingSoFar: 'Nothing matches so far',
+  nothingSoFarHint: 'Only a part of the attempts was searched. Press “Older” to search further.',
+  nothing: 'Nothing matches',
+  nothingHint: 'Choose other filters, or wait: new deliveries show up here by themselves.',
+  all: 'All deliveries',
+  newest: 'Newest',
+  older: 'Older',
+
+  list: 'Delivery attempts',
+  time: 'Time',
+  events: 'Events',
+  attempt: 'Attempt',
+  reply: 'Reply',
+  noReply: 'None',
+  open: ({ time }: { time: Content }) => markup`Request and reply of the attempt at ${time}`,
+  batch: 'Batch to the campaign webhook',
+  notification: 'Notification',
+  notificationOf: ({ type }: { type: string }) => `Notification of ${type}s`,
+  notificationOfDeleted: 'Notification of a deleted subscription',
+  test: 'Test',
+  next: ({ time }: { time: Content }) => markup`Next attempt: ${time}`,
+  deliveredBy: ({ link, attempt, time }: { link: Around; attempt: number; time: Content }) =>
+    markup`Delivered by ${link(`attempt ${attempt}`)}, ${time}`,
+  splitIn: ({ attempt, requests }: { attempt: number; requests: number }) =>
+    plural(requests, (number) => ({
+      one: `Attempt ${attempt}, split in ${number} request`,
+      other: `Attempt ${attempt}, split in ${number} requests`,
+    })),
+  splitInSmaller: ({ attempt }: { attempt: number }) => `Attempt ${attempt}, split in smaller requests`,
+};

@@ -1,0 +1,88 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { attempt as english } from '../en/attempt.ts';
+
+const plural = pluralIn('pl');
+
+export const attempt: Translated<typeof english> = {
+  title: ({ attempt }) => `Próba ${attempt}`,
+  titleOfNone: 'Próba',
+  close: 'Zamknij',
+  redirects: ({ target }) => markup`Przekierowuje na ${target}.`,
+  changeAddress: 'Zmień adres',
+  story: 'Próby dostarczenia tej paczki',
+  noReply: 'Brak odpowiedzi',
+
+  notHeld:
+    'Mailhook nie ma już zdarzeń tej próby: zostały później dostarczone albo ich dostarczania zaniechano i je usunięto.',
+  heldUnknown:
+    'Mailhook nie znalazł zdarzeń tej próby wśród przeszukanych. Ponownych wysyłek lub niedostarczonych zdarzeń jest za dużo, żeby przeszukać wszystkie, więc może nadal je mieć.',
+  waiting: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie czeka na następną próbę`,
+      few: `${number} zdarzenia czekają na następną próbę`,
+      many: `${number} zdarzeń czeka na następną próbę`,
+    })),
+  deadLetters: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie jest wśród niedostarczonych`,
+      few: `${number} zdarzenia są wśród niedostarczonych`,
+      many: `${number} zdarzeń jest wśród niedostarczonych`,
+    })),
+  firstOnes: ({ shown }) => markup`Tu widać tylko początek (${shown}). Wszystkie są dostępne przez API.`,
+  unconfirmed: ({ unconfirmed, events }) =>
+    plural(unconfirmed, (number) => ({
+      one: markup`Nie potwierdzono ${number} zdarzenia z ${events}`,
+      few: markup`Nie potwierdzono ${number} zdarzeń z ${events}`,
+      many: markup`Nie potwierdzono ${number} zdarzeń z ${events}`,
+    })),
+
+  request: 'Żądanie',
+  nothingSent: 'Nic nie wysłano, bo nie nawiązano połączenia.',
+  nothingKept: 'Z powodu błędu wewnętrznego Mailhook nie zachował nic z tego żądania.',
+  copyBody: ({ hidden }) => markup`Kopiuj${hidden(' treść')}`,
+  copyAsCurl: 'Kopiuj jako curl',
+  cut: ({ link, bytes }) => markup`Tu skrócono. ${link('Cała treść')} ma ${bytes} B.`,
+  asCurl: 'Jako polecenie curl',
+  curlExpires: 'Serwer, który sprawdza czas podpisu, odrzuci to polecenie po pięciu minutach od próby.',
+  curlLeavesOut: 'Nagłówki o ukrytych wartościach zostały pominięte.',
+  curlNeedsFile: 'Najpierw należy zapisać całą treść jako body.json.',
+  bodyNotKept:
+    'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dzięki DELIVERED_BODY_RETENTION operator Mailhook może przechowywać treści dostarczonych żądań do 24 godzin.',
+  bodyNotHeld: 'Mailhook nie ma już wszystkich zdarzeń tej próby, więc większość wartości pominięto.',
+  noBodiesOfTests: 'Mailhook nie przechowuje treści testów. Zawierają tylko przykładowe zdarzenia.',
+  someOf: ({ shown, events }) => markup`Tu widać tylko część zdarzeń: ${shown} z ${events}.`,
+  size: ({ events, bytes }) =>
+    plural(events, (number) => ({
+      one: markup`${number} zdarzenie, ${bytes} B.`,
+      few: markup`${number} zdarzenia, ${bytes} B.`,
+      many: markup`${number} zdarzeń, ${bytes} B.`,
+    })),
+  repeated:
+    'Żądanie wysłano dwa razy: endpoint zamknął otwarte połączenie przed odpowiedzią, więc Mailhook wysłał to samo żądanie nowym połączeniem.',
+  notSigned: 'Żądanie nie było podpisane, bo ani endpoint, ani konto nie miały klucza podpisu.',
+  signed: ({ secrets }) =>
+    plural(secrets, (number) => ({
+      one: `Podpisano ${number} kluczem, w nagłówku webhook-signature.`,
+      few: `Podpisano ${number} kluczami, w nagłówku webhook-signature.`,
+      many: `Podpisano ${number} kluczami, w nagłówku webhook-signature.`,
+    })),
+  signedAgain: 'Mailhook nie przechowuje podpisów, więc utworzył go ponownie obecnymi kluczami.',
+  signatureNeedsBody: 'Podpisu nie widać, bo do jego odtworzenia potrzebna jest cała treść.',
+  secretsChanged: 'Podpisu nie widać, bo klucze podpisu zostały od tego czasu zmienione.',
+
+  reply: 'Odpowiedź',
+  noneCame: 'Nie nadeszła.',
+  allConfirmed: 'Potwierdzono wszystkie zdarzenia. Mailhook zachowuje początek odpowiedzi nieudanych prób i testów.',
+  keepsNoMore: 'Ta instalacja nie przechowuje więcej z odpowiedzi.',
+  keepsReplies: 'Mailhook zachowuje początek odpowiedzi nieudanych prób i testów, dopóki są na tej liście.',
+  bodyEmpty: 'Treść była pusta.',
+  bodyWhole: 'To cała treść.',
+  bodyStart: 'To początek treści.',
+  statusDecides: 'Decyduje status; treści z nim nie było.',
+  noBody: 'Razem ze statusem nie przyszła treść.',
+  bodyCompressed: 'Treść była skompresowana, a takich Mailhook nie przechowuje.',
+  noConnection: 'Nie nawiązano połączenia, więc nic nie wysłano.',
+  noneShown: 'Nie nadeszła albo ta instalacja jej nie pokazuje.',
+};

@@ -1,0 +1,179 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { deadLetters as english } from '../en/dead-letters.ts';
+
+const plural = pluralIn('pl');
+
+export const deadLetters: Translated<typeof english> = {
+  lead: 'Zdarzenia, których dostarczania Mailhook zaniechał. Są przechowywane przez 7 dni. Należy usunąć przyczynę, a potem dostarczyć je ponownie.',
+  csv: 'Pobierz jako CSV',
+  deliverAll: 'Dostarcz wszystkie ponownie',
+  counting: 'Liczenie…',
+  cause: 'Przyczyna',
+  allCauses: 'Wszystkie przyczyny',
+  chosenCause: 'Wybrana przyczyna',
+  since: ({ zone }) => markup`Zaniechane od (${zone})`,
+
+  groups: 'Niedostarczone zdarzenia według przyczyny i endpointu',
+  select: 'Wybór',
+  oldest: 'Najstarsze',
+  view: 'Pokaż',
+  selectGroup: ({ cause, endpoint }) => markup`Wybierz: ${cause} ${endpoint}`,
+  viewGroup: ({ hidden, cause, endpoint }) =>
+    markup`Pokaż${hidden(markup` niedostarczone zdarzenia: ${cause} ${endpoint}`)}`,
+  onlyNewest:
+    'Policzono tu tylko 5000 najnowszych niedostarczonych paczek. Działania na grupie obejmują także starsze.',
+  ofDeleted: 'Usunięta subskrypcja',
+  lessThanAnHour: 'została mniej niż 1 godzina',
+  hoursLeft: ({ hours }) =>
+    plural(hours, (number) => ({
+      one: `została ${number} godzina`,
+      few: `zostały ${number} godziny`,
+      many: `zostało ${number} godzin`,
+    })),
+  daysLeft: ({ days }) =>
+    plural(days, (number) => ({
+      one: `został ${number} dzień`,
+      few: `zostały ${number} dni`,
+      many: `zostało ${number} dni`,
+    })),
+  deliverSelected: 'Dostarcz wybrane ponownie',
+  discardSelected: 'Usuń wybrane',
+
+  redrivenSince: ({ time }) => markup`Ponowne dostarczanie od ${time}:`,
+  redriven: (all) =>
+    plural(all.total, (number) => ({
+      one: markup`dostarczono ${all.delivered} z ${number} zdarzenia, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
+      few: markup`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
+      many: markup`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
+    })),
+  neverSent: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie, którego nigdy nie wysłano, czeka na pierwszą próbę albo już ją miało.`,
+      few: `${number} zdarzenia, których nigdy nie wysłano, czekają na pierwszą próbę albo już ją miały.`,
+      many: `${number} zdarzeń, których nigdy nie wysłano, czeka na pierwszą próbę albo już ją miało.`,
+    })),
+  notStarted: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Wysyłka ${number} zdarzenia jeszcze się nie zaczęła.`,
+      few: `Wysyłka ${number} zdarzeń jeszcze się nie zaczęła.`,
+      many: `Wysyłka ${number} zdarzeń jeszcze się nie zaczęła.`,
+    })),
+  wasStopped: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Zatrzymano: ${number} zdarzenie pozostaje wśród niedostarczonych.`,
+      few: `Zatrzymano: ${number} zdarzenia pozostają wśród niedostarczonych.`,
+      many: `Zatrzymano: ${number} zdarzeń pozostaje wśród niedostarczonych.`,
+    })),
+  interrupted: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzenia. Jest ono nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
+      few: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
+      many: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
+    })),
+  share: 'Dostarczono ponownie',
+  stop: 'Zatrzymaj',
+  stopping: 'Zatrzymywanie…',
+
+  oneByOne: 'Pojedynczo',
+  andOlder: '„Dostarcz wszystkie ponownie” i plik CSV obejmują także starsze.',
+  othersOrAll: ({ all }) =>
+    markup`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone zdarzenia')}.`,
+  none: 'Brak niedostarczonych zdarzeń',
+  noneHint: 'Zdarzenia, których dostarczania Mailhook zaniecha, pozostają tu przez 7 dni.',
+  campaignEvents: ({ events, strong, address }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} zdarzenie kampanii`)} na adres ${address}`,
+      few: markup`${strong(`${number} zdarzenia kampanii`)} na adres ${address}`,
+      many: markup`${strong(`${number} zdarzeń kampanii`)} na adres ${address}`,
+    })),
+  notifications: ({ events, strong, address }) =>
+    plural(events, (number) => ({
+      one: markup`${strong(`${number} powiadomienie`)} na adres ${address}`,
+      few: markup`${strong(`${number} powiadomienia`)} na adres ${address}`,
+      many: markup`${strong(`${number} powiadomień`)} na adres ${address}`,
+    })),
+  givenUpAfter: ({ time, attempts }) =>
+    plural(attempts, (number) => ({
+      one: markup`Zaniechano ${time} po ${number} próbie.`,
+      few: markup`Zaniechano ${time} po ${number} próbach.`,
+      many: markup`Zaniechano ${time} po ${number} próbach.`,
+    })),
+  open: ({ hidden, time }) => markup`Zdarzenia i próby${hidden(markup`, zaniechano ${time}`)}`,
+  deliverOne: ({ hidden, time, address }) =>
+    markup`Dostarcz ponownie${hidden(markup` (zaniechano ${time}, na adres ${address})`)}`,
+
+  one: 'Niedostarczone',
+  title: ({ id }) => markup`Niedostarczone ${id}`,
+  givenUp: ({ time }) => markup`Zaniechano ${time}.`,
+  attempts: 'Próby',
+  noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',
+  events: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie`,
+      few: `${number} zdarzenia`,
+      many: `${number} zdarzeń`,
+    })),
+  firstOnes: ({ shown }) => markup`Tu widać tylko początek (${shown}). Wszystkie są w pliku CSV.`,
+
+  noAddress: 'endpoint, który nie ma teraz adresu',
+  nothingLeft:
+    'Nie ma już czego wybrać: te zdarzenia zostały ponownie dostarczone lub usunięte albo minął czas ich przechowywania.',
+  notAllCounted: 'Policzono tylko 5000 najnowszych niedostarczonych paczek. Działanie obejmuje także starsze.',
+  nothingSelected: 'Nic nie zrobiono. Najpierw należy wybrać co najmniej jeden wiersz.',
+  askRedrive: 'Dostarczyć te zdarzenia ponownie?',
+  redriveDoes: ({ events, letters, endpoint }) => {
+    const among = plural(letters, (number) => ({
+      one: `z ${number} paczki`,
+      few: `z ${number} paczek`,
+      many: `z ${number} paczek`,
+    }));
+    return plural(events, (number) => ({
+      one: markup`${number} zdarzenie ${among} zostanie wysłane ponownie: ${endpoint}.`,
+      few: markup`${number} zdarzenia ${among} zostaną wysłane ponownie: ${endpoint}.`,
+      many: markup`${number} zdarzeń ${among} zostanie wysłanych ponownie: ${endpoint}.`,
+    }));
+  },
+  newAttempts:
+    'Każde żądanie liczy się jako nowa próba. Zdarzenia, których znów nie uda się dostarczyć, wrócą na tę listę.',
+  deliverAgain: 'Dostarcz ponownie',
+  sending: 'Wysyłanie…',
+  askDiscard: 'Usunąć te zdarzenia?',
+  discardDoes: ({ events, endpoint }) =>
+    plural(events, (number) => ({
+      one: markup`${number} zdarzenie zostanie trwale usunięte: ${endpoint}.`,
+      few: markup`${number} zdarzenia zostaną trwale usunięte: ${endpoint}.`,
+      many: markup`${number} zdarzeń zostanie trwale usuniętych: ${endpoint}.`,
+    })),
+  permanently: 'Nie da się ich przywrócić. Jeśli są potrzebne, najpierw należy pobrać je jako CSV.',
+  discard: 'Usuń',
+  deleting: 'Usuwanie…',
+  goesOn: 'Mailhook dostarcza je teraz ponownie. Strona pokazuje postęp.',
+  nothingToRedrive: 'Nie było już nic do ponownego dostarczenia.',
+  stayed: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} niedostarczona paczka pozostaje, bo jej endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
+      few: `${number} niedostarczone paczki pozostają, bo ich endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
+      many: `${number} niedostarczonych paczek pozostaje, bo ich endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
+    })),
+  onTheWay: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: 'Jedna niedostarczona paczka jest znów w drodze.',
+      few: `${number} niedostarczone paczki są znów w drodze.`,
+      many: `${number} niedostarczonych paczek jest znów w drodze.`,
+    })),
+  discarded: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Trwale usunięto ${number} zdarzenie.`,
+      few: `Trwale usunięto ${number} zdarzenia.`,
+      many: `Trwale usunięto ${number} zdarzeń.`,
+    })),
+  nothingToStop: 'Nie było już czego zatrzymać: wysyłka wszystkich już się zaczęła.',
+  stopped: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Zatrzymano. ${number} zdarzenie pozostaje wśród niedostarczonych. Rozpoczęte wysyłki trwają dalej.`,
+      few: `Zatrzymano. ${number} zdarzenia pozostają wśród niedostarczonych. Rozpoczęte wysyłki trwają dalej.`,
+      many: `Zatrzymano. ${number} zdarzeń pozostaje wśród niedostarczonych. Rozpoczęte wysyłki trwają dalej.`,
+    })),
+};

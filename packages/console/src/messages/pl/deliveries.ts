@@ -1,0 +1,67 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { deliveries as english } from '../en/deliveries.ts';
+
+const plural = pluralIn('pl');
+
+export const deliveries: Translated<typeof english> = {
+  lead: 'Wszystkie żądania do serwerów, od najnowszego. Próba jest nieudana, jeśli Mailhook musi ponownie wysłać choć jedno z jej zdarzeń albo zaniechał jego dostarczania.',
+  keeps: (kept) =>
+    plural(kept.days, (days) => {
+      const text = (span: string): Content =>
+        markup`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.attempts}) i tyle samo pozostałych, najwyżej ${kept.megabytes} MB każdego rodzaju; z udanych tylko część, gdy proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla wszystkich kont.`;
+      return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
+    }),
+
+  campaign: 'Webhook kampanii',
+  deleted: ({ id }) => `Subskrypcja ${id} (usunięta)`,
+  endpoint: 'Endpoint',
+  allEndpoints: 'Wszystkie endpointy',
+  outcome: 'Wynik',
+  allOutcomes: 'Wszystkie wyniki',
+  event: 'Zdarzenie',
+  allEvents: 'Wszystkie zdarzenia',
+  period: 'Okres',
+  from: ({ zone }) => markup`Od (${zone})`,
+  to: ({ zone }) => markup`Do (${zone})`,
+  show: 'Pokaż',
+
+  delivered: 'Dostarczono',
+  failed: 'Nieudana',
+  dead: 'Zaniechano',
+  split: 'Podzielona',
+
+  noneYet: 'Jeszcze nic nie dostarczono',
+  noneYetHint: 'Można przetestować endpoint: testy też są na liście.',
+  nothingSoFar: 'Na razie brak wyników',
+  nothingSoFarHint: 'Przeszukano tylko część prób. Przycisk „Starsze” szuka dalej.',
+  nothing: 'Brak wyników',
+  nothingHint: 'Można wybrać inne filtry albo poczekać: nowe dostarczenia pojawiają się tu same.',
+  all: 'Wszystkie dostarczenia',
+  newest: 'Najnowsze',
+  older: 'Starsze',
+
+  list: 'Próby dostarczenia',
+  time: 'Czas',
+  events: 'Zdarzenia',
+  attempt: 'Próba',
+  reply: 'Odpowiedź',
+  noReply: 'Brak',
+  open: ({ time }) => markup`Żądanie i odpowiedź próby z ${time}`,
+  batch: 'Paczka do webhooka kampanii',
+  notification: 'Powiadomienie',
+  notificationOf: ({ type }) => `Powiadomienie: ${type}`,
+  notificationOfDeleted: 'Powiadomienie usuniętej subskrypcji',
+  test: 'Test',
+  next: ({ time }) => markup`Następna próba: ${time}`,
+  deliveredBy: ({ link, attempt, time }) => markup`Dostarczono w ${link(`próbie ${attempt}`)}, ${time}`,
+  splitIn: ({ attempt, requests }) =>
+    plural(requests, (number) => ({
+      one: `Próba ${attempt}, podzielona na ${number} żądanie`,
+      few: `Próba ${attempt}, podzielona na ${number} żądania`,
+      many: `Próba ${attempt}, podzielona na ${number} żądań`,
+    })),
+  splitInSmaller: ({ attempt }) => `Próba ${attempt}, podzielona na mniejsze żądania`,
+};

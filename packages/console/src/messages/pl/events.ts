@@ -1,0 +1,85 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { events as english } from '../en/events.ts';
+
+const plural = pluralIn('pl');
+
+export const events: Translated<typeof english> = {
+  lead: 'Co stało się ze zdarzeniem: według jego hasha (kampanie), messageId (wiadomości transakcyjne), webhook-id żądania albo adresu e-mail odbiorcy (kampanie).',
+  field: 'Hash, messageId, webhook-id lub adres e-mail',
+  find: 'Znajdź',
+  notFound: 'Nie znaleziono zdarzenia',
+  noneOfAccount: ({ event }) =>
+    `Żadne zdarzenie tego konta nie ma hasha, messageId, webhook-id ani odbiorcy „${event}”. Należy sprawdzić, czy podano całość.`,
+  noneSearched: ({ event }) =>
+    `Żadne z przeszukanych zdarzeń nie ma hasha, messageId, webhook-id ani odbiorcy „${event}”. Należy sprawdzić, czy podano całość.`,
+  moreHeld: 'Mailhook ma więcej zdarzeń tego konta, niż przeszukał, i szukane może być wśród pozostałych.',
+  searched: (most) =>
+    markup`Przeszukano w każdym endpoincie początek kolejki oczekujących zdarzeń (najwyżej ${most.waiting}) i ponowne wysyłki (najwyżej ${most.resends}), a także najnowsze niedostarczone zdarzenia (najwyżej ${most.deadLetters}) i dziennik prób.`,
+  ofRecipient: (found) =>
+    plural(found.events, (number) => ({
+      one: markup`${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      few: markup`${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      many: markup`${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+    })),
+  ofRecipientAtLeast: (found) =>
+    plural(found.events, (number) => ({
+      one: markup`Co najmniej ${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      few: markup`Co najmniej ${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      many: markup`Co najmniej ${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+    })),
+  attemptsOfRecipient: ({ attempts }) =>
+    plural(attempts, (number) => ({
+      one: `${number} próba ze zdarzeniami tego odbiorcy`,
+      few: `${number} próby ze zdarzeniami tego odbiorcy`,
+      many: `${number} prób ze zdarzeniami tego odbiorcy`,
+    })),
+  now: 'Teraz',
+
+  anEvent: 'zdarzenie',
+  isWaiting: ({ event }) => markup`${event} czeka na pierwszą próbę`,
+  isInFlight: ({ event }) => markup`${event} jest wysyłane`,
+  isResent: ({ event }) => markup`${event} czeka na następną próbę`,
+  isDeadLetter: ({ event }) => markup`${event} jest wśród niedostarczonych`,
+  wasGivenUp: ({ event }) => markup`${event}: dostarczania zaniechano`,
+  wasDelivered: ({ event, attempt }) => markup`${event}: dostarczono w próbie ${attempt}`,
+  hasFailed: ({ event }) => markup`${event}: najnowsza próba się nie powiodła`,
+
+  accepted: 'Przyjęte przez Mailhook',
+  attempt: ({ attempt, result }) => markup`Próba ${attempt}: ${result}`,
+  attemptInBatch: ({ attempt, events, result }) =>
+    plural(events, (number) => ({
+      one: markup`Próba ${attempt} w paczce z ${number} zdarzeniem: ${result}`,
+      few: markup`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
+      many: markup`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
+    })),
+  confirmed: ({ ms }) => `potwierdzono po ${ms} ms`,
+  confirmedWith: ({ status, ms }) => `potwierdzono odpowiedzią HTTP ${status} po ${ms} ms`,
+  othersUnconfirmed: ({ unconfirmed }) =>
+    plural(unconfirmed, (number) => ({
+      one: `(nie potwierdzono ${number} innego zdarzenia tej paczki)`,
+      few: `(nie potwierdzono ${number} innych zdarzeń tej paczki)`,
+      many: `(nie potwierdzono ${number} innych zdarzeń tej paczki)`,
+    })),
+  failed: ({ ms }) => `niepowodzenie po ${ms} ms`,
+  failedWith: ({ ms, error }) => markup`niepowodzenie po ${ms} ms: ${error}`,
+  waits: 'Czeka na pierwszą próbę',
+  inProgress: ({ attempt }) => `Próba ${attempt} trwa`,
+  due: ({ attempt }) => `Próba ${attempt} zaraz się zacznie`,
+  scheduled: ({ attempt }) => `Próba ${attempt} jest zaplanowana`,
+  givenUp: ({ attempts }) =>
+    plural(attempts, (number) => ({
+      one: 'Zaniechano po jednej próbie. Zdarzenie jest wśród niedostarczonych',
+      few: `Zaniechano po ${number} próbach. Zdarzenie jest wśród niedostarczonych`,
+      many: `Zaniechano po ${number} próbach. Zdarzenie jest wśród niedostarczonych`,
+    })),
+  givenUpWith: ({ attempts, error }) =>
+    plural(attempts, (number) => ({
+      one: markup`Zaniechano po jednej próbie: ${error}. Zdarzenie jest wśród niedostarczonych`,
+      few: markup`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
+      many: markup`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
+    })),
+  delivered: 'Dostarczono',
+  newestFailed: 'Najnowsza próba się nie powiodła i żadna kolejna nie jest zaplanowana',
+};
