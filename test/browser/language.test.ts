@@ -1,3 +1,4 @@
+import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
@@ -65,6 +66,57 @@ withChromium('languages of the pages', () => {
       await page.context().clearCookies({ name: /session/ });
       await page.goto(services.pageUrl);
       expect(await accessibilityFaults(page)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+withChromium('deliveries, dead letters and events in other languages', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
+
+  test.each([
+    ['pl', 'Próba 2', 'Niedostarczone', 'Dostarczyć te zdarzenia ponownie?', /^Ponowne dostarczanie od/],
+    ['de', 'Versuch 2', 'Unzustellbar', 'Diese Ereignisse erneut zustellen?', /^Erneut zugestellt seit/],
+  ])(
+    'leave axe nothing to find, and nothing is too wide for a phone: %s',
+    async (language, attempt, letters, question, since) => {
+      const { api, customer, go, page, receiver, services, see } = scene();
+      const { account } = customer;
+      await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign`, active: true });
+      const input = { address: `${receiver.url}/clicks`, type: 'click', module: 'transactional_email' };
+      await api('POST', '/v3/webhook/subscriptions', input);
+      receiver.setReply(() => ({ status: 500, body: '<b>Fatal error</b>' }));
+      const email = 'anna@example.com';
+      await services.send([aClick({ account }), aCampaignEvent({ account, hash: 'hash-of-mine', email })]);
+      const dead = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { total: number }).total === 2;
+      await eventually(dead, { what: 'two dead letters', withinMs: 15_000 });
+      await page.getByLabel('Language').selectOption(language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      const expectNoFaults = async (what: string) => {
+        expect([what, await faultsInEveryLook(page)]).toEqual([what, []]);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      };
+
+      await go('/deliveries');
+      await page.locator('#period summary').click();
+      await page.locator('#log-rows a.whole').first().click();
+      await page.locator('#attempt-title').getByText(attempt).waitFor();
+      await expectNoFaults('attempt');
+      await go('/events?event=hash-of-mine');
+      await page.locator('#found .story').waitFor();
+      await expectNoFaults('event');
+      await go('/dead-letters');
+      await page.getByRole('heading', { name: letters, exact: true }).waitFor();
+      await page.locator('#dead-letter-list [data-open]').first().click();
+      await page.locator('#dead-letter').waitFor();
+      await expectNoFaults('dead letters');
+      await page.locator('#groups input').first().check();
+      await page.locator('#redrive-groups').click();
+      await page.locator('dialog').getByText(question).waitFor();
+      await expectNoFaults('question');
+      await page.locator('#confirm-redrive').click();
+      await see(since);
+      await expectNoFaults('progress');
     },
     120_000,
   );

@@ -49,6 +49,35 @@ withChromium('times on the pages', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('of filters are in the chosen zone, which their labels name, and their address means the same in all', async () => {
+    const { browser, customer, services } = scene();
+    await makeTimes();
+    const opened = await openSignedIn(browser, services, customer, { timezoneId: 'America/New_York' });
+    const { page } = opened;
+    await page.goto(`${services.pageUrl}/deliveries`);
+    await page.locator('#period summary').click();
+    const inNewYork = (ms: number) =>
+      new Date(ms).toLocaleString('sv', { timeZone: 'America/New_York' }).slice(0, 16).replace(' ', 'T');
+    const hour = 3_600_000;
+    const [before, after] = [inNewYork(Date.now() - hour), inNewYork(Date.now() + hour)];
+    await page.getByLabel('From (America/New_York)').fill(after);
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByLabel('From (America/New_York)').fill(before);
+    await page.getByLabel('To (America/New_York)').fill(after);
+    await page.locator('#log-rows time').waitFor();
+    await page.waitForURL(/to=/);
+    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(from).toMatch(/^[-\d]+T\d\d:\d\d:00\.000Z$/);
+    expect(inNewYork(Date.parse(from))).toBe(before);
+    await page.getByLabel('Times in').selectOption('UTC');
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16));
+    await page.reload();
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16));
+    await page.locator('#log-rows time').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await opened.close();
+  });
+
   test('are in UTC without script, and say so', async () => {
     const { browser, customer, services } = scene();
     await makeTimes();

@@ -29,7 +29,7 @@ function detail(
   view: LiveView,
 ): Markup {
   return markup`<header><h2 tabindex="-1">${texts.deadLetters.title({ id: markup`<code>${id}</code>` })}</h2></header>
-<p><span class="address">${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}</span>. ${texts.deadLetters.givenUp({ time: timeOf(time) })} ${inEnglish(sentence(error))}${
+<p>${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}. ${texts.deadLetters.givenUp({ time: timeOf(time) })} ${inEnglish(sentence(error))}${
     webhookId !== undefined && markup` <code>webhook-id: ${webhookId}</code>`
   }</p>
 <h3>${texts.deadLetters.attempts}</h3>

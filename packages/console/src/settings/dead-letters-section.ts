@@ -86,7 +86,7 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
   const what = sentence(masked(error));
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
   return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="${texts.deadLetters.selectGroup({ cause: what, endpoint })}"></td>
-<th scope="row"><label for="box-${id}" lang="en">${what}</label></th><td class="wide address">${endpoint}</td>
+<th scope="row"><label for="box-${id}" lang="en">${what}</label></th><td class="wide">${endpoint}</td>
 <td class="number">${count(events)}</td><td class="wide">${timeOf(oldest)}<br><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
 <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td></tr>`;
 }

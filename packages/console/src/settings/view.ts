@@ -16,6 +16,7 @@ import type {
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
+import { inEnglish } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { PageHost } from '../page-host.ts';
@@ -113,8 +114,10 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
     parts.includes('settings') ? load(() => api.destinationSettings.list(account)) : NOT_READ,
     parts.includes('alerts') && api.alerts !== undefined ? loadAlerts(load, api.alerts, account) : undefined,
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
-    question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
-    question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
+    question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt), texts.attempt.unknown),
+    question.letter === ''
+      ? undefined
+      : load(() => api.deadLetters.read(account, question.letter), texts.deadLetters.unknown),
   ]);
   const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
   const accountName = valueOf(name) ?? account;
@@ -227,14 +230,15 @@ export const isSigned = ({ secrets, ownSecrets }: Signing, destination: string):
 
 const loader =
   ({ asProblem, logger }: Pick<PageHost, 'asProblem' | 'logger'>) =>
-  async <Value>(read: () => Promise<Value>): Promise<Loaded<Value>> => {
+  async <Value>(read: () => Promise<Value>, unknown?: Content): Promise<Loaded<Value>> => {
     try {
       return { value: await read() };
     } catch (error) {
       const problem = asProblem(error);
       if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
       const { status, detail } = problem;
-      return { fault: status === 503 || detail === undefined ? texts.shell.away : detail, status };
+      if (status === 404 && unknown !== undefined) return { fault: unknown, status };
+      return { fault: status === 503 || detail === undefined ? texts.shell.away : inEnglish(detail), status };
     }
   };
 

@@ -8,6 +8,8 @@ const plural = pluralIn('de');
 export const attempt: Translated<typeof english> = {
   title: ({ attempt }) => `Versuch ${attempt}`,
   titleOfNone: 'Versuch',
+  unknown:
+    'Diesen Versuch gibt es nicht: Er ist über 7 Tage alt, oder neuere haben seinen Platz im Protokoll eingenommen.',
   close: 'Schließen',
   redirects: ({ target }) => markup`Weiterleitung zu ${target}.`,
   changeAddress: 'Adresse ändern',

@@ -87,6 +87,7 @@ export const deadLetters: Translated<typeof english> = {
     markup`Erneut zustellen${hidden(markup` (aufgegeben ${time}, an ${address})`)}`,
 
   one: 'Unzustellbar',
+  unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
   title: ({ id }) => markup`Unzustellbar ${id}`,
   givenUp: ({ time }) => markup`Aufgegeben ${time}.`,
   attempts: 'Versuche',

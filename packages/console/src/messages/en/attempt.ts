@@ -9,6 +9,7 @@ const plural = pluralIn('en');
 export const attempt = {
   title: ({ attempt }: { attempt: number }) => `Attempt ${attempt}`,
   titleOfNone: 'Attempt',
+  unknown: 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
   close: 'Close',
   redirects: ({ target }: { target: Content }) => markup`It redirects to ${target}.`,
   changeAddress: 'Change the address',

@@ -97,6 +97,7 @@ export const deadLetters = {
     markup`Deliver again${hidden(markup` (given up ${time}, to ${address})`)}`,
 
   one: 'Dead letter',
+  unknown: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   title: ({ id }: { id: Content }) => markup`Dead letter ${id}`,
   givenUp: ({ time }: { time: Content }) => markup`Given up ${time}.`,
   attempts: 'Attempts',

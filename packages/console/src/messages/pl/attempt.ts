@@ -8,6 +8,7 @@ const plural = pluralIn('pl');
 export const attempt: Translated<typeof english> = {
   title: ({ attempt }) => `Próba ${attempt}`,
   titleOfNone: 'Próba',
+  unknown: 'Nie ma takiej próby: minęło od niej ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',
   close: 'Zamknij',
   redirects: ({ target }) => markup`Przekierowuje na ${target}.`,
   changeAddress: 'Zmień adres',

@@ -105,6 +105,7 @@ export const deadLetters: Translated<typeof english> = {
     markup`Dostarcz ponownie${hidden(markup` (zaniechano ${time}, na adres ${address})`)}`,
 
   one: 'Niedostarczone',
+  unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
   title: ({ id }) => markup`Niedostarczone ${id}`,
   givenUp: ({ time }) => markup`Zaniechano ${time}.`,
   attempts: 'Próby',
