@@ -34,7 +34,7 @@ export function withOffset(iso: string, timeZone: string): string {
 
 /**
  * The instant of a local time, in Unix milliseconds. A time in the hour that a change of the clock repeats has two:
- * `which` chooses. A time in the hour that a change skips is read by the clock before the change, so `02:30` is `03:30`.
+ * `which` chooses. A time in the hour that a change skips is read by the clock before the change: `02:30` is `03:30`.
  * Undefined if the text is no local time.
  */
 export function instantOf(local: string, timeZone: string, which: 'first' | 'last'): number | undefined {

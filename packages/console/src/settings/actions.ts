@@ -94,7 +94,7 @@ const testConnection: Action = async (deps, request) => {
   const batch = await testBatch(deps, request);
   const text = batch.isGood
     ? 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.'
-    : `Your server answered the connection test, but did not confirm a sample batch. ${batch.text}`;
+    : ['Your server answered the connection test, but did not confirm a sample batch. ', batch.text];
   return { ...batch, text };
 };
 

@@ -9,7 +9,6 @@ import { jsonLines } from './json-view.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
-import type { DestinationNames } from './deliveries-section.ts';
 import { showLoaded } from './page-parts.ts';
 import { bodyNote, keptReply } from './request-reply.ts';
 import { sentRequest } from './sent-request.ts';
@@ -28,7 +27,7 @@ const KEYS_SHOWN = 100;
  */
 export const attemptDetail = (
   loaded: Loaded<DeliveryAttemptDetail>,
-  names: DestinationNames,
+  names: ReadonlyMap<string, Content>,
   question: PageQuestion,
   hasSecret: (attempt: DeliveryAttemptDetail) => boolean,
 ): Markup =>
@@ -38,7 +37,7 @@ ${showLoaded(loaded, (attempt) => detail(attempt, names, question, hasSecret(att
 
 function detail(
   attempt: DeliveryAttemptDetail,
-  names: DestinationNames,
+  names: ReadonlyMap<string, Content>,
   question: PageQuestion,
   isSigned: boolean,
 ): Markup {
