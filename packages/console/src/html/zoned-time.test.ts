@@ -13,6 +13,8 @@ describe('local times', () => {
     ['2026-01-05T07:27', 'UTC', '2026-01-05T07:27:00.000Z'],
     ['2026-01-01T00:30', 'Pacific/Kiritimati', '2025-12-31T10:30:00.000Z'],
     ['2026-01-05T07:27:05', 'Europe/Berlin', '2026-01-05T06:27:05.000Z'],
+    // While a person types the year.
+    ['0020-01-05T07:27', 'Asia/Kolkata', '0020-01-05T07:27:00.000Z'],
   ])('%s in %s is %s, and is shown as it was typed', (local, zone, instant) => {
     expect([iso(local, zone, 'first'), iso(local, zone, 'last')]).toEqual([instant, instant]);
     expect(localMinute(Date.parse(instant), zone)).toBe(local.slice(0, 16));

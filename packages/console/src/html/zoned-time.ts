@@ -14,8 +14,11 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The local time as if it were UTC, in Unix milliseconds of whole seconds. */
-const localMs = (ms: number, timeZone: string): number =>
-  Date.parse(`${formatOf(timeZone).format(ms).replace(' ', 'T')}Z`);
+function localMs(ms: number, timeZone: string): number {
+  const text = formatOf(timeZone).format(ms).replace(' ', 'T');
+  // Browsers send years such as 0020 while a person types one. They stay as they are.
+  return /^\d{4}-/.test(text) ? Date.parse(`${text}Z`) : Math.floor(ms / 1000) * 1000;
+}
 
 /** How far a zone is from UTC. */
 const offsetMs = (ms: number, timeZone: string): number => localMs(ms, timeZone) - Math.floor(ms / 1000) * 1000;
