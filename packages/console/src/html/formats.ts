@@ -1,3 +1,4 @@
+import { spanText } from '@mailhook/core';
 import type { Language } from '@mailhook/core';
 import { Localized } from './markup.ts';
 import type { Content } from './markup.ts';
@@ -22,6 +23,23 @@ function kept<Format>(key: string, make: () => Format): Format {
 /** A number such as `1,204`. */
 export const numberText = (language: Language, value: number): string =>
   kept(`number ${language}`, () => new Intl.NumberFormat(LOCALES[language])).format(value);
+
+/** With a fraction of one digit. */
+const decimalText = (language: Language, value: number): string =>
+  kept(
+    `decimal ${language}`,
+    () => new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  ).format(value);
+
+/** A time that something took, such as `40 ms` or `1.2 s`. */
+export const tookOf = (ms: number): Localized =>
+  new Localized(({ language }) =>
+    ms < 1000 ? `${numberText(language, Math.round(ms))} ms` : `${decimalText(language, ms / 1000)} s`,
+  );
+
+/** A time span such as `4.2 h`. */
+export const spanOf = (ms: number): Localized =>
+  new Localized(({ language }) => spanText(ms, (value) => decimalText(language, value)));
 
 export const count = (value: number): Localized => new Localized(({ language }) => numberText(language, value));
 

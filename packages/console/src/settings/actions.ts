@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, LIMITS, namesOf, plural } from '@mailhook/core';
+import { CAMPAIGN_TYPES, LIMITS, namesOf } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -6,6 +6,9 @@ import type { Session } from '../access.ts';
 import type { AccountApi } from '../account-api.ts';
 import { field } from './action.ts';
 import type { Action, ActionDeps, ActionRequest } from './action.ts';
+import { count, listOf } from '../html/formats.ts';
+import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { auditButton } from '../audit.ts';
 import type { Origin } from '../audit.ts';
 import { ALERT_ACTIONS } from './alert-actions.ts';
@@ -16,22 +19,27 @@ import { askAboutEmptyAddress, STOP_ACTIONS } from './stop-actions.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
+const { outcomes } = texts;
+
 const MODULE = 'transactional_email';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
 /**
- * Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one,
- * or else with ''.
+ * Runs a change of an address. Resolves with a sentence, after a space, if the custom headers of the destination
+ * belong to the old one.
  */
-async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
+async function changeAddress(
+  api: AccountApi,
+  account: string,
+  destination: string,
+  change: () => Promise<unknown>,
+): Promise<Content> {
   const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
   const before = await names();
   await change();
   const isLost = before.length > 0 && (await names()).length === 0;
-  return isLost
-    ? ' Its login and headers were for another server, and are not sent to this one: enter them again.'
-    : '';
+  return isLost && [' ', outcomes.headersLost];
 }
 
 /** Saves the address. A webhook that is off stays off, unless the customer switches it on; a new one is on. */
@@ -49,12 +57,8 @@ const saveCampaign =
     const lost = await changeAddress(api, account, 'campaign', async () => {
       saved = await api.campaign.write(account, { address, active }, onUnchanged);
     });
-    return saved.active
-      ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
-      : done(place, `Saved. The webhook is still off: no campaign events are delivered.${lost}`);
+    return done(place, [saved.active ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost]);
   };
-
-const NOT_SAVED = 'Not saved yet.';
 
 /** After a successful test of an address that is not the saved one. */
 const offerToSave = (value: string, about: string, form: FormFields): Partial<Outcome> => {
@@ -64,11 +68,9 @@ const offerToSave = (value: string, about: string, form: FormFields): Partial<Ou
     ...(type === undefined ? {} : { type }),
     ...(stay === undefined ? {} : { stay }),
   };
-  return { advice: NOT_SAVED, offer: { value, text: 'Save this address', busy: 'Saving…', fields, about } };
+  const offer = { value, text: outcomes.saveAddress, busy: texts.setup.saving, fields, about };
+  return { advice: outcomes.notSaved, offer };
 };
-
-/** The contents of a sample batch. */
-const ONE_OF_EACH = new Intl.ListFormat('en-GB').format(Object.values(CAMPAIGN_TYPES).map(({ one }) => one));
 
 async function testCampaign(
   { api }: ActionDeps,
@@ -78,7 +80,7 @@ async function testCampaign(
   const address = addressOf(form);
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
   const result = await api.campaign.test(account, { address, send });
-  const success = `Success. Your server confirmed ${ONE_OF_EACH}.`;
+  const success = outcomes.batchConfirmed({ types: listOf(Object.keys(CAMPAIGN_TYPES)) });
   const outcome = ofTest(place, result, success, address);
   const isUnsaved = outcome.isGood && (await api.campaign.read(account)).address !== address;
   const offer = isUnsaved ? offerToSave('save-campaign', 'campaign-form-part', form) : {};
@@ -92,9 +94,7 @@ const testConnection: Action = async (deps, request) => {
   const connection = await testCampaign(deps, request, 'connection');
   if (!connection.isAccepted) return connection.outcome;
   const batch = await testBatch(deps, request);
-  const text = batch.isGood
-    ? 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.'
-    : ['Your server answered the connection test, but did not confirm a sample batch. ', batch.text];
+  const text = batch.isGood ? outcomes.testsPassed : [outcomes.batchFailed, ' ', batch.text];
   return { ...batch, text };
 };
 
@@ -105,11 +105,10 @@ const check =
     return { ...done(place, textOfReport(report)), isGood: report.failed === 0, report, draft: form };
   };
 
-function textOfReport({ passed, failed, checks }: ReceiverReport): string {
-  if (failed > 0) return `${failed} of ${passed + failed} checks failed. See below how to fix each one.`;
+function textOfReport({ passed, failed, checks }: ReceiverReport): Content {
+  if (failed > 0) return outcomes.checksFailed({ failed: count(failed), all: passed + failed });
   const warnings = checks.filter(({ outcome }) => outcome === 'warning').length;
-  if (warnings === 0) return `All is well: ${passed} checks passed.`;
-  return `No check failed, but ${plural(warnings, 'result', 'results')} could be better. See below.`;
+  return warnings === 0 ? outcomes.checksPassed({ passed }) : outcomes.couldBeBetter({ results: warnings });
 }
 
 /** An active subscription of this type with this address, other than `id`. Its receiver would get each event twice. */
@@ -129,21 +128,20 @@ const unlessDuplicate =
   async (deps, request) => {
     const { account, form, place } = request;
     if (!(await findDuplicate(deps.api, account, form))) return action(deps, request);
-    const text = `Nothing was changed. Your server would get every ${field(form, 'type')} twice, because another subscription sends them to this address already.`;
+    const text = outcomes.duplicate({ type: field(form, 'type') });
     return { place, isGood: false, status: 409, text, draft: form, question: `${field(form, 'do')}-anyway` };
   };
 
 const createSubscription: Action = async ({ api }, { account, form, place }) => {
   const type = field(form, 'type');
   await api.subscriptions.create(account, { address: addressOf(form), type, module: MODULE });
-  return done(place, `Added. Every ${type} of a transactional message is sent there from now on.`);
+  return done(place, outcomes.subscriptionAdded({ type }));
 };
 
 const testSubscription: Action = async ({ api }, { account, form, place }) => {
   const [type, address] = [field(form, 'type'), addressOf(form)];
   const result = await api.notificationTest(account, { address, type, module: MODULE }, form['id']);
-  const success = `Success. Your server took the sample ${type} notification.`;
-  const outcome = ofTest(place, result, success, address);
+  const outcome = ofTest(place, result, outcomes.notificationTaken({ type }), address);
   const isNew = place === 'new-subscription' && outcome.isGood;
   return { ...outcome, draft: form, ...(isNew ? offerToSave('create-subscription', 'new-subscription', form) : {}) };
 };
@@ -156,30 +154,25 @@ const editSubscription =
     const lost = await changeAddress(api, account, id, () =>
       api.subscriptions.edit(account, id, isSwitchedOn ? { ...change, active: true } : change, onUnchanged),
     );
-    if (isSwitchedOn) return done(place, `Saved and switched on.${lost}`);
+    if (isSwitchedOn) return done(place, [outcomes.savedAndOn, lost]);
     const { active } = await api.subscriptions.read(account, id);
-    return done(
-      place,
-      active
-        ? `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`
-        : `Saved. The subscription is still off: no events are delivered.${lost}`,
-    );
+    return done(place, [active ? outcomes.subscriptionSaved : outcomes.subscriptionSavedOff, lost]);
   };
 
 const switchOn: Action = async ({ api }, { account, form, place, onUnchanged }) => {
   await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active: true }, onUnchanged);
-  return done(place, 'Switched on.');
+  return done(place, outcomes.switchedOn);
 };
 
 const pause: Action = async ({ api }, { account, form, place }) => {
   const minutes = Number(field(form, 'minutes'));
   await api.destinationActions.pause(account, field(form, 'destination'), { minutes });
-  return done(place, 'Paused. New events are kept, and sent when the pause ends or you press “Resume”.');
+  return done(place, outcomes.paused);
 };
 
 const resume: Action = async ({ api }, { account, form, place }) => {
   await api.destinationActions.resume(account, field(form, 'destination'));
-  return done(place, 'Resumed. Waiting events are sent now.');
+  return done(place, outcomes.resumed);
 };
 
 const sendNow: Action = async ({ api }, { account, form, place }) => {
@@ -187,11 +180,8 @@ const sendNow: Action = async ({ api }, { account, form, place }) => {
   const { sending, redriven } = await api.destinationActions.sendNow(account, field(form, 'destination'), {
     deadLetters,
   });
-  const letters = deadLetters ? `, with ${plural(redriven, 'dead letter', 'dead letters')}` : '';
-  return done(
-    place,
-    `Mailhook sends ${plural(sending, 'waiting event', 'waiting events')} now${letters}, as fast as your server takes them. If it still fails, the rest keeps its schedule.`,
-  );
+  const letters = deadLetters && [' ', outcomes.sendsLetters({ letters: redriven })];
+  return done(place, [outcomes.sendsNow({ events: sending }), letters, ' ', outcomes.restWaits]);
 };
 
 const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged }) => {
@@ -207,14 +197,10 @@ const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged
   const names = Object.keys(headers);
   const said = namesOf(LIMITS).map((name) => {
     const limit = limits[name];
-    return limit === null ? '' : `, and ${LIMITS[name].said(limit)}`;
+    return limit !== null && [' ', outcomes[name]({ limit })];
   });
-  return done(
-    place,
-    names.length === 0
-      ? `Saved. Mailhook sends no login and no headers that you set${said.join('')}.`
-      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${said.join('')}.`,
-  );
+  const sent = names.length === 0 ? outcomes.sendsNoHeaders : outcomes.sendsHeaders({ names: listOf(names) });
+  return done(place, [sent, said]);
 };
 
 /** Creates a secret of the account, or of the destination that the form names. */
@@ -223,18 +209,14 @@ const createSecret: Action = async ({ api }, { account, form, place }) => {
   const { secret } = await (destination === undefined
     ? api.secrets.create(account)
     : api.destinationSecrets.create(account, destination));
-  const text =
-    destination === undefined
-      ? 'Requests are signed with this secret from now on, except to destinations with their own secret.'
-      : 'Requests to this destination are signed with this secret from now on, and not with those of your account.';
-  return done(place, text, { secret });
+  return done(place, destination === undefined ? outcomes.secretCreated : outcomes.ownSecretCreated, { secret });
 };
 
 const deleteSecret: Action = async ({ api }, { account, form, place }) => {
   const { destination } = form;
   if (destination === undefined) await api.secrets.remove(account, field(form, 'id'));
   else await api.destinationSecrets.remove(account, destination, field(form, 'id'));
-  return done(place, 'Deleted. Mailhook stops signing with this secret within seconds.');
+  return done(place, outcomes.secretDeleted);
 };
 
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
@@ -274,8 +256,6 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
   ]);
 
-const READ_ONLY = 'This access is for reading only. Ask for one that may manage webhooks.';
-
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
 export async function act(deps: ActionDeps, session: Session, form: FormFields, by: Origin): Promise<Outcome> {
   const { account, access } = session;
@@ -283,7 +263,7 @@ export async function act(deps: ActionDeps, session: Session, form: FormFields, 
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    if (access === 'read') throw new ProblemError('insufficient_scope', { detail: READ_ONLY });
+    if (access === 'read') return { place, isGood: false, status: 403, text: outcomes.readOnly, draft: form };
     const noted = { isUnchanged: false };
     const onUnchanged = (): void => void (noted.isUnchanged = true);
     const outcome = await action.run(deps, { account, form, place, onUnchanged });

@@ -1,11 +1,14 @@
 import type { CampaignWebhook } from '@mailhook/core';
-import { actionButton, formField, hidden, masked, notice } from '../html/elements.ts';
+import { actionButton, formField, hidden, inEnglish, notice } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import { showLoaded, testResults } from './page-parts.ts';
 import type { View } from './view.ts';
 import { valueOf } from './view.ts';
+
+const { setup } = texts;
 
 /**
  * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
@@ -27,21 +30,21 @@ function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome
     inactiveReason !== undefined &&
     notice(
       'bad',
-      markup`<strong>Mailhook switched this webhook off: ${masked(inactiveReason)}.</strong> New events are not kept. Enter the address that is used now, or make your server answer at this one. Then press “Save and switch on”.`,
+      markup`<strong>${setup.webhookOff({ reason: inEnglish(inactiveReason) })}</strong> ${setup.webhookOffFix}`,
     )
   }
 <form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
 ${formField({
   id: 'campaign-address',
-  label: 'Webhook URL',
-  hint: 'Where your server receives the batches, such as https://example.com/mail-events.',
+  label: setup.url,
+  hint: setup.urlHint,
   error: own?.errors?.['address'],
   control: (attributes) =>
     markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${address ?? ''}" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
 })}
 <div class="actions">
-${isOff && actionButton({ id: 'campaign-save-on', value: 'save-campaign-on', text: 'Save and switch on', busy: 'Saving…', look: 'primary' })}
-${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: isOff ? 'quiet' : 'primary' })}
+${isOff && actionButton({ id: 'campaign-save-on', value: 'save-campaign-on', text: setup.saveAndSwitchOn, busy: setup.saving, look: 'primary' })}
+${actionButton({ id: 'campaign-save', value: 'save-campaign', text: setup.save, busy: setup.saving, look: isOff ? 'quiet' : 'primary' })}
 ${campaignTests('quiet')}
 </div>
 </form>
@@ -50,6 +53,6 @@ ${testResults(own)}`;
 
 /** The buttons that try the address of their form. */
 export const campaignTests = (look: 'primary' | 'quiet'): Markup =>
-  markup`${actionButton({ id: 'campaign-test', value: 'test-campaign', text: 'Test connection', busy: 'Testing…', look })}
-${actionButton({ id: 'campaign-batch', value: 'test-batch', text: 'Send sample batch', busy: 'Sending…' })}
-${actionButton({ id: 'campaign-check', value: 'check-campaign', text: 'Check my receiver', busy: 'Checking, up to a minute…' })}`;
+  markup`${actionButton({ id: 'campaign-test', value: 'test-campaign', text: setup.testConnection, busy: setup.testing, look })}
+${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending })}
+${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking })}`;

@@ -1,32 +1,38 @@
-import { degradationOf, formatCount, plural, RESENDS_READ } from '@mailhook/core';
+import { degradationOf, RESENDS_READ } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
-import { actionButton, badge, hidden, masked, notice, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, badge, hidden, inEnglish, masked, notice, timeOf, unseen } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Localized, Markup } from '../html/markup.ts';
+import type { Around } from '../messages/catalog.ts';
+import { texts } from '../messages/texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import { pathOf } from './pages.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** Tone and text of a badge. */
-type Look = readonly ['good' | 'bad' | 'warn' | 'plain', string];
+type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
 
-const BADGES: Readonly<Record<DestinationHealth, Look>> = {
-  no_deliveries: ['plain', 'No deliveries yet'],
-  healthy: ['good', 'Healthy'],
-  degraded: ['warn', 'Degraded'],
-  failing: ['bad', 'Failing'],
-  parked: ['bad', 'Parked'],
-  paused: ['warn', 'Paused'],
-  off: ['warn', 'Off'],
-  switched_off: ['bad', 'Switched off by Mailhook'],
+const { states } = texts;
+
+const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
+  no_deliveries: 'plain',
+  healthy: 'good',
+  degraded: 'warn',
+  failing: 'bad',
+  parked: 'bad',
+  paused: 'warn',
+  off: 'warn',
+  switched_off: 'bad',
 };
 
 /** The state of an endpoint in a word. While the state cannot be read, whether it is on. */
 export function endpointState({ id, address, isOn }: Endpoint, { statuses }: Pick<LiveView, 'statuses'>): Markup {
   const state = valueOf(statuses)?.get(id)?.state;
-  const settings: Look = isOn ? ['plain', 'On'] : ['warn', 'Off'];
-  const look: Look = address === undefined ? ['plain', 'Not set up'] : state === undefined ? settings : BADGES[state];
+  const settings: Look = isOn ? ['plain', states.on] : ['warn', states.off];
+  const known: Look = state === undefined ? settings : [TONES[state], states[state]];
+  const look: Look = address === undefined ? ['plain', states.notSetUp] : known;
   return markup`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
 
@@ -47,7 +53,8 @@ function deadLettersOf({ deadLetters, question }: StateView, id: string): Markup
   const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
   if (events === 0) return false;
   const isPart = nextCursor !== undefined || question.dead !== '';
-  return markup` ${isPart && 'At least '}${plural(events, 'event is a dead letter', 'events are dead letters')}: <a href="${pathOf('dead-letters')}">deliver ${events === 1 ? 'it' : 'them'} again</a>.`;
+  const link: Around = (words) => markup`<a href="${pathOf('dead-letters')}">${words}</a>`;
+  return markup` ${isPart ? states.atLeastDeadLetters({ events, link }) : states.deadLetters({ events, link })}`;
 }
 
 /** Sends what waits for a later attempt, or ends the customer's own pause. */
@@ -57,101 +64,102 @@ function actionsOn({ destination, state, pausedBy, resends, address }: Destinati
     return (
       pausedBy === 'customer' &&
       markup`<form method="post" class="row">${hidden('destination', destination)}
-${actionButton({ id: `resume-${destination}`, value: 'resume', text: markup`Resume${whom}`, busy: 'Resuming…', look: 'primary' })}</form>`
+${actionButton({ id: `resume-${destination}`, value: 'resume', text: markup`${states.resume}${whom}`, busy: states.resuming, look: 'primary' })}</form>`
     );
   }
   if (state === 'off' || state === 'switched_off' || (resends === 0 && state !== 'parked')) return false;
   return markup`<form method="post" class="row">${hidden('destination', destination)}
-${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`Send everything now${whom}`, busy: 'Starting…' })}
-<span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">Its dead letters too</label></span></form>`;
+${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`${states.sendNow}${whom}`, busy: states.starting })}
+<span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">${states.deadLettersToo}</label></span></form>`;
 }
 
 function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
-  const { state, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
-  const orEarlier = isEstimated(status) && ' or earlier';
+  const { state, parkedUntil, nextAttemptAt, resends } = status;
   const headline = markup`<strong>${troubleOf(status)?.text}</strong>`;
   if (state === 'parked') {
     return notice(
       'bad',
       markup`${headline}
-${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at ${timeOf(parkedUntil)}, and sends the rest as soon as your server takes one.`} ${kept(status)}${deadLetters}`,
+${lastError(status)}${parkedUntil !== undefined && states.triesOne({ time: timeOf(parkedUntil) })} ${kept(status)}${deadLetters}`,
     );
   }
   if (state === 'failing') {
+    const next = isEstimated(status) ? states.nextAttemptOrEarlier : states.nextAttempt;
     return notice(
       'bad',
       markup`${headline}
-${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}${deadLetters}`,
+${lastError(status)}${nextAttemptAt !== undefined && next({ time: timeOf(nextAttemptAt) })} ${kept(status)}${deadLetters}`,
     );
   }
   if (state === 'degraded') {
     return notice('warn', markup`${headline} ${remedyOf(status)} ${lastError(status)}${kept(status)}${deadLetters}`);
   }
   if (state === 'paused') {
-    return notice(
-      'warn',
-      markup`<strong>${pausedBy === 'customer' ? 'You have' : 'An operator of Mailhook has'} paused deliveries</strong>${pausedUntil !== undefined && markup` until ${timeOf(pausedUntil)}`}. New events are kept and sent then. ${kept(status)}`,
-    );
+    return notice('warn', markup`<strong>${pauseOf(status)}</strong> ${states.keptUntilThen} ${kept(status)}`);
   }
-  if (state === 'off') {
-    return markup`<p class="hint">Off: Mailhook does not keep new events for this address. Events that waited became dead letters.</p>`;
-  }
-  if (state === 'no_deliveries') {
-    return markup`<p class="hint">Mailhook sent nothing here in the last 7 days. A test shows whether your server answers.</p>`;
-  }
-  if (state !== 'healthy' || resends === 0) return false;
-  return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${
-    nextAttemptAt !== undefined && markup`, the next one at ${timeOf(nextAttemptAt)}${orEarlier}`
-  }. ${lastError(status)}</p>`;
+  if (state === 'off') return markup`<p class="hint">${states.offHint}</p>`;
+  if (state === 'no_deliveries') return markup`<p class="hint">${states.noDeliveriesHint}</p>`;
+  return state === 'healthy' && resends > 0 && markup`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>`;
+}
+
+function pauseOf({ pausedBy, pausedUntil }: DestinationStatus): Localized {
+  const isOwn = pausedBy === 'customer';
+  if (pausedUntil === undefined) return isOwn ? states.customerPaused : states.operatorPaused;
+  const time = timeOf(pausedUntil);
+  return isOwn ? states.customerPausedUntil({ time }) : states.operatorPausedUntil({ time });
+}
+
+function resendsOf(status: DestinationStatus): Localized {
+  const { resends: requests, nextAttemptAt } = status;
+  if (nextAttemptAt === undefined) return states.resendsWait({ requests });
+  const until = isEstimated(status) ? states.resendsWaitUntilOrEarlier : states.resendsWaitUntil;
+  return until({ requests, time: timeOf(nextAttemptAt) });
 }
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
   status: DestinationStatus,
-): { readonly tone: 'bad' | 'warn'; readonly text: string } | undefined {
+): { readonly tone: 'bad' | 'warn'; readonly text: Localized } | undefined {
   const { state, failures, pausedBy } = status;
-  if (state === 'parked') {
-    const times = plural(failures, 'failed attempt', 'failed attempts');
-    return { tone: 'bad', text: `Mailhook has stopped sending here after ${times} in a row.` };
-  }
-  if (state === 'failing') {
-    const text = failures === 1 ? 'The last attempt failed.' : `The last ${formatCount(failures)} attempts failed.`;
-    return { tone: 'bad', text };
-  }
-  if (state === 'switched_off') return { tone: 'bad', text: 'Mailhook switched this off.' };
+  if (state === 'parked') return { tone: 'bad', text: states.stopped({ failures }) };
+  if (state === 'failing') return { tone: 'bad', text: states.lastFailed({ failures }) };
+  if (state === 'switched_off') return { tone: 'bad', text: states.switchedOff };
   if (state === 'paused') {
-    return { tone: 'warn', text: `${pausedBy === 'customer' ? 'You have' : 'An operator of Mailhook has'} paused it.` };
+    return { tone: 'warn', text: pausedBy === 'customer' ? states.pausedByCustomer : states.pausedByOperator };
   }
   const text = state === 'degraded' && shortfallOf(status);
   return text === false ? undefined : { tone: 'warn', text };
 }
 
 /** What a degraded destination falls short of. */
-function shortfallOf({ lastHour }: DestinationStatus): string | false {
+function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
   const found = degradationOf(lastHour);
   if (found === undefined) return false;
   const { confirmed, unconfirmed, delivered, failed } = lastHour;
   return found.cause === 'unconfirmed'
-    ? `Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${formatCount(confirmed)} and left out ${formatCount(unconfirmed)}.`
-    : `${found.failedPercent} % of attempts fail: in the last hour, ${formatCount(failed)} of ${formatCount(delivered + failed)} failed.`;
+    ? states.unconfirmed({
+        percent: count(found.confirmedPercent),
+        confirmed: count(confirmed),
+        unconfirmed: count(unconfirmed),
+      })
+    : states.manyFail({ percent: count(found.failedPercent), failed: count(failed), all: count(delivered + failed) });
 }
 
-const remedyOf = ({ lastHour }: DestinationStatus): string =>
-  degradationOf(lastHour)?.cause === 'unconfirmed'
-    ? 'Confirm every event that you stored, also those that you know already.'
-    : 'The last attempt was successful.';
+const remedyOf = ({ lastHour }: DestinationStatus): Localized =>
+  degradationOf(lastHour)?.cause === 'unconfirmed' ? states.confirmEach : states.lastSucceeded;
 
 /** The reason of the last failed attempt, as a sentence. */
 export const lastError = ({ lastError: error }: DestinationStatus): Markup =>
-  markup`${error !== undefined && `The reason: ${masked(error)}. `}`;
+  markup`${error !== undefined && [states.reason({ error: inEnglish(error) }), ' ']}`;
 
 /** Mailhook reads a part of many resends only. */
 const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
 
-const kept = (status: DestinationStatus): Markup => {
-  const { waiting, oldestWaitingAt } = status;
-  return markup`${
-    waiting > 0 &&
-    markup`${isEstimated(status) && 'About '}${plural(waiting, 'event waits', 'events wait')} and ${waiting === 1 ? 'is' : 'are'} not lost${oldestWaitingAt !== undefined && markup`, the oldest since ${timeOf(oldestWaitingAt)}${isEstimated(status) && ' or earlier'}`}.`
-  }`;
-};
+function kept(status: DestinationStatus): Localized | false {
+  const { waiting: events, oldestWaitingAt } = status;
+  const isAbout = isEstimated(status);
+  if (events === 0) return false;
+  if (oldestWaitingAt === undefined) return isAbout ? states.aboutWaiting({ events }) : states.waiting({ events });
+  const since = { events, time: timeOf(oldestWaitingAt) };
+  return isAbout ? states.aboutWaitingSince(since) : states.waitingSince(since);
+}

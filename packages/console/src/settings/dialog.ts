@@ -1,6 +1,7 @@
 import { actionButton, hidden } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 
 /** A question that the page asks before an action that loses or repeats events. */
 export interface Dialog {
@@ -33,5 +34,5 @@ const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Mark
 <form method="post"${about !== undefined && markup` data-about="${about}"`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}
 ${lines.map((line) => markup`<p>${line}</p>`)}${control}
 <div class="actions">${buttons.map((one) => actionButton(one))}</div></form>
-<form method="dialog" class="cancel"><button class="button quiet" id="dialog-cancel">Cancel</button></form>
+<form method="dialog" class="cancel"><button class="button quiet" id="dialog-cancel">${texts.stops.cancel}</button></form>
 </dialog>`;

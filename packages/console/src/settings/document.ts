@@ -6,7 +6,7 @@ import { endpointState } from './destination-state.ts';
 import { dialogArea } from './dialog.ts';
 import { developersPage } from './developers-page.ts';
 import { endpointHeader, endpointLive, endpointOf, endpointPage } from './endpoint-page.ts';
-import { ENDPOINTS_LEAD, endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
+import { endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
 import { eventSearch, searchField } from './event-section.ts';
 import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
@@ -19,14 +19,7 @@ import type { Reader } from '../html/reader.ts';
 import { navigationList, shell } from '../html/shell.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
-import {
-  ENDPOINTS_SHOWN,
-  firstRunLive,
-  isFirstRun,
-  overviewLive,
-  OVERVIEW_LEAD,
-  overviewPage,
-} from './overview-page.ts';
+import { ENDPOINTS_SHOWN, firstRunLive, isFirstRun, overviewLive, overviewPage } from './overview-page.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
 import { outcomeArea, unsavedBar } from './page-parts.ts';
@@ -137,9 +130,9 @@ function titleLine(view: View): Markup {
   }
   switch (page) {
     case 'overview':
-      return title(texts.shell.webhooks, OVERVIEW_LEAD, liveState);
+      return title(texts.shell.webhooks, texts.overview.lead, liveState);
     case 'endpoints':
-      return title(texts.shell.endpoints, ENDPOINTS_LEAD, liveState);
+      return title(texts.shell.endpoints, texts.endpoints.lead, liveState);
     case 'deliveries':
       return title(texts.shell.deliveries, texts.deliveries.lead, liveState);
     case 'dead-letters':

@@ -1,7 +1,9 @@
 import { actionButton, hidden, timeOf, unseen } from '../html/elements.ts';
+import { listOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { campaignTests } from './campaign-form.ts';
 import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
 import { endpointState, stateNotice } from './destination-state.ts';
@@ -32,15 +34,15 @@ export function endpointHeader(endpoint: Endpoint, view: LiveView): Markup {
   return markup`<div class="page-title"><h1>${name}</h1>${endpointState(endpoint, view)}
 <div class="actions end">${liveState}${
     address !== undefined &&
-    markup`<a class="button quiet" href="${endpointUrl(id, 'testing')}">Test</a>
-<details class="menu" id="menu"><summary class="button quiet" aria-label="More actions">${icon('more')}</summary>
-<ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#danger">Pause…</a></li>`}
-<li><a href="${endpointUrl(id, 'settings')}#login">Login and headers</a></li>
-<li><a href="${endpointUrl(id, 'settings')}#own-secrets">Signing secrets</a></li>
-<li><a class="danger" href="${endpointUrl(id, 'settings')}#danger">${isOn ? 'Switch off or remove…' : 'Remove…'}</a></li></ul></details>`
+    markup`<a class="button quiet" href="${endpointUrl(id, 'testing')}">${texts.endpoints.test}</a>
+<details class="menu" id="menu"><summary class="button quiet" aria-label="${texts.endpoints.moreActions}">${icon('more')}</summary>
+<ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#danger">${texts.endpoints.pause}</a></li>`}
+<li><a href="${endpointUrl(id, 'settings')}#login">${texts.login.title}</a></li>
+<li><a href="${endpointUrl(id, 'settings')}#own-secrets">${texts.shell.secrets}</a></li>
+<li><a class="danger" href="${endpointUrl(id, 'settings')}#danger">${isOn ? texts.endpoints.switchOffOrRemove : texts.endpoints.remove}</a></li></ul></details>`
   }</div></div>
-${address !== undefined && markup`<p class="lead copy-line"><span class="address" id="endpoint-address">${address}</span><button type="button" class="button bare" data-copy="endpoint-address" hidden>${icon('copy')}${unseen('Copy the address')}</button></p>`}
-<nav class="tabs-line" aria-label="Endpoint"><ul>${TABS.map(
+${address !== undefined && markup`<p class="lead copy-line"><span class="address" id="endpoint-address">${address}</span><button type="button" class="button bare" data-copy="endpoint-address" hidden>${icon('copy')}${unseen(texts.endpoints.copyAddress)}</button></p>`}
+<nav class="tabs-line" aria-label="${texts.shell.endpoint}"><ul>${TABS.map(
     ([one, text]) =>
       markup`<li><a href="${endpointUrl(id, one)}"${one === tab && markup` aria-current="page"`}>${text}</a></li>`,
   )}</ul></nav>`;
@@ -61,23 +63,22 @@ ${historyCharts(endpoint.id, view, endpoint.status?.waiting ?? 0)}`;
 
 function overview(endpoint: Endpoint, view: View): Markup {
   return markup`${endpointLive(endpoint, view)}
-<section aria-labelledby="latest"><header><h2 id="latest">Latest deliveries</h2></header>${deliveryLog(view)}</section>
-<section aria-labelledby="facts"><header><h2 id="facts">Configuration</h2><a href="${endpointUrl(endpoint.id, 'settings')}">Change</a></header>${facts(endpoint, view)}</section>`;
+<section aria-labelledby="latest"><header><h2 id="latest">${texts.endpoints.latest}</h2></header>${deliveryLog(view)}</section>
+<section aria-labelledby="facts"><header><h2 id="facts">${texts.endpoints.configuration}</h2><a href="${endpointUrl(endpoint.id, 'settings')}">${texts.shell.change}</a></header>${facts(endpoint, view)}</section>`;
 }
 
 function facts({ id, events, status }: Endpoint, view: View): Markup {
   const { headers = {}, maxRequestsPerSecond = null } = view.settings.get(id) ?? {};
   const names = Object.keys(headers);
   const own = valueOf(view.ownSecrets)?.has(id) === true;
-  const signing = isSigned(view, id) ? `With the secrets of ${own ? 'this endpoint' : 'the account'}` : 'Not signed';
-  const list: readonly (readonly [string, Content])[] = [
-    ['Events', events],
-    ['Signing', signing],
-    ['Login and headers', names.length === 0 ? 'None' : new Intl.ListFormat('en').format(names)],
-    ['Pace', maxRequestsPerSecond === null ? 'No limit' : `At most ${maxRequestsPerSecond} requests per second`],
-    ...(status?.oldestWaitingAt === undefined
-      ? []
-      : [['Oldest waiting event', timeOf(status.oldestWaitingAt)] as const]),
+  const words = texts.endpoints;
+  const signedBy = own ? words.signedByOwn : words.signedByAccount;
+  const list: readonly (readonly [Content, Content])[] = [
+    [words.events, events],
+    [words.signing, isSigned(view, id) ? signedBy : words.notSigned],
+    [texts.login.title, names.length === 0 ? words.none : listOf(names)],
+    [words.pace, maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond })],
+    ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
   ];
   return markup`<dl class="facts card">${list.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -90,11 +91,11 @@ function testing({ id, address = '', events }: Endpoint, outcome: Outcome | unde
   const tested = own?.draft?.['do'] === 'test-subscription' ? own.draft['type'] : undefined;
   const buttons = isCampaign
     ? campaignTests('primary')
-    : markup`${hidden('id', id)}<select name="type" aria-label="Type of the test">${typeOptions(tested ?? events)}</select>
-${actionButton({ id: `test-${id}`, value: 'test-subscription', text: 'Send test notification', busy: 'Sending…', look: 'primary' })}
-${actionButton({ id: `check-${id}`, value: 'check-subscription', text: 'Check this receiver', busy: 'Checking, up to a minute…' })}`;
-  return markup`<section aria-labelledby="testing-title"><header><div><h2 id="testing-title">Test this endpoint</h2>
-<p>A test sends sample events only. You see the request and the reply here, and in <a href="${pathOf('deliveries')}">Deliveries</a>.</p></div></header>
+    : markup`${hidden('id', id)}<select name="type" aria-label="${texts.endpoints.testType}">${typeOptions(tested ?? events)}</select>
+${actionButton({ id: `test-${id}`, value: 'test-subscription', text: texts.endpoints.testNotification, busy: texts.setup.sending, look: 'primary' })}
+${actionButton({ id: `check-${id}`, value: 'check-subscription', text: texts.endpoints.checkThis, busy: texts.setup.checking })}`;
+  return markup`<section aria-labelledby="testing-title"><header><div><h2 id="testing-title">${texts.endpoints.testThis}</h2>
+<p>${texts.endpoints.testLead({ deliveries: (words) => markup`<a href="${pathOf('deliveries')}">${words}</a>` })}</p></div></header>
 <div class="card" id="testing" data-part><form method="post" class="row">${hidden('address', address)}${buttons}</form>
 ${testResults(own)}
 ${isCampaign ? campaignExample() : notificationExample()}</div></section>`;

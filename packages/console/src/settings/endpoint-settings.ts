@@ -1,6 +1,7 @@
 import { actionButton, hidden, notice, section, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { campaignForm } from './campaign-form.ts';
 import type { Endpoint } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
@@ -10,6 +11,8 @@ import { ownSecretsSection } from './secrets-section.ts';
 import { addressField, anyway, typeField } from './subscription-fields.ts';
 import type { View } from './view.ts';
 
+const { setup } = texts;
+
 /** Everything that a customer sets once: the address first, what is dangerous last and apart. */
 export function endpointSettings(endpoint: Endpoint, view: View, outcome: Outcome | undefined): Markup {
   const { id, address } = endpoint;
@@ -17,10 +20,8 @@ export function endpointSettings(endpoint: Endpoint, view: View, outcome: Outcom
   return markup`${section(
     {
       id: 'address',
-      title: isCampaign ? 'Address' : 'Event and address',
-      lead: isCampaign
-        ? 'Opens, clicks and unsubscribes of your campaigns, in batches of up to 1,000 events. Your server confirms each event by its hash.'
-        : 'Waiting events go to the new address too.',
+      title: isCampaign ? setup.address : setup.eventAndAddress,
+      lead: isCampaign ? setup.campaignLead : setup.eventAndAddressLead,
     },
     markup`<div class="card">${isCampaign ? markup`${campaignForm(view, outcome)}${campaignExample()}` : editForm(endpoint, outcome)}</div>`,
   )}
@@ -30,14 +31,14 @@ ${address !== undefined && danger(endpoint)}`;
 }
 
 function danger({ id, name, isOn }: Endpoint): Markup {
-  const whom = unseen(` (${name})`);
-  const ask = (value: string, text: string, look: 'quiet' | 'danger'): Markup =>
-    actionButton({ id: `${value}-${id}`, value, text: markup`${text}${whom}`, busy: 'Counting…', look });
+  const whom = unseen([' (', name, ')']);
+  const ask = (value: string, text: Content, look: 'quiet' | 'danger'): Markup =>
+    actionButton({ id: `${value}-${id}`, value, text: markup`${text}${whom}`, busy: setup.counting, look });
   return section(
-    { id: 'danger', title: 'Stop deliveries', lead: 'A pause keeps new events. All else on this list loses them.' },
+    { id: 'danger', title: setup.stop, lead: setup.stopLead },
     markup`<div class="card" id="stops" data-part><form method="post" class="actions">${hidden('id', id)}${hidden('destination', id)}
-${isOn && ask('ask-pause', 'Pause…', 'quiet')}${isOn && ask('ask-off', 'Switch off…', 'quiet')}
-${id === 'campaign' ? ask('ask-remove', 'Remove address…', 'danger') : ask('ask-delete', 'Delete…', 'danger')}</form></div>`,
+${isOn && ask('ask-pause', setup.pause, 'quiet')}${isOn && ask('ask-off', setup.switchOff, 'quiet')}
+${id === 'campaign' ? ask('ask-remove', setup.removeAddress, 'danger') : ask('ask-delete', setup.delete, 'danger')}</form></div>`,
   );
 }
 
@@ -49,15 +50,18 @@ function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome:
     status?.goneAt !== undefined &&
     notice(
       'bad',
-      markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(status.goneAt)}). Enter the address that is used now, then press “Update and switch on”.`,
+      setup.subscriptionOff({
+        strong: (words) => markup`<strong>${words}</strong>`,
+        time: timeOf(status.goneAt),
+      }),
     )
   }<form method="post" novalidate data-guard>${hidden('id', id)}
 <div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
 ${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}</div>
 <div class="actions">
-${!isOn && actionButton({ id: `update-on-${id}`, value: 'edit-subscription-on', text: 'Update and switch on', busy: 'Updating…', look: 'primary' })}
-${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: 'Update', busy: 'Updating…', look: isOn ? 'primary' : 'quiet' })}
-${!isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: 'Switch on', busy: 'Switching…' })}
-${isTyped && anyway(outcome, 'Update anyway')}</div>
+${!isOn && actionButton({ id: `update-on-${id}`, value: 'edit-subscription-on', text: setup.updateAndSwitchOn, busy: setup.updating, look: 'primary' })}
+${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: setup.update, busy: setup.updating, look: isOn ? 'primary' : 'quiet' })}
+${!isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: setup.switchOn, busy: setup.switching })}
+${isTyped && anyway(outcome, setup.updateAnyway)}</div>
 </form></div>`;
 }

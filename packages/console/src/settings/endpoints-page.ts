@@ -1,23 +1,24 @@
-import { formatCount, percentText, SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType, UNROUTED_TYPES } from '@mailhook/core';
+import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import { actionButton, masked, notice, section } from '../html/elements.ts';
+import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { alertsSection } from './alerts-section.ts';
+import { texts } from '../messages/texts.ts';
 import { endpointState, troubleOf } from './destination-state.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
 import { notificationExample } from './examples.ts';
 import { sparkline, sum } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
-import { showLoaded, testResults, unroutedText } from './page-parts.ts';
+import { percentOf, showLoaded, testResults, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
 import { addressField, anyway, typeField } from './subscription-fields.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
-export const ENDPOINTS_LEAD =
-  'Where your events go. The campaign webhook gets the events of campaigns in batches. A subscription gets one type of transactional event, one request each.';
+const words = texts.endpoints;
 
 /** Endpoints with their state and trend. Without `max`, all of them in their order; else those in trouble first. */
 export const endpointsTable = (view: LiveView, max?: number): Markup =>
@@ -28,10 +29,10 @@ export const endpointsTable = (view: LiveView, max?: number): Markup =>
 function table(all: readonly Endpoint[], view: LiveView, max = all.length): Markup {
   const isTroubled = ({ status }: Endpoint): boolean => status !== undefined && troubleOf(status) !== undefined;
   const sorted = max < all.length ? [...all.filter(isTroubled), ...all.filter((one) => !isTroubled(one))] : all;
-  return markup`<table class="table"><caption class="unseen">Endpoints</caption>
-<thead><tr><th scope="col">Endpoint</th><th scope="col" class="wide">Events</th><th scope="col" class="wide">Last 24 hours</th><th scope="col" class="number">Delivered</th><th scope="col" class="number wide">Waiting</th><th scope="col" class="of-state">State</th></tr></thead>
+  return markup`<table class="table"><caption class="unseen">${texts.shell.endpoints}</caption>
+<thead><tr><th scope="col">${texts.shell.endpoint}</th><th scope="col" class="wide">${words.events}</th><th scope="col" class="wide">${words.last24h}</th><th scope="col" class="number">${words.delivered}</th><th scope="col" class="number wide">${words.waiting}</th><th scope="col" class="of-state">${words.state}</th></tr></thead>
 <tbody>${sorted.slice(0, max).map((one) => row(one, view))}</tbody></table>
-${max < all.length && markup`<p class="more"><a href="${pathOf('endpoints')}">All ${all.length} endpoints</a></p>`}`;
+${max < all.length && markup`<p class="more"><a href="${pathOf('endpoints')}">${words.all({ number: count(all.length) })}</a></p>`}`;
 }
 
 function row(endpoint: Endpoint, view: LiveView): Markup {
@@ -41,8 +42,8 @@ function row(endpoint: Endpoint, view: LiveView): Markup {
   return markup`<tr id="endpoint-${id}"><th scope="row"><a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
 ${address !== undefined && markup`<span class="address muted">${masked(address)}</span>`}</th>
 <td class="wide">${events}</td><td class="wide">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
-<td class="number">${delivered + failed === 0 ? '–' : percentText(delivered / (delivered + failed))}</td>
-<td class="number wide">${status === undefined || status.waiting === 0 ? '–' : formatCount(status.waiting)}</td>
+<td class="number">${delivered + failed === 0 ? '–' : percentOf(delivered / (delivered + failed))}</td>
+<td class="number wide">${status === undefined || status.waiting === 0 ? '–' : count(status.waiting)}</td>
 <td>${endpointState(endpoint, view)}</td></tr>`;
 }
 
@@ -53,17 +54,17 @@ export function endpointsPage(view: View, outcome: Outcome | undefined): Markup 
 ${section(
   {
     id: 'new',
-    title: 'Add a subscription',
-    lead: `Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${SUBSCRIPTIONS_PER_TYPE_MAX} of each event.`,
+    title: words.addSubscription,
+    lead: words.addLead({ max: count(SUBSCRIPTIONS_PER_TYPE_MAX) }),
   },
   markup`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && markup` data-keep`}>
 <form method="post" id="new-subscription-form" novalidate data-guard>
 <div class="pair">${typeField('new', own?.draft?.['type'] ?? 'open', own?.errors)}
 ${addressField('new', own?.draft?.['address'] ?? '', own?.errors)}</div>
 <div class="actions">
-${actionButton({ id: 'new-add', value: 'create-subscription', text: markup`${icon('add')}Add subscription`, busy: 'Adding…', look: 'primary' })}
-${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it first', busy: 'Sending…' })}
-${anyway(own, 'Add anyway')}
+${actionButton({ id: 'new-add', value: 'create-subscription', text: markup`${icon('add')}${words.add}`, busy: words.adding, look: 'primary' })}
+${actionButton({ id: 'new-test', value: 'test-new-subscription', text: words.tryFirst, busy: texts.setup.sending })}
+${anyway(own, words.addAnyway)}
 </div>
 </form>${testResults(own)}${notificationExample()}</div>`,
 )}
@@ -72,10 +73,6 @@ ${alertsSection(view, outcome)}`;
 
 /** Events that had nowhere to go. */
 export function unroutedNotice(view: LiveView): Markup {
-  const text = [unroutedText(view, ['campaign']), unroutedText(view, subscriptionType.options)].filter(
-    (one) => one !== '',
-  );
-  return markup`<div id="unrouted" data-part>${text.length > 0 && notice('warn', text.join(' '))}</div>`;
+  const text = unroutedText(view);
+  return markup`<div id="unrouted" data-part>${text !== undefined && notice('warn', text)}</div>`;
 }
-
-export const hasUnrouted = (view: LiveView): boolean => unroutedText(view, UNROUTED_TYPES) !== '';

@@ -1,4 +1,6 @@
 import type { CampaignWebhook, DestinationStatus, Subscription } from '@mailhook/core';
+import type { Localized } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
@@ -6,7 +8,7 @@ import { valueOf } from './view.ts';
 export interface Endpoint {
   /** A subscription's id, or `campaign`. */
   readonly id: string;
-  readonly name: string;
+  readonly name: Localized;
   /** Undefined for a campaign webhook that is not set up. */
   readonly address: string | undefined;
   /** What it gets. */
@@ -19,7 +21,7 @@ const CAMPAIGN_EVENTS = 'open, click, unsubscribe';
 
 const campaignEndpoint = ({ address, active }: CampaignWebhook): Omit<Endpoint, 'status'> => ({
   id: 'campaign',
-  name: 'Campaign webhook',
+  name: texts.endpoints.campaign,
   address: address ?? undefined,
   events: CAMPAIGN_EVENTS,
   isOn: active,
@@ -27,7 +29,7 @@ const campaignEndpoint = ({ address, active }: CampaignWebhook): Omit<Endpoint, 
 
 const subscriptionEndpoint = ({ id, type, address, active }: Subscription): Omit<Endpoint, 'status'> => ({
   id,
-  name: `Subscription to ${type}s`,
+  name: texts.endpoints.subscription({ type }),
   address,
   events: type,
   isOn: active,

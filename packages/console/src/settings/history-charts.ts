@@ -1,8 +1,10 @@
-import { formatCount, HISTORY_RANGES, plural, replyTimesOf, sumOfCounts } from '@mailhook/core';
+import { HISTORY_RANGES, replyTimesOf, sumOfCounts } from '@mailhook/core';
 import type { DestinationHistory, HistoryBar, HistoryRange, ReplyTimes } from '@mailhook/core';
-import { axisTime, duration, timeOf } from '../html/elements.ts';
+import { axisTime, timeOf } from '../html/elements.ts';
+import { count, tookOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { pageOf, urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
 import type { LiveView } from './view.ts';
@@ -14,11 +16,8 @@ const BAR = 7;
 /** The height of a chart in its own units. The page stretches it. */
 const HEIGHT = 100;
 
-const RANGE_NAMES: Readonly<Record<HistoryRange, readonly [short: string, long: string]>> = {
-  '1h': ['1 h', 'Last hour'],
-  '24h': ['24 h', 'Last 24 hours'],
-  '7d': ['7 d', 'Last 7 days'],
-};
+const { charts } = texts;
+const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
 /** Bars per label of the time axis. */
 const LABEL_EVERY: Readonly<Record<HistoryRange, number>> = { '1h': 3, '24h': 6, '7d': 4 };
 
@@ -53,36 +52,35 @@ export function historyCharts(id: string, view: LiveView, waiting: number): Mark
   const bars = valueOf(chart);
   if (bars === undefined) return markup``;
   const total = sumOfCounts(bars);
-  const [, name] = RANGE_NAMES[question.range];
   const isEmpty = total.delivered + total.failed === 0;
   return markup`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
-<header><h2 id="charts-title">${name}</h2>${rangeTabs(question)}</header>
+<header><h2 id="charts-title">${charts[`last${question.range}`]}</h2>${rangeTabs(question)}</header>
 ${
   isEmpty
-    ? markup`<p class="card muted">Nothing was sent in this time.</p>`
+    ? markup`<p class="card muted">${charts.nothingSent}</p>`
     : markup`<div class="pair-of-charts">${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}</div>`
 }
-<p class="hint">${plural(total.events, 'event', 'events')} delivered, ${plural(waiting, 'event', 'events')} waiting now</p></section>`;
+<p class="hint">${charts.total({ delivered: total.events, waiting })}</p></section>`;
 }
 
 const rangeTabs = (question: PageQuestion): Markup =>
-  markup`<nav class="ranges" aria-label="Time span"><ul>${(Object.keys(RANGE_NAMES) as HistoryRange[]).map(
+  markup`<nav class="ranges" aria-label="${charts.timeSpan}"><ul>${RANGES.map(
     (range) =>
-      markup`<li><a id="range-${range}" href="${urlOf(question, { range })}"${range === question.range && markup` aria-current="true"`}>${RANGE_NAMES[range][0]}</a></li>`,
+      markup`<li><a id="range-${range}" href="${urlOf(question, { range })}"${range === question.range && markup` aria-current="true"`}>${charts[range]}</a></li>`,
   )}</ul></nav>`;
 
 function attemptsChart(id: string, bars: DestinationHistory, question: PageQuestion): Markup {
   const top = roundUp(Math.max(...bars.map(({ delivered, failed }) => delivered + failed)));
   const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
-  const keys = markup`<span class="key good">${plural(sum(bars, 'delivered'), 'attempt', 'attempts')} delivered</span>
-<span class="key bad">${formatCount(sum(bars, 'failed'))} failed</span>`;
+  const keys = markup`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
+<span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
   const columns = bars.map((bar, i) => {
     if (bar.delivered + bar.failed === 0) return markup`<li></li>`;
     const url = deliveriesOf(question, bar.fromMs);
     return markup`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}"><span class="tip">${valuesOf(bar)}</span></a></li>`;
   });
-  const scale = [top, top / 2, 0].map(formatCount);
-  return plot({ title: 'Attempts', keys, scale, picture, columns, bars, range: question.range });
+  const scale = [top, top / 2, 0].map(count);
+  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range: question.range });
 }
 
 /** The deliveries of a bar, in the list of the endpoint or of all. */
@@ -94,12 +92,11 @@ function deliveriesOf({ endpoint, range }: PageQuestion, fromMs: number): string
 
 function valuesOf(bar: HistoryBar): Markup {
   const times = replyTimesOf(bar);
-  const attempts = `${plural(bar.delivered, 'attempt', 'attempts')} delivered, ${formatCount(bar.failed)} failed`;
-  return markup`From ${timeOf(new Date(bar.fromMs).toISOString())}: ${attempts}. ${times !== undefined && replyText(times)}`;
+  const time = timeOf(new Date(bar.fromMs).toISOString());
+  return markup`${charts.bar({ time, delivered: bar.delivered, failed: count(bar.failed) })} ${
+    times !== undefined && charts.replies({ p50: tookOf(times.p50), p95: tookOf(times.p95) })
+  }`;
 }
-
-const replyText = ({ p50, p95 }: ReplyTimes): string =>
-  `Half of the replies came within ${duration(p50)}, 95 % within ${duration(p95)}.`;
 
 /** Values are shown in the half of the picture that their bar is not in. */
 const sideOf = (i: number, bars: DestinationHistory): Markup | false => i >= bars.length / 2 && markup` class="late"`;
@@ -118,9 +115,9 @@ function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: n
     return markup`<path class="line ${of}" d="${path.join('')}"/>`;
   };
   const total = replyTimesOf(sumOfCounts(bars));
-  const keys = markup`<span class="key line p50">half within ${total === undefined ? '–' : duration(total.p50)}</span>
-<span class="key line p95">95 % within ${total === undefined ? '–' : duration(total.p95)}</span>
-<span class="key line limit">deadline ${roundTime(deadlineMs)}</span>`;
+  const keys = markup`<span class="key line p50">${charts.half({ time: total === undefined ? '–' : tookOf(total.p50) })}</span>
+<span class="key line p95">${charts.most({ time: total === undefined ? '–' : tookOf(total.p95) })}</span>
+<span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>`;
   const picture = markup`<path class="line limit" d="M0 ${yOf(deadlineMs)}H${bars.length * STEP}"/>${line('p50')}${line('p95')}`;
   const columns = bars.map((bar, i) =>
     times[i] === undefined
@@ -128,14 +125,14 @@ function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: n
       : markup`<li${sideOf(i, bars)}><span class="tip">${valuesOf(bar)}</span></li>`,
   );
   const scale = Array.from({ length: decades + 1 }, (_, i) => roundTime(10 ** (decades - i)));
-  return plot({ title: 'Reply time', keys, scale, picture, columns, bars, range });
+  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range });
 }
 
 interface Plot {
-  readonly title: string;
+  readonly title: Content;
   readonly keys: Markup;
   /** Labels at equal distances, the highest first. */
-  readonly scale: readonly string[];
+  readonly scale: readonly Content[];
   readonly picture: Markup | readonly Markup[];
   /** One per bar, with its values. */
   readonly columns: readonly Markup[];
@@ -156,7 +153,7 @@ function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Mark
 }
 
 /** A time without a fraction, if it has none. */
-const roundTime = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
+const roundTime = (ms: number): Content => (ms < 1000 ? [count(ms), ' ms'] : [count(ms / 1000), ' s']);
 
 /** The next number with a whole half that is easy to read. */
 function roundUp(value: number): number {

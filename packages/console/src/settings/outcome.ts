@@ -3,7 +3,9 @@ import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
 import type { Dialog } from './dialog.ts';
+import { inEnglish, masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { Traffic } from './request-reply.ts';
 
 /** The part of the page that shows an outcome. */
@@ -67,22 +69,29 @@ export const done = (place: OutcomePlace, text: Content, more: Partial<Outcome> 
 });
 
 /** The outcome of a test of this address. */
-export function ofTest(place: OutcomePlace, result: TestResult, success: string, address: string): Outcome {
+export function ofTest(place: OutcomePlace, result: TestResult, success: Content, address: string): Outcome {
   const { request, reply } = result;
   const isSigned = request?.headers['webhook-signature'] !== undefined;
   const traffic = { address: addressAsSent(address), request, reply };
   if (result.success) {
     const { warning } = result;
     if (warning === undefined) return done(place, success, { traffic });
-    return { place, isGood: false, status: 200, text: warning, advice: adviceOn(warning, isSigned), traffic };
+    return {
+      place,
+      isGood: false,
+      status: 200,
+      text: inEnglish(warning),
+      advice: adviceOn(warning, isSigned),
+      traffic,
+    };
   }
   const { message, detail } = result;
   const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
   const failed = { place, isGood: false, status: 200, advice: adviceOn(text, isSigned), traffic };
   const answered = CURL_ERROR.exec(text)?.[1];
   return answered === undefined
-    ? { ...failed, text }
-    : { ...failed, text: `Your server answered HTTP ${answered}.`, note: message };
+    ? { ...failed, text: inEnglish(text) }
+    : { ...failed, text: texts.outcomes.answered({ status: masked(answered) }), note: message };
 }
 
 /** How the protocol names a failed connection test (`connectionTestFault`). */
@@ -97,18 +106,17 @@ export const asks = (place: OutcomePlace, dialog: Dialog): Outcome => ({
   dialog,
 });
 
-const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';
-
 /** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
   const entries = (problem.errors ?? []).map(({ path, message }) => [path, message] as const);
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
+  const said = status < 500 && detail !== undefined ? inEnglish(detail) : texts.outcomes.ourFault;
   return {
     place,
     isGood: false,
     status,
-    text: isFields ? 'Correct the marked fields, then try again.' : (status < 500 && detail) || OUR_FAULT,
+    text: isFields ? texts.outcomes.correctFields : said,
     errors: Object.fromEntries(entries),
     draft,
   };

@@ -1,21 +1,23 @@
-import { formatCount, percentText, plural, spanText, totalOfHistories, UNROUTED_TYPES } from '@mailhook/core';
+import { totalOfHistories } from '@mailhook/core';
 import { timeOf, unseen } from '../html/elements.ts';
+import { count, spanOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { campaignForm } from './campaign-form.ts';
 import { lastError, troubleOf } from './destination-state.ts';
-import { endpointsTable, hasUnrouted } from './endpoints-page.ts';
+import { endpointsTable } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { historyCharts, sparkline, sum } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
-import { unroutedText } from './page-parts.ts';
+import { percentOf, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
-export const OVERVIEW_LEAD = 'Where your email events go, and what became of them.';
+const words = texts.overview;
 
 /** Endpoints of the overview. */
 export const ENDPOINTS_SHOWN = 8;
@@ -37,7 +39,7 @@ export function overviewPage(view: View, outcome: Outcome | undefined): Markup {
   return markup`${isFirst && markup`${attention(view)}${firstRun(view, outcome)}`}${!isFirst && overviewLive(view)}
 ${
   !isEmpty &&
-  markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">Endpoints</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}Add endpoint</a></header>
+  markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">${texts.shell.endpoints}</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a></header>
 ${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
 }`;
 }
@@ -48,7 +50,7 @@ ${historyCharts('all', view, waitingOf(view))}`;
 export const firstRunLive = (view: LiveView): Markup => markup`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
-  readonly name: string;
+  readonly name: Content;
   readonly value: Content;
   readonly hint: Content;
   readonly picture?: Content;
@@ -73,32 +75,32 @@ function figuresOf(view: LiveView): readonly Figure[] {
   const all = delivered + failed;
   return [
     {
-      name: 'Delivered in 24 h',
-      value: all === 0 ? '–' : percentText(delivered / all),
-      hint: `${plural(events, 'event', 'events')} in ${plural(delivered, 'attempt', 'attempts')}`,
+      name: words.delivered,
+      value: all === 0 ? '–' : percentOf(delivered / all),
+      hint: words.eventsInAttempts({ events, attempts: delivered }),
       picture: sparkline(hours, ['delivered']),
       url: pathOf('deliveries'),
     },
     {
-      name: 'Failed in 24 h',
-      value: formatCount(failed),
-      hint: failed === 0 ? 'No attempt failed' : `of ${plural(all, 'attempt', 'attempts')}`,
+      name: words.failed,
+      value: count(failed),
+      hint: failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all }),
       picture: sparkline(hours, ['failed']),
       url: `${pathOf('deliveries')}?status=failed`,
     },
     {
-      name: 'Waiting now',
-      value: read === undefined ? '–' : formatCount(waiting),
+      name: words.waiting,
+      value: read === undefined ? '–' : count(waiting),
       hint:
         oldest === undefined
-          ? waiting === 0 && read !== undefined && 'Nothing waits'
-          : `The oldest for ${spanText(view.nowMs - Date.parse(oldest))}`,
+          ? waiting === 0 && read !== undefined && words.nothingWaits
+          : words.oldest({ span: spanOf(view.nowMs - Date.parse(oldest)) }),
       url: pathOf('endpoints'),
     },
     {
-      name: 'Dead letters',
-      value: letters === undefined ? '–' : formatCount(letters),
-      hint: 'Kept for 7 days',
+      name: texts.shell.deadLetters,
+      value: letters === undefined ? '–' : count(letters),
+      hint: words.keptFor,
       url: pathOf('dead-letters'),
     },
   ];
@@ -120,8 +122,8 @@ function attention(view: LiveView): Markup {
   const isRead = valueOf(view.statuses) !== undefined && !isFirstRun(view);
   return markup`<div id="attention" data-part>${
     found.length === 0
-      ? isRead && markup`<p class="all-well">${icon('good')}<span>Nothing needs your attention.</span></p>`
-      : markup`<h2 class="unseen">Needs your attention</h2><ul class="attention card flush">${found.map(
+      ? isRead && markup`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
+      : markup`<h2 class="unseen">${words.attention}</h2><ul class="attention card flush">${found.map(
           ({ tone, text, url, link }) =>
             markup`<li class="${tone}">${icon(tone)}<p>${text}</p><a class="button quiet" href="${url}">${link}</a></li>`,
         )}</ul>`
@@ -132,31 +134,17 @@ function findingsOf(view: LiveView): readonly Finding[] {
   const troubles = endpointsOf(view).flatMap(({ id, name, address, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
-    const text = markup`<strong>${name}</strong> <span class="address">${address}</span><br>${trouble.text} ${lastError(status)}${status.goneAt !== undefined && markup`Your server answered 410 Gone at ${timeOf(status.goneAt)}.`}`;
-    return [{ tone: trouble.tone, text, url: endpointUrl(id), link: markup`Open${unseen(` ${name}`)}` }];
+    const text = markup`<strong>${name}</strong> <span class="address">${address}</span><br>${trouble.text} ${lastError(status)}${status.goneAt !== undefined && words.gone({ time: timeOf(status.goneAt) })}`;
+    return [{ tone: trouble.tone, text, url: endpointUrl(id), link: words.open({ hidden: unseen, name }) }];
   });
-  const unrouted: Finding[] = hasUnrouted(view)
-    ? [
-        {
-          tone: 'warn',
-          text: unroutedText(view, UNROUTED_TYPES),
-          url: pathOf('endpoints'),
-          link: 'Add an endpoint',
-        },
-      ]
-    : [];
+  const text = unroutedText(view);
+  const unrouted: Finding[] =
+    text === undefined ? [] : [{ tone: 'warn', text, url: pathOf('endpoints'), link: words.addAnEndpoint }];
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const given: Finding[] =
     letters === 0
       ? []
-      : [
-          {
-            tone: 'warn',
-            text: `${plural(letters, 'dead letter', 'dead letters')}: fix the cause, then deliver ${letters === 1 ? 'it' : 'them'} again.`,
-            url: pathOf('dead-letters'),
-            link: 'Review',
-          },
-        ];
+      : [{ tone: 'warn', text: words.deadLetters({ letters }), url: pathOf('dead-letters'), link: words.review }];
   const of = (wanted: Finding['tone']): Finding[] => troubles.filter(({ tone }) => tone === wanted);
   return [...of('bad'), ...of('warn'), ...unrouted, ...given];
 }
@@ -164,13 +152,13 @@ function findingsOf(view: LiveView): readonly Finding[] {
 /** From the address to the first event, in three steps. A done step has a mark. */
 function firstRun(view: View, outcome: Outcome | undefined): Markup {
   return markup`<section class="card first-run" aria-labelledby="first-title">
-<header><div><h2 id="first-title" tabindex="-1">Let us deliver your first event</h2>
-<p>Three steps. You can try everything before anything is saved.</p></div></header>
-<ol><li><h3>Say where your server is</h3>
-<p class="muted">This is the campaign webhook. For transactional messages, <a href="${pathOf('endpoints')}#new">add a subscription</a>.</p>
+<header><div><h2 id="first-title" tabindex="-1">${words.firstEvent}</h2>
+<p>${words.threeSteps}</p></div></header>
+<ol><li><h3>${words.address}</h3>
+<p class="muted">${words.isCampaign({ add: (text) => markup`<a href="${pathOf('endpoints')}#new">${text}</a>` })}</p>
 ${campaignForm(view, outcome, true)}${campaignExample()}</li>
 ${firstSteps(view)}</ol>
-<p class="muted">No server yet? The <a href="/docs/guides/first-webhook">guide</a> has complete receivers in Node.js, Python and PHP.</p></section>`;
+<p class="muted">${words.noServer({ guide: (text) => markup`<a href="/docs/guides/first-webhook">${text}</a>` })}</p></section>`;
 }
 
 /** The steps that turn green by themselves. */
@@ -178,8 +166,8 @@ function firstSteps(view: LiveView): Markup {
   const attempts = valueOf(view.deliveries)?.items ?? [];
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
   const isReady = endpointsOf(view).some(({ address }) => address !== undefined);
-  const step = (id: string, title: string, isDone: boolean, text: string): Markup =>
-    markup`<li id="${id}" data-part${isDone && markup` class="is-done"`}><h3>${title}${isDone && unseen(' (done)')}</h3><p class="muted">${text}</p></li>`;
-  return markup`${step('step-test', 'See that it answers', isTested, isTested ? 'Your server took a test.' : 'Press “Test connection” or “Send sample batch”. A failed test says what to do.')}
-${step('step-event', 'Receive the first event', false, isReady ? 'Waiting for the first event. This page shows it by itself.' : 'Save an address first. Then this page shows the first event by itself.')}`;
+  const step = (id: string, title: Content, isDone: boolean, text: Content): Markup =>
+    markup`<li id="${id}" data-part${isDone && markup` class="is-done"`}><h3>${title}${isDone && unseen([' ', words.done])}</h3><p class="muted">${text}</p></li>`;
+  return markup`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested)}
+${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
 }

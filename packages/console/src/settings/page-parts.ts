@@ -1,9 +1,9 @@
-import { plural } from '@mailhook/core';
+import { UNROUTED_TYPES } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
-import type { UnroutedType } from '@mailhook/core';
-import { actionButton, hidden, masked, notice } from '../html/elements.ts';
+import { count, listOf } from '../html/formats.ts';
+import { actionButton, hidden, inEnglish, notice } from '../html/elements.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
@@ -16,7 +16,7 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     outcome.text !== '' &&
     markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${outcome.text}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
-    }${outcome.note !== undefined && markup` <small class="muted">${masked(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
+    }${outcome.note !== undefined && markup` <small class="muted">${inEnglish(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;
 
 const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup =>
@@ -42,14 +42,18 @@ export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: 
     ? show(loaded.value)
     : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
-/** Says how many events Mailhook accepted and did not keep, because no active destination takes their type. */
-export function unroutedText({ unrouted }: Pick<LiveView, 'unrouted'>, types: readonly UnroutedType[]): string {
-  const counts = types.flatMap((type) => {
+/** Says which events Mailhook accepted and did not keep, because no active destination takes their type. */
+export function unroutedText({ unrouted }: Pick<LiveView, 'unrouted'>): Localized | undefined {
+  const counts = UNROUTED_TYPES.flatMap((type) => {
     const events = unrouted[type] ?? 0;
-    return events === 0 ? [] : [plural(events, `${type} event`, `${type} events`)];
+    if (events === 0) return [];
+    return [
+      type === 'campaign' ? texts.overview.campaignEvents({ events }) : texts.overview.eventsOfType({ events, type }),
+    ];
   });
-  const was = counts.length === 1 && counts[0]?.startsWith('1 ') === true ? 'was' : 'were';
-  return counts.length === 0
-    ? ''
-    : `In the last 24 hours, ${new Intl.ListFormat('en').format(counts)} had no active destination and ${was} not kept.`;
+  return counts.length === 0 ? undefined : texts.overview.unrouted({ events: listOf(counts) });
 }
+
+/** A share such as `42 %`. Rounded down, so that 99.9 % does not read as everything. */
+export const percentOf = (share: number): Localized =>
+  texts.overview.percent({ number: count(Math.floor(share * 100)) });

@@ -1,14 +1,16 @@
-import { plural } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import { field } from './action.ts';
 import type { Action } from './action.ts';
 import type { Dialog } from './dialog.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { asks, done } from './outcome.ts';
+
+const { stops } = texts;
 
 const MODULE = 'transactional_email';
 
@@ -24,44 +26,35 @@ async function statusOf(api: AccountApi, account: string, id: string): Promise<D
   return (await api.destinations.of(account, settings))[0];
 }
 
-const NONE_WAITS = 'No events wait for this endpoint now.';
-
 /** What happens to the waiting events. */
-function fateOf(status: DestinationStatus | undefined, isDeleted: boolean): string {
-  const waiting = status?.waiting ?? 0;
-  if (waiting === 0) return NONE_WAITS;
-  return isDeleted
-    ? `${plural(waiting, 'waiting event is', 'waiting events are')} discarded, and nobody can bring ${waiting === 1 ? 'it' : 'them'} back.`
-    : `${plural(waiting, 'waiting event becomes a dead letter', 'waiting events become dead letters')}, which you can deliver again for 7 days.`;
+function fateOf(status: DestinationStatus | undefined, isDeleted: boolean): Content {
+  const events = status?.waiting ?? 0;
+  if (events === 0) return stops.noneWaits;
+  return isDeleted ? stops.discards({ events }) : stops.givesUp({ events });
 }
-
-const NOT_KEPT = 'New events are not kept from then on, and nobody can bring them back.';
 
 const askOff: Action = async ({ api }, { account, form, place }) => {
   const id = idOf(form);
   const value = id === 'campaign' ? 'switch-off-campaign' : 'switch-off';
   return asks(place, {
-    title: 'Switch this endpoint off?',
-    lines: [`${NOT_KEPT} A pause keeps them.`, fateOf(await statusOf(api, account, id), false)],
+    title: stops.offTitle,
+    lines: [[stops.notKept, ' ', stops.pauseKeeps], fateOf(await statusOf(api, account, id), false)],
     fields: { id, destination: id, minutes: '1440' },
     buttons: [
-      { id: 'pause-instead', value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' },
-      { id: 'confirm-off', value, text: 'Switch off', busy: 'Switching…', look: 'danger' },
+      { id: 'pause-instead', value: 'pause', text: stops.pauseInstead, busy: stops.pausing, look: 'primary' },
+      { id: 'confirm-off', value, text: stops.switchOff, busy: stops.switching, look: 'danger' },
     ],
   });
 };
 
 async function removeDialog(api: AccountApi, account: string): Promise<Dialog> {
   return {
-    title: 'Remove the address?',
-    lines: [
-      `Without an address, campaign events are not delivered. ${NOT_KEPT}`,
-      fateOf(await statusOf(api, account, 'campaign'), false),
-    ],
+    title: stops.removeTitle,
+    lines: [[stops.withoutAddress, ' ', stops.notKept], fateOf(await statusOf(api, account, 'campaign'), false)],
     fields: { destination: 'campaign' },
     about: 'campaign-form-part',
     buttons: [
-      { id: 'confirm-remove', value: 'remove-campaign', text: 'Remove address', busy: 'Removing…', look: 'danger' },
+      { id: 'confirm-remove', value: 'remove-campaign', text: stops.remove, busy: stops.removing, look: 'danger' },
     ],
   };
 }
@@ -74,102 +67,92 @@ export const askAboutEmptyAddress: Action = async ({ api }, { account, form, pla
   isGood: false,
   status: 422,
   draft: form,
-  text: 'Nothing was changed. Enter an address, or press “Remove address”.',
+  text: stops.emptied,
   errors: { address: 'is empty' },
 });
 
 const askDelete: Action = async ({ api }, { account, form, place }) => {
   const id = field(form, 'id');
   return asks(place, {
-    title: 'Delete this subscription?',
-    lines: [
-      `Its settings and signing secrets are deleted too. ${NOT_KEPT}`,
-      fateOf(await statusOf(api, account, id), true),
-    ],
+    title: stops.deleteTitle,
+    lines: [[stops.deletesAll, ' ', stops.notKept], fateOf(await statusOf(api, account, id), true)],
     fields: { id },
     buttons: [
       {
         id: 'confirm-delete',
         value: 'delete-subscription',
-        text: 'Delete subscription',
-        busy: 'Deleting…',
+        text: stops.delete,
+        busy: stops.deleting,
         look: 'danger',
       },
     ],
   });
 };
 
-const PAUSES: readonly (readonly [number, string])[] = [
-  [60, '1 hour'],
-  [240, '4 hours'],
-  [1440, '1 day'],
-  [4320, '3 days'],
+/** In minutes. */
+const PAUSES: readonly (readonly [number, Content])[] = [
+  [60, stops.hours({ hours: 1 })],
+  [240, stops.hours({ hours: 4 })],
+  [1440, stops.days({ days: 1 })],
+  [4320, stops.days({ days: 3 })],
 ];
 
 const pauseControl = (): Markup =>
-  markup`<div class="field"><label for="pause-minutes">Pause for</label>
+  markup`<div class="field"><label for="pause-minutes">${stops.pauseFor}</label>
 <select id="pause-minutes" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>`;
 
 const askPause: Action = async ({ api }, { account, form, place }) => {
   const id = idOf(form);
-  const waiting = (await statusOf(api, account, id))?.waiting ?? 0;
+  const events = (await statusOf(api, account, id))?.waiting ?? 0;
   return asks(place, {
-    title: 'Pause this endpoint?',
-    lines: [
-      'New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.',
-      waiting === 0 ? NONE_WAITS : `${plural(waiting, 'waiting event is kept', 'waiting events are kept')} too.`,
-    ],
+    title: stops.pauseTitle,
+    lines: [stops.pauseText, events === 0 ? stops.noneWaits : stops.keeps({ events })],
     fields: { destination: id },
     control: pauseControl(),
-    buttons: [{ id: 'confirm-pause', value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' }],
+    buttons: [{ id: 'confirm-pause', value: 'pause', text: stops.pause, busy: stops.pausing, look: 'primary' }],
   });
 };
 
 const undoBy = (token: string): Offer => ({
   value: 'undo',
-  text: 'Undo',
-  busy: 'Undoing…',
+  text: stops.undo,
+  busy: stops.undoing,
   fields: { token },
   isBrief: true,
 });
 
-const SWITCHED_OFF =
-  'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.';
-
 const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
   const { address } = await api.campaign.read(account);
   const change = () => api.campaign.write(account, { address, active: false }, onUnchanged);
-  return done(place, SWITCHED_OFF, { offer: undoBy(await api.undo.remember(account, 'campaign', change)) });
+  return done(place, stops.switchedOff, { offer: undoBy(await api.undo.remember(account, 'campaign', change)) });
 };
 
 const removeCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
   const change = () => api.campaign.write(account, { address: null, active: false }, onUnchanged);
   const offer = undoBy(await api.undo.remember(account, 'campaign', change));
-  return done(place, 'Removed. There is no address now, so no campaign events are delivered.', { offer });
+  return done(place, stops.removed, { offer });
 };
 
 const switchOff: Action = async ({ api }, { account, form, place, onUnchanged }) => {
   const id = field(form, 'id');
   const change = () => api.subscriptions.edit(account, id, { module: MODULE, active: false }, onUnchanged);
-  return done(place, SWITCHED_OFF, { offer: undoBy(await api.undo.remember(account, id, change)) });
+  return done(place, stops.switchedOff, { offer: undoBy(await api.undo.remember(account, id, change)) });
 };
 
 const deleteSubscription: Action = async ({ api }, { account, form }) => {
   const id = field(form, 'id');
   const offer = undoBy(await api.undo.remember(account, id, () => api.subscriptions.remove(account, id)));
-  return done('subscriptions', 'Deleted. Its waiting events are discarded.', {
+  return done('subscriptions', stops.deleted, {
     offer,
-    advice: 'Undo brings back the subscription with its settings and secrets, but not these events.',
+    advice: stops.undoBrings,
   });
 };
 
 const undo: Action = async ({ api }, { account, form }): Promise<Outcome> => {
   const { destination, redriven } = await api.undo.run(account, field(form, 'token'));
   const place = destination === 'campaign' ? 'campaign' : (`subscription-${destination}` as const);
-  const again = redriven === 0 ? '' : ` ${plural(redriven, 'dead letter is', 'dead letters are')} on the way again.`;
-  return done(place, `Undone: everything is set as before.${again}`, {
-    advice: 'Events that were sent to Mailhook in the meantime are not kept.',
-  });
+  const again = redriven > 0 && [' ', texts.outcomes.sendsLetters({ letters: redriven })];
+  return done(place, [stops.undone, again], { advice: stops.meantime });
 };
 
 /** The buttons that stop deliveries, and what they ask first, by their value. */

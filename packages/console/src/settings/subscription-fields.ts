@@ -1,7 +1,8 @@
 import { subscriptionType } from '@mailhook/core';
 import { actionButton, formField } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 
 type Errors = Outcome['errors'];
@@ -15,7 +16,7 @@ export const typeOptions = (selected: string): Markup =>
 export const typeField = (prefix: string, type: string, errors: Errors, saved = 'open'): Markup =>
   formField({
     id: `${prefix}-type`,
-    label: 'Event',
+    label: texts.setup.event,
     error: errors?.['type'],
     control: (attributes) =>
       markup`<select ${attributes} name="type" data-saved="${saved}">${typeOptions(type)}</select>`,
@@ -24,13 +25,13 @@ export const typeField = (prefix: string, type: string, errors: Errors, saved = 
 export const addressField = (prefix: string, address: string, errors: Errors, saved = ''): Markup =>
   formField({
     id: `${prefix}-address`,
-    label: 'Receiver address',
+    label: texts.setup.receiverAddress,
     error: errors?.['address'],
     control: (attributes) =>
       markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${saved}" value="${address}" placeholder="https://">`,
   });
 
 /** The button that goes on after a question, if the outcome asks one. */
-export const anyway = (outcome: Outcome | undefined, text: string): Markup | false =>
+export const anyway = (outcome: Outcome | undefined, text: Content): Markup | false =>
   outcome?.question !== undefined &&
-  actionButton({ id: 'anyway', value: outcome.question, text, busy: 'Saving…', look: 'danger' });
+  actionButton({ id: 'anyway', value: outcome.question, text, busy: texts.setup.saving, look: 'danger' });

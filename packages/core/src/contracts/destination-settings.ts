@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { plural } from '../domain/format.ts';
 import { forEachName } from './tables.ts';
 
 /** Most custom headers per destination. */
@@ -84,8 +83,6 @@ export const LIMITS = {
   maxRequestsPerSecond: {
     max: 1000,
     description: 'Most requests per second to this destination, of all workers together. null: no limit.',
-    /** For a sentence. */
-    said: (limit: number): string => `at most ${plural(limit, 'request', 'requests')} per second`,
   },
 } as const;
 

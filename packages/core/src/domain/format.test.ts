@@ -8,7 +8,7 @@ test('numbers have separators, and nouns their number', () => {
 });
 
 test('times and sizes have the unit that suits them', () => {
-  expect([-5, 400, 90_000, 15_120_000, 172_800_000].map(spanText)).toEqual([
+  expect([-5, 400, 90_000, 15_120_000, 172_800_000].map((ms) => spanText(ms))).toEqual([
     '0.0 s',
     '0.4 s',
     '1.5 min',

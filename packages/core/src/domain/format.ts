@@ -11,10 +11,12 @@ const UNITS = [
   [60_000, 'min'],
 ] as const;
 
-/** A time span such as `4.2 h`. */
-export function spanText(ms: number): string {
+const oneDigit = (value: number): string => value.toFixed(1);
+
+/** A time span such as `4.2 h`. `write`: how to write a number with one digit of a fraction. */
+export function spanText(ms: number, write = oneDigit): string {
   const [size, unit] = UNITS.find(([least]) => ms >= least) ?? [1000, 's'];
-  return `${(Math.max(0, ms) / size).toFixed(1)} ${unit}`;
+  return `${write(Math.max(0, ms) / size)} ${unit}`;
 }
 
 const SIZES = [

@@ -24,11 +24,11 @@ describe('public API', () => {
       withinMs: 10_000,
     });
     const page = await browserOf(rig.api, token);
-    const overview = textOf((await page.get()).text);
-    expect(overview).toContain('2 bounce events and 1 campaign event had no active destination and were not kept.');
-    const text = textOf((await page.get(`${PAGE}/endpoints`)).text);
-    expect(text).toContain('In the last 24 hours, 2 bounce events had no active destination and were not kept.');
-    expect(text).toContain('In the last 24 hours, 1 campaign event had no active destination and was not kept.');
+    for (const path of [PAGE, `${PAGE}/endpoints`]) {
+      expect(textOf((await page.get(path)).text)).toContain(
+        'had no active destination and were not kept: 2 bounce events and 1 campaign event.',
+      );
+    }
   });
 
   describe('actions on a destination', () => {

@@ -2,15 +2,22 @@ import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
+import { charts } from './charts.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
+import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
 import { mails } from './mails.ts';
+import { outcomes } from './outcomes.ts';
+import { overview } from './overview.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
+import { setup } from './setup.ts';
 import { shell } from './shell.ts';
+import { states } from './states.ts';
+import { stops } from './stops.ts';
 
 /**
  * English, the source of all messages. A message is a whole sentence, or a word that stands alone. Words as in the
@@ -21,13 +28,20 @@ export const en = {
   advice,
   alerts,
   attempt,
+  charts,
   deadLetters,
   deliveries,
+  endpoints,
   events,
   help,
   login,
   mails,
+  outcomes,
+  overview,
   script,
   secrets,
+  setup,
   shell,
+  states,
+  stops,
 };

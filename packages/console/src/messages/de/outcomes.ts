@@ -1,0 +1,79 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { outcomes as english } from '../en/outcomes.ts';
+
+const plural = pluralIn('de');
+
+export const outcomes: Translated<typeof english> = {
+  correctFields: 'Korrigieren Sie die markierten Felder und versuchen Sie es dann noch einmal.',
+  ourFault:
+    'Mailhook kann das gerade nicht tun. Ihre Eingaben sind nicht verloren: Versuchen Sie es in einer Minute noch einmal.',
+  readOnly: 'Dieser Zugang darf nur lesen. Für Änderungen brauchen Sie einen Zugang, der Webhooks verwalten darf.',
+  answered: ({ status }) => `Ihr Server antwortete mit HTTP ${status}.`,
+
+  headersLost:
+    'Anmeldung und Header waren für einen anderen Server und werden nicht an diesen gesendet: Geben Sie sie erneut ein.',
+  campaignSaved: 'Gespeichert. Kampagnenereignisse werden ab jetzt an diese Adresse zugestellt.',
+  campaignSavedOff: 'Gespeichert. Der Webhook ist weiterhin aus: Kampagnenereignisse werden nicht zugestellt.',
+  notSaved: 'Noch nicht gespeichert.',
+  saveAddress: 'Diese Adresse speichern',
+  batchConfirmed: ({ types }) => markup`Erfolg. Ihr Server hat je ein Ereignis jeder Art bestätigt: ${types}.`,
+  testsPassed:
+    'Erfolg. Ihr Server hat den Verbindungstest beantwortet, wie er soll. Er hat auch einen Beispielstapel bestätigt.',
+  batchFailed: 'Ihr Server hat den Verbindungstest beantwortet, aber einen Beispielstapel nicht bestätigt.',
+  checksFailed: ({ failed, all }) =>
+    plural(all, (number) => ({
+      one: markup`${failed} von ${number} Prüfung fehlgeschlagen. Unten steht, wie Sie das beheben.`,
+      other: markup`${failed} von ${number} Prüfungen fehlgeschlagen. Unten steht, wie Sie jede beheben.`,
+    })),
+  checksPassed: ({ passed }) =>
+    plural(passed, (number) => ({
+      one: `Alles in Ordnung: ${number} Prüfung bestanden.`,
+      other: `Alles in Ordnung: ${number} Prüfungen bestanden.`,
+    })),
+  couldBeBetter: ({ results }) =>
+    plural(results, (number) => ({
+      one: `Keine Prüfung ist fehlgeschlagen, aber ${number} Ergebnis könnte besser sein. Siehe unten.`,
+      other: `Keine Prüfung ist fehlgeschlagen, aber ${number} Ergebnisse könnten besser sein. Siehe unten.`,
+    })),
+
+  duplicate: ({ type }) =>
+    `Nichts wurde geändert. Ihr Server bekäme jedes Ereignis ${type} doppelt, weil ein anderes Abonnement sie schon an diese Adresse sendet.`,
+  subscriptionAdded: ({ type }) =>
+    `Hinzugefügt. Jedes Ereignis ${type} einer Transaktionsnachricht wird ab jetzt dorthin gesendet.`,
+  notificationTaken: ({ type }) => `Erfolg. Ihr Server hat die Beispielbenachrichtigung ${type} angenommen.`,
+  subscriptionSaved:
+    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn Wiederholungen nicht auf ihre Zeit warten sollen.',
+  subscriptionSavedOff: 'Gespeichert. Das Abonnement ist weiterhin aus: Es werden keine Ereignisse zugestellt.',
+  savedAndOn: 'Gespeichert und eingeschaltet.',
+  switchedOn: 'Eingeschaltet.',
+
+  paused:
+    'Pausiert. Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet oder Sie „Fortsetzen“ drücken.',
+  resumed: 'Fortgesetzt. Wartende Ereignisse werden jetzt gesendet.',
+  sendsNow: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Mailhook sendet jetzt ${number} wartendes Ereignis, so schnell Ihr Server es annimmt.`,
+      other: `Mailhook sendet jetzt ${number} wartende Ereignisse, so schnell Ihr Server sie annimmt.`,
+    })),
+  sendsLetters: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} unzustellbares Ereignis ist wieder unterwegs.`,
+      other: `${number} unzustellbare Ereignisse sind wieder unterwegs.`,
+    })),
+  restWaits: 'Wenn er weiterhin Fehler meldet, behält der Rest seinen Zeitplan.',
+
+  sendsNoHeaders: 'Gespeichert. Mailhook sendet keine Anmeldung und keine eigenen Header.',
+  sendsHeaders: ({ names }) =>
+    markup`Gespeichert. Jede Anfrage an diese Adresse enthält ab jetzt ${names}, auch Tests.`,
+  maxRequestsPerSecond: ({ limit }) =>
+    plural(limit, (number) => ({
+      one: `Mailhook sendet höchstens ${number} Anfrage pro Sekunde.`,
+      other: `Mailhook sendet höchstens ${number} Anfragen pro Sekunde.`,
+    })),
+  secretCreated: 'Anfragen werden ab jetzt mit diesem Schlüssel signiert, außer an Endpunkte mit eigenem Schlüssel.',
+  ownSecretCreated:
+    'Anfragen an diesen Endpunkt werden ab jetzt mit diesem Schlüssel signiert und nicht mit denen Ihres Kontos.',
+  secretDeleted: 'Gelöscht. Mailhook signiert in wenigen Sekunden nicht mehr mit diesem Schlüssel.',
+};

@@ -1,0 +1,60 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { overview as english } from '../en/overview.ts';
+
+const plural = pluralIn('de');
+
+export const overview: Translated<typeof english> = {
+  lead: 'Wohin Ihre E-Mail-Ereignisse gehen und was aus ihnen geworden ist.',
+  addEndpoint: 'Endpunkt hinzufügen',
+
+  delivered: 'Zugestellt in 24 Std.',
+  percent: ({ number }) => markup`${number} %`,
+  eventsInAttempts: ({ events, attempts }) => [
+    plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
+    plural(attempts, (number) => ({ one: ` in ${number} Versuch`, other: ` in ${number} Versuchen` })),
+  ],
+  failed: 'Fehlgeschlagen in 24 Std.',
+  noneFailed: 'Kein Versuch ist fehlgeschlagen',
+  ofAttempts: ({ attempts }) =>
+    plural(attempts, (number) => ({ one: `von ${number} Versuch`, other: `von ${number} Versuchen` })),
+  waiting: 'Jetzt wartend',
+  nothingWaits: 'Nichts wartet',
+  oldest: ({ span }) => markup`Das älteste seit ${span}`,
+  keptFor: '7 Tage aufbewahrt',
+
+  allIsWell: 'Alles in Ordnung. Sie müssen nichts tun.',
+  attention: 'Braucht Ihre Aufmerksamkeit',
+  gone: ({ time }) => markup`Ihr Server antwortete mit 410 Gone: ${time}.`,
+  open: ({ hidden, name }) => markup`Öffnen${hidden([': ', name])}`,
+  addAnEndpoint: 'Endpunkt hinzufügen',
+  deadLetters: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} unzustellbares Ereignis: Beheben Sie die Ursache und stellen Sie es dann erneut zu.`,
+      other: `${number} unzustellbare Ereignisse: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
+    })),
+  review: 'Ansehen',
+  unrouted: ({ events }) =>
+    markup`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
+  campaignEvents: ({ events }) =>
+    plural(events, (number) => ({ one: `${number} Kampagnenereignis`, other: `${number} Kampagnenereignisse` })),
+  eventsOfType: ({ events, type }) =>
+    plural(events, (number) => ({ one: `${number} Ereignis ${type}`, other: `${number} Ereignisse ${type}` })),
+
+  firstEvent: 'Ihr erstes Ereignis',
+  threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
+  address: 'Geben Sie an, wo Ihr Server ist',
+  isCampaign: ({ add }) =>
+    markup`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie ein Abonnement hinzu')}.`,
+  noServer: ({ guide }) =>
+    markup`Noch kein Server? Die ${guide('Anleitung')} enthält vollständige Empfangsserver in Node.js, Python und PHP.`,
+  done: '(erledigt)',
+  test: 'Prüfen Sie, ob er antwortet',
+  tested: 'Ihr Server hat einen Test angenommen.',
+  notTested:
+    'Drücken Sie „Verbindung testen“ oder „Beispielstapel senden“. Ein fehlgeschlagener Test sagt, was zu tun ist.',
+  event: 'Empfangen Sie das erste Ereignis',
+  ready: 'Mailhook wartet auf das erste Ereignis. Diese Seite zeigt es von selbst.',
+  notReady: 'Speichern Sie zuerst eine Adresse. Dann zeigt diese Seite das erste Ereignis von selbst.',
+};

@@ -1,0 +1,44 @@
+import { markup } from '../../html/markup.ts';
+import type { Translated } from '../catalog.ts';
+import type { setup as english } from '../en/setup.ts';
+
+export const setup: Translated<typeof english> = {
+  webhookOff: ({ reason }) => markup`Mailhook hat diesen Webhook abgeschaltet: ${reason}.`,
+  webhookOffFix:
+    'Neue Ereignisse werden nicht aufbewahrt. Geben Sie die jetzt gültige Adresse ein oder lassen Sie Ihren Server unter dieser antworten. Drücken Sie dann „Speichern und einschalten“.',
+  url: 'Webhook-URL',
+  urlHint: 'Wo Ihr Server die Stapel empfängt, etwa https://example.com/mail-events.',
+  saveAndSwitchOn: 'Speichern und einschalten',
+  save: 'Speichern',
+  saving: 'Wird gespeichert…',
+  testConnection: 'Verbindung testen',
+  testing: 'Wird getestet…',
+  sendBatch: 'Beispielstapel senden',
+  sending: 'Wird gesendet…',
+  check: 'Meinen Empfänger prüfen',
+  checking: 'Wird geprüft, bis zu einer Minute…',
+
+  event: 'Ereignis',
+  receiverAddress: 'Empfängeradresse',
+  address: 'Adresse',
+  campaignLead:
+    'Öffnungen, Klicks und Abmeldungen Ihrer Kampagnen, in Stapeln von bis zu 1.000 Ereignissen. Ihr Server bestätigt jedes Ereignis mit seinem Hash.',
+  eventAndAddress: 'Ereignis und Adresse',
+  eventAndAddressLead: 'Auch wartende Ereignisse gehen an die neue Adresse.',
+  subscriptionOff: ({ strong, time }) =>
+    markup`${strong('Mailhook hat dieses Abonnement abgeschaltet: Ihr Server antwortete mit 410 Gone')} (${time}). Geben Sie die jetzt gültige Adresse ein und drücken Sie dann „Ändern und einschalten“.`,
+  updateAndSwitchOn: 'Ändern und einschalten',
+  update: 'Ändern',
+  updating: 'Wird geändert…',
+  switchOn: 'Einschalten',
+  switching: 'Wird eingeschaltet…',
+  updateAnyway: 'Trotzdem ändern',
+
+  stop: 'Zustellung anhalten',
+  stopLead: 'Eine Pause bewahrt neue Ereignisse auf. Bei allem anderen auf dieser Liste gehen sie verloren.',
+  pause: 'Pausieren…',
+  switchOff: 'Abschalten…',
+  removeAddress: 'Adresse entfernen…',
+  delete: 'Löschen…',
+  counting: 'Wird gezählt…',
+};

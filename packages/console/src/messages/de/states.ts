@@ -1,0 +1,106 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { states as english } from '../en/states.ts';
+
+const plural = pluralIn('de');
+
+export const states: Translated<typeof english> = {
+  no_deliveries: 'Noch keine Zustellungen',
+  healthy: 'In Ordnung',
+  degraded: 'Eingeschränkt',
+  failing: 'Gestört',
+  parked: 'Ausgesetzt',
+  paused: 'Pausiert',
+  off: 'Aus',
+  switched_off: 'Von Mailhook abgeschaltet',
+  on: 'Ein',
+  notSetUp: 'Nicht eingerichtet',
+
+  stopped: ({ failures }) =>
+    plural(failures, (number) => ({
+      one: `Mailhook sendet nach ${number} fehlgeschlagenen Versuch nicht mehr hierher.`,
+      other: `Mailhook sendet nach ${number} fehlgeschlagenen Versuchen in Folge nicht mehr hierher.`,
+    })),
+  lastFailed: ({ failures }) =>
+    plural(failures, (number) => ({
+      one: 'Der letzte Versuch ist fehlgeschlagen.',
+      other: `Die letzten ${number} Versuche sind fehlgeschlagen.`,
+    })),
+  switchedOff: 'Mailhook hat diesen Endpunkt abgeschaltet.',
+  pausedByCustomer: 'Sie haben die Zustellung pausiert.',
+  pausedByOperator: 'Ein Betreiber von Mailhook hat die Zustellung pausiert.',
+  unconfirmed: ({ percent, confirmed, unconfirmed }) =>
+    markup`Ihr Server bestätigt ${percent} % der Ereignisse: In der letzten Stunde hat er ${confirmed} bestätigt und ${unconfirmed} ausgelassen.`,
+  manyFail: ({ percent, failed, all }) =>
+    markup`${percent} % der Versuche schlagen fehl: In der letzten Stunde waren es ${failed} von ${all}.`,
+  confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
+  lastSucceeded: 'Der letzte Versuch war erfolgreich.',
+  reason: ({ error }) => markup`Der Grund: ${error}.`,
+
+  triesOne: ({ time }) =>
+    markup`Der nächste Versuch mit einem Ereignis: ${time}. Sobald Ihr Server es annimmt, folgen die übrigen.`,
+  nextAttempt: ({ time }) => markup`Der nächste Versuch: ${time}.`,
+  nextAttemptOrEarlier: ({ time }) => markup`Der nächste Versuch: ${time} oder früher.`,
+  customerPaused: 'Sie haben die Zustellung pausiert.',
+  customerPausedUntil: ({ time }) => markup`Sie haben die Zustellung bis ${time} pausiert.`,
+  operatorPaused: 'Ein Betreiber von Mailhook hat die Zustellung pausiert.',
+  operatorPausedUntil: ({ time }) => markup`Ein Betreiber von Mailhook hat die Zustellung bis ${time} pausiert.`,
+  keptUntilThen: 'Neue Ereignisse werden aufbewahrt und danach gesendet.',
+  offHint:
+    'Aus: Mailhook bewahrt neue Ereignisse für diese Adresse nicht auf. Ereignisse, die warteten, gelten als unzustellbar.',
+  noDeliveriesHint:
+    'Mailhook hat in den letzten 7 Tagen nichts hierher gesendet. Ein Test zeigt, ob Ihr Server antwortet.',
+
+  resendsWait: ({ requests }) =>
+    plural(requests, (number) => ({
+      one: `${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch.`,
+      other: `${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch.`,
+    })),
+  resendsWaitUntil: ({ requests, time }) =>
+    plural(requests, (number) => ({
+      one: markup`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time}.`,
+      other: markup`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time}.`,
+    })),
+  resendsWaitUntilOrEarlier: ({ requests, time }) =>
+    plural(requests, (number) => ({
+      one: markup`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time} oder früher.`,
+      other: markup`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time} oder früher.`,
+    })),
+  waiting: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} Ereignis wartet und ist nicht verloren.`,
+      other: `${number} Ereignisse warten und sind nicht verloren.`,
+    })),
+  waitingSince: ({ events, time }) =>
+    plural(events, (number) => ({
+      one: markup`${number} Ereignis wartet seit ${time} und ist nicht verloren.`,
+      other: markup`${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time}.`,
+    })),
+  aboutWaiting: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Etwa ${number} Ereignis wartet und ist nicht verloren.`,
+      other: `Etwa ${number} Ereignisse warten und sind nicht verloren.`,
+    })),
+  aboutWaitingSince: ({ events, time }) =>
+    plural(events, (number) => ({
+      one: markup`Etwa ${number} Ereignis wartet seit ${time} oder länger und ist nicht verloren.`,
+      other: markup`Etwa ${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time} oder länger.`,
+    })),
+  deadLetters: ({ events, link }) =>
+    plural(events, (number) => ({
+      one: markup`${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
+      other: markup`${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
+    })),
+  atLeastDeadLetters: ({ events, link }) =>
+    plural(events, (number) => ({
+      one: markup`Mindestens ${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
+      other: markup`Mindestens ${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
+    })),
+
+  resume: 'Fortsetzen',
+  resuming: 'Wird fortgesetzt…',
+  sendNow: 'Alles jetzt senden',
+  starting: 'Wird gestartet…',
+  deadLettersToo: 'Auch unzustellbare Ereignisse',
+};

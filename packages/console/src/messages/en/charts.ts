@@ -1,0 +1,36 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+const attempts = (value: number): string =>
+  plural(value, (number) => ({ one: `${number} attempt delivered`, other: `${number} attempts delivered` }));
+
+/** Attempts and reply times as pictures. */
+export const charts = {
+  '1h': '1 h',
+  '24h': '24 h',
+  '7d': '7 d',
+  last1h: 'Last hour',
+  last24h: 'Last 24 hours',
+  last7d: 'Last 7 days',
+  timeSpan: 'Time span',
+  nothingSent: 'Nothing was sent in this time.',
+  total: ({ delivered, waiting }: { delivered: number; waiting: number }) => [
+    plural(delivered, (number) => ({ one: `${number} event delivered`, other: `${number} events delivered` })),
+    ', ',
+    plural(waiting, (number) => ({ one: `${number} event waiting now`, other: `${number} events waiting now` })),
+  ],
+  attempts: 'Attempts',
+  delivered: ({ delivered }: { delivered: number }) => attempts(delivered),
+  failed: ({ failed }: { failed: Content }) => markup`${failed} failed`,
+  bar: ({ time, delivered, failed }: { time: Content; delivered: number; failed: Content }) =>
+    markup`From ${time}: ${attempts(delivered)}, ${failed} failed.`,
+  replies: ({ p50, p95 }: { p50: Content; p95: Content }) =>
+    markup`Half of the replies came within ${p50}, 95 % within ${p95}.`,
+  replyTime: 'Reply time',
+  half: ({ time }: { time: Content }) => markup`half within ${time}`,
+  most: ({ time }: { time: Content }) => markup`95 % within ${time}`,
+  deadline: ({ time }: { time: Content }) => markup`deadline ${time}`,
+};

@@ -1,0 +1,76 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+/** What the buttons of endpoints and secrets have done. */
+export const outcomes = {
+  correctFields: 'Correct the marked fields, then try again.',
+  ourFault: 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.',
+  readOnly: 'This access is for reading only. Ask for one that may manage webhooks.',
+  answered: ({ status }: { status: string }) => `Your server answered HTTP ${status}.`,
+
+  headersLost: 'Its login and headers were for another server, and are not sent to this one: enter them again.',
+  campaignSaved: 'Saved. Campaign events are delivered to this address from now on.',
+  campaignSavedOff: 'Saved. The webhook is still off: no campaign events are delivered.',
+  notSaved: 'Not saved yet.',
+  saveAddress: 'Save this address',
+  batchConfirmed: ({ types }: { types: Content }) =>
+    markup`Success. Your server confirmed one event of each type: ${types}.`,
+  testsPassed: 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.',
+  batchFailed: 'Your server answered the connection test, but did not confirm a sample batch.',
+  checksFailed: ({ failed, all }: { failed: Content; all: number }) =>
+    plural(all, (number) => ({
+      one: markup`${failed} of ${number} check failed. See below how to fix it.`,
+      other: markup`${failed} of ${number} checks failed. See below how to fix each one.`,
+    })),
+  checksPassed: ({ passed }: { passed: number }) =>
+    plural(passed, (number) => ({
+      one: `All is well: ${number} check passed.`,
+      other: `All is well: ${number} checks passed.`,
+    })),
+  couldBeBetter: ({ results }: { results: number }) =>
+    plural(results, (number) => ({
+      one: `No check failed, but ${number} result could be better. See below.`,
+      other: `No check failed, but ${number} results could be better. See below.`,
+    })),
+
+  duplicate: ({ type }: { type: string }) =>
+    `Nothing was changed. Your server would get every ${type} twice, because another subscription sends them to this address already.`,
+  subscriptionAdded: ({ type }: { type: string }) =>
+    `Added. Every ${type} of a transactional message is sent there from now on.`,
+  notificationTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} notification.`,
+  subscriptionSaved:
+    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+  subscriptionSavedOff: 'Saved. The subscription is still off: no events are delivered.',
+  savedAndOn: 'Saved and switched on.',
+  switchedOn: 'Switched on.',
+
+  paused: 'Paused. New events are kept, and sent when the pause ends or you press “Resume”.',
+  resumed: 'Resumed. Waiting events are sent now.',
+  sendsNow: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `Mailhook sends ${number} waiting event now, as fast as your server takes them.`,
+      other: `Mailhook sends ${number} waiting events now, as fast as your server takes them.`,
+    })),
+  sendsLetters: ({ letters }: { letters: number }) =>
+    plural(letters, (number) => ({
+      one: `${number} dead letter is on the way again.`,
+      other: `${number} dead letters are on the way again.`,
+    })),
+  restWaits: 'If it still fails, the rest keeps its schedule.',
+
+  sendsNoHeaders: 'Saved. Mailhook sends no login and no headers that you set.',
+  sendsHeaders: ({ names }: { names: Content }) =>
+    markup`Saved. Every request to this address has ${names} from now on, tests too.`,
+  maxRequestsPerSecond: ({ limit }: { limit: number }) =>
+    plural(limit, (number) => ({
+      one: `Mailhook sends at most ${number} request per second.`,
+      other: `Mailhook sends at most ${number} requests per second.`,
+    })),
+  secretCreated: 'Requests are signed with this secret from now on, except to destinations with their own secret.',
+  ownSecretCreated:
+    'Requests to this destination are signed with this secret from now on, and not with those of your account.',
+  secretDeleted: 'Deleted. Mailhook stops signing with this secret within seconds.',
+};

@@ -1,0 +1,60 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+/** The first page: figures, what needs attention, and the first run. */
+export const overview = {
+  lead: 'Where your email events go, and what became of them.',
+  addEndpoint: 'Add endpoint',
+
+  delivered: 'Delivered in 24 h',
+  percent: ({ number }: { number: Content }) => markup`${number} %`,
+  eventsInAttempts: ({ events, attempts }: { events: number; attempts: number }) => [
+    plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),
+    plural(attempts, (number) => ({ one: ` in ${number} attempt`, other: ` in ${number} attempts` })),
+  ],
+  failed: 'Failed in 24 h',
+  noneFailed: 'No attempt failed',
+  ofAttempts: ({ attempts }: { attempts: number }) =>
+    plural(attempts, (number) => ({ one: `of ${number} attempt`, other: `of ${number} attempts` })),
+  waiting: 'Waiting now',
+  nothingWaits: 'Nothing waits',
+  oldest: ({ span }: { span: Content }) => markup`The oldest for ${span}`,
+  keptFor: 'Kept for 7 days',
+
+  allIsWell: 'Nothing needs your attention.',
+  attention: 'Needs your attention',
+  gone: ({ time }: { time: Content }) => markup`Your server answered 410 Gone at ${time}.`,
+  open: ({ hidden, name }: { hidden: Around; name: Content }) => markup`Open${hidden([' ', name])}`,
+  addAnEndpoint: 'Add an endpoint',
+  deadLetters: ({ letters }: { letters: number }) =>
+    plural(letters, (number) => ({
+      one: `${number} dead letter: fix the cause, then deliver it again.`,
+      other: `${number} dead letters: fix the cause, then deliver them again.`,
+    })),
+  review: 'Review',
+  unrouted: ({ events }: { events: Content }) =>
+    markup`These events of the last 24 hours had no active destination and were not kept: ${events}.`,
+  campaignEvents: ({ events }: { events: number }) =>
+    plural(events, (number) => ({ one: `${number} campaign event`, other: `${number} campaign events` })),
+  eventsOfType: ({ events, type }: { events: number; type: string }) =>
+    plural(events, (number) => ({ one: `${number} ${type} event`, other: `${number} ${type} events` })),
+
+  firstEvent: 'Let us deliver your first event',
+  threeSteps: 'Three steps. You can try everything before anything is saved.',
+  address: 'Say where your server is',
+  isCampaign: ({ add }: { add: Around }) =>
+    markup`This is the campaign webhook. For transactional messages, ${add('add a subscription')}.`,
+  noServer: ({ guide }: { guide: Around }) =>
+    markup`No server yet? The ${guide('guide')} has complete receivers in Node.js, Python and PHP.`,
+  done: '(done)',
+  test: 'See that it answers',
+  tested: 'Your server took a test.',
+  notTested: 'Press “Test connection” or “Send sample batch”. A failed test says what to do.',
+  event: 'Receive the first event',
+  ready: 'Waiting for the first event. This page shows it by itself.',
+  notReady: 'Save an address first. Then this page shows the first event by itself.',
+};

@@ -1,0 +1,59 @@
+import { pluralIn } from '../catalog.ts';
+
+const plural = pluralIn('en');
+
+/** Questions before deliveries stop, what came of them, and how to undo it. */
+export const stops = {
+  cancel: 'Cancel',
+  noneWaits: 'No events wait for this endpoint now.',
+  discards: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} waiting event is discarded, and nobody can bring it back.`,
+      other: `${number} waiting events are discarded, and nobody can bring them back.`,
+    })),
+  givesUp: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} waiting event becomes a dead letter, which you can deliver again for 7 days.`,
+      other: `${number} waiting events become dead letters, which you can deliver again for 7 days.`,
+    })),
+  keeps: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} waiting event is kept too.`,
+      other: `${number} waiting events are kept too.`,
+    })),
+  notKept: 'New events are not kept from then on, and nobody can bring them back.',
+  pauseKeeps: 'A pause keeps them.',
+
+  offTitle: 'Switch this endpoint off?',
+  pauseInstead: 'Pause for 1 day instead',
+  pausing: 'Pausing…',
+  switchOff: 'Switch off',
+  switching: 'Switching…',
+  removeTitle: 'Remove the address?',
+  withoutAddress: 'Without an address, campaign events are not delivered.',
+  remove: 'Remove address',
+  removing: 'Removing…',
+  emptied: 'Nothing was changed. Enter an address, or press “Remove address”.',
+  deleteTitle: 'Delete this subscription?',
+  deletesAll: 'Its settings and signing secrets are deleted too.',
+  delete: 'Delete subscription',
+  deleting: 'Deleting…',
+  pauseTitle: 'Pause this endpoint?',
+  pauseText:
+    'New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.',
+  pauseFor: 'Pause for',
+  hours: ({ hours }: { hours: number }) =>
+    plural(hours, (number) => ({ one: `${number} hour`, other: `${number} hours` })),
+  days: ({ days }: { days: number }) => plural(days, (number) => ({ one: `${number} day`, other: `${number} days` })),
+  pause: 'Pause deliveries',
+
+  switchedOff:
+    'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.',
+  removed: 'Removed. There is no address now, so no campaign events are delivered.',
+  deleted: 'Deleted. Its waiting events are discarded.',
+  undoBrings: 'Undo brings back the subscription with its settings and secrets, but not these events.',
+  undo: 'Undo',
+  undoing: 'Undoing…',
+  undone: 'Undone: everything is set as before.',
+  meantime: 'Events that were sent to Mailhook in the meantime are not kept.',
+};

@@ -1,0 +1,46 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { charts as english } from '../en/charts.ts';
+
+const plural = pluralIn('pl');
+
+const attempts = (value: number): string =>
+  plural(value, (number) => ({
+    one: `${number} udana próba`,
+    few: `${number} udane próby`,
+    many: `${number} udanych prób`,
+  }));
+
+export const charts: Translated<typeof english> = {
+  '1h': '1 godz.',
+  '24h': '24 godz.',
+  '7d': '7 dni',
+  last1h: 'Ostatnia godzina',
+  last24h: 'Ostatnie 24 godziny',
+  last7d: 'Ostatnie 7 dni',
+  timeSpan: 'Przedział czasu',
+  nothingSent: 'W tym czasie nic nie wysłano.',
+  total: ({ delivered, waiting }) => [
+    plural(delivered, (number) => ({
+      one: `${number} zdarzenie dostarczone`,
+      few: `${number} zdarzenia dostarczone`,
+      many: `${number} zdarzeń dostarczonych`,
+    })),
+    ', ',
+    plural(waiting, (number) => ({
+      one: `${number} zdarzenie oczekujące`,
+      few: `${number} zdarzenia oczekujące`,
+      many: `${number} zdarzeń oczekujących`,
+    })),
+  ],
+  attempts: 'Próby',
+  delivered: ({ delivered }) => attempts(delivered),
+  failed: ({ failed }) => markup`nieudane: ${failed}`,
+  bar: ({ time, delivered, failed }) => markup`Od ${time}: ${attempts(delivered)}, nieudane: ${failed}.`,
+  replies: ({ p50, p95 }) => markup`Połowa odpowiedzi nadeszła w ciągu ${p50}, a 95% w ciągu ${p95}.`,
+  replyTime: 'Czas odpowiedzi',
+  half: ({ time }) => markup`połowa w ciągu ${time}`,
+  most: ({ time }) => markup`95% w ciągu ${time}`,
+  deadline: ({ time }) => markup`limit ${time}`,
+};

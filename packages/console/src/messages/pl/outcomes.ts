@@ -1,0 +1,81 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { outcomes as english } from '../en/outcomes.ts';
+
+const plural = pluralIn('pl');
+
+export const outcomes: Translated<typeof english> = {
+  correctFields: 'Należy poprawić zaznaczone pola i spróbować ponownie.',
+  ourFault: 'Mailhook nie może teraz tego zrobić. Wpisane dane nie przepadły: proszę spróbować ponownie za minutę.',
+  readOnly: 'Ten dostęp służy tylko do odczytu. Zmiany wymagają dostępu z prawem do zarządzania webhookami.',
+  answered: ({ status }) => `Serwer odpowiedział HTTP ${status}.`,
+
+  headersLost:
+    'Dane logowania i nagłówki były przeznaczone dla innego serwera i nie są wysyłane do tego. Trzeba je wpisać ponownie.',
+  campaignSaved: 'Zapisano. Zdarzenia kampanii są od teraz dostarczane na ten adres.',
+  campaignSavedOff: 'Zapisano. Webhook jest nadal wyłączony: zdarzenia kampanii nie są dostarczane.',
+  notSaved: 'Adres nie jest jeszcze zapisany.',
+  saveAddress: 'Zapisz ten adres',
+  batchConfirmed: ({ types }) => markup`Udało się. Serwer potwierdził po jednym zdarzeniu każdego typu: ${types}.`,
+  testsPassed: 'Udało się. Serwer poprawnie odpowiedział na test połączenia i potwierdził przykładową paczkę.',
+  batchFailed: 'Serwer odpowiedział na test połączenia, ale nie potwierdził przykładowej paczki.',
+  checksFailed: ({ failed, all }) =>
+    plural(all, (number) => ({
+      one: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak to naprawić.`,
+      few: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
+      many: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
+    })),
+  checksPassed: ({ passed }) =>
+    plural(passed, (number) => ({
+      one: `Wszystko w porządku: ${number} sprawdzenie zakończone powodzeniem.`,
+      few: `Wszystko w porządku: ${number} sprawdzenia zakończone powodzeniem.`,
+      many: `Wszystko w porządku: ${number} sprawdzeń zakończonych powodzeniem.`,
+    })),
+  couldBeBetter: ({ results }) =>
+    plural(results, (number) => ({
+      one: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wynik można poprawić. Szczegóły poniżej.`,
+      few: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wyniki można poprawić. Szczegóły poniżej.`,
+      many: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wyników można poprawić. Szczegóły poniżej.`,
+    })),
+
+  duplicate: ({ type }) =>
+    `Nic nie zmieniono. Serwer otrzymywałby każde zdarzenie ${type} dwa razy, bo inna subskrypcja już wysyła je na ten adres.`,
+  subscriptionAdded: ({ type }) =>
+    `Dodano. Każde zdarzenie ${type} wiadomości transakcyjnej jest od teraz wysyłane na ten adres.`,
+  notificationTaken: ({ type }) => `Udało się. Serwer przyjął przykładowe powiadomienie ${type}.`,
+  subscriptionSaved:
+    'Zapisano. Oczekujące zdarzenia też trafią na nowy adres. Przycisk „Wyślij wszystko teraz” wysyła ponowienia bez czekania na ich termin.',
+  subscriptionSavedOff: 'Zapisano. Subskrypcja jest nadal wyłączona: zdarzenia nie są dostarczane.',
+  savedAndOn: 'Zapisano i włączono.',
+  switchedOn: 'Włączono.',
+
+  paused:
+    'Wstrzymano. Nowe zdarzenia są zachowywane i zostaną wysłane, gdy wstrzymanie się skończy albo po użyciu przycisku „Wznów”.',
+  resumed: 'Wznowiono. Oczekujące zdarzenia są teraz wysyłane.',
+  sendsNow: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Mailhook wysyła teraz ${number} oczekujące zdarzenie, tak szybko, jak serwer je przyjmuje.`,
+      few: `Mailhook wysyła teraz ${number} oczekujące zdarzenia, tak szybko, jak serwer je przyjmuje.`,
+      many: `Mailhook wysyła teraz ${number} oczekujących zdarzeń, tak szybko, jak serwer je przyjmuje.`,
+    })),
+  sendsLetters: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} niedostarczone zdarzenie jest znów w drodze.`,
+      few: `${number} niedostarczone zdarzenia są znów w drodze.`,
+      many: `${number} niedostarczonych zdarzeń jest znów w drodze.`,
+    })),
+  restWaits: 'Jeśli próby nadal się nie powiodą, pozostałe zdarzenia zachowają swój harmonogram.',
+
+  sendsNoHeaders: 'Zapisano. Mailhook nie wysyła żadnych danych logowania ani własnych nagłówków.',
+  sendsHeaders: ({ names }) => markup`Zapisano. Każde żądanie na ten adres ma od teraz ${names}, także testowe.`,
+  maxRequestsPerSecond: ({ limit }) =>
+    plural(limit, (number) => ({
+      one: `Mailhook wysyła najwyżej ${number} żądanie na sekundę.`,
+      few: `Mailhook wysyła najwyżej ${number} żądania na sekundę.`,
+      many: `Mailhook wysyła najwyżej ${number} żądań na sekundę.`,
+    })),
+  secretCreated: 'Żądania są od teraz podpisywane tym kluczem, oprócz żądań do endpointów z własnym kluczem.',
+  ownSecretCreated: 'Żądania do tego endpointu są od teraz podpisywane tym kluczem, a nie kluczami konta.',
+  secretDeleted: 'Usunięto. W ciągu kilku sekund Mailhook przestanie podpisywać tym kluczem.',
+};

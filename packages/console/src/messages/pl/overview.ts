@@ -1,0 +1,81 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { overview as english } from '../en/overview.ts';
+
+const plural = pluralIn('pl');
+
+export const overview: Translated<typeof english> = {
+  lead: 'Dokąd trafiają zdarzenia e-mail i co się z nimi stało.',
+  addEndpoint: 'Dodaj endpoint',
+
+  delivered: 'Dostarczone w 24 godz.',
+  percent: ({ number }) => markup`${number}%`,
+  eventsInAttempts: ({ events, attempts }) => [
+    plural(events, (number) => ({
+      one: `${number} zdarzenie`,
+      few: `${number} zdarzenia`,
+      many: `${number} zdarzeń`,
+    })),
+    plural(attempts, (number) => ({
+      one: ` w ${number} próbie`,
+      few: ` w ${number} próbach`,
+      many: ` w ${number} próbach`,
+    })),
+  ],
+  failed: 'Nieudane w 24 godz.',
+  noneFailed: 'Wszystkie próby udane',
+  ofAttempts: ({ attempts }) =>
+    plural(attempts, (number) => ({
+      one: `z ${number} próby`,
+      few: `z ${number} prób`,
+      many: `z ${number} prób`,
+    })),
+  waiting: 'Oczekujące teraz',
+  nothingWaits: 'Nic nie czeka',
+  oldest: ({ span }) => markup`Najstarsze czeka ${span}`,
+  keptFor: 'Przechowywane przez 7 dni',
+
+  allIsWell: 'Nic nie wymaga uwagi.',
+  attention: 'Wymaga uwagi',
+  gone: ({ time }) => markup`Serwer odpowiedział 410 Gone: ${time}.`,
+  open: ({ hidden, name }) => markup`Otwórz${hidden([': ', name])}`,
+  addAnEndpoint: 'Dodaj endpoint',
+  deadLetters: ({ letters }) =>
+    plural(letters, (number) => ({
+      one: `${number} niedostarczone zdarzenie: po usunięciu przyczyny można dostarczyć je ponownie.`,
+      few: `${number} niedostarczone zdarzenia: po usunięciu przyczyny można dostarczyć je ponownie.`,
+      many: `${number} niedostarczonych zdarzeń: po usunięciu przyczyny można dostarczyć je ponownie.`,
+    })),
+  review: 'Przejrzyj',
+  unrouted: ({ events }) =>
+    markup`W ciągu ostatnich 24 godzin te zdarzenia nie miały aktywnego endpointu i nie zostały zachowane: ${events}.`,
+  campaignEvents: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie kampanii`,
+      few: `${number} zdarzenia kampanii`,
+      many: `${number} zdarzeń kampanii`,
+    })),
+  eventsOfType: ({ events, type }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie ${type}`,
+      few: `${number} zdarzenia ${type}`,
+      many: `${number} zdarzeń ${type}`,
+    })),
+
+  firstEvent: 'Pierwsze zdarzenie',
+  threeSteps: 'Trzy kroki. Wszystko można wypróbować, zanim cokolwiek zostanie zapisane.',
+  address: 'Adres serwera',
+  isCampaign: ({ add }) =>
+    markup`To jest webhook kampanii. Do wiadomości transakcyjnych służy subskrypcja: ${add('dodaj subskrypcję')}.`,
+  noServer: ({ guide }) =>
+    markup`Nie ma jeszcze serwera? ${guide('Przewodnik')} zawiera kompletne serwery odbiorcze w Node.js, Pythonie i PHP.`,
+  done: '(gotowe)',
+  test: 'Sprawdzenie, czy serwer odpowiada',
+  tested: 'Serwer przyjął test.',
+  notTested:
+    'Służą do tego przyciski „Testuj połączenie” i „Wyślij przykładową paczkę”. Nieudany test podpowie, co zrobić.',
+  event: 'Odbiór pierwszego zdarzenia',
+  ready: 'Oczekiwanie na pierwsze zdarzenie. Ta strona pokaże je sama.',
+  notReady: 'Najpierw trzeba zapisać adres. Potem ta strona sama pokaże pierwsze zdarzenie.',
+};

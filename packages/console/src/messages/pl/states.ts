@@ -1,0 +1,116 @@
+import { markup } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Translated } from '../catalog.ts';
+import type { states as english } from '../en/states.ts';
+
+const plural = pluralIn('pl');
+
+export const states: Translated<typeof english> = {
+  no_deliveries: 'Brak dostarczeń',
+  healthy: 'Działa',
+  degraded: 'Działa częściowo',
+  failing: 'Nie działa',
+  parked: 'Zawieszony',
+  paused: 'Wstrzymany',
+  off: 'Wyłączony',
+  switched_off: 'Wyłączony przez Mailhook',
+  on: 'Włączony',
+  notSetUp: 'Nieskonfigurowany',
+
+  stopped: ({ failures }) =>
+    plural(failures, (number) => ({
+      one: `Mailhook przestał wysyłać na ten adres po ${number} nieudanej próbie.`,
+      few: `Mailhook przestał wysyłać na ten adres po ${number} nieudanych próbach z rzędu.`,
+      many: `Mailhook przestał wysyłać na ten adres po ${number} nieudanych próbach z rzędu.`,
+    })),
+  lastFailed: ({ failures }) =>
+    plural(failures, (number) => ({
+      one: 'Ostatnia próba nie powiodła się.',
+      few: `Ostatnie ${number} próby nie powiodły się.`,
+      many: `Ostatnich ${number} prób nie powiodło się.`,
+    })),
+  switchedOff: 'Mailhook wyłączył ten endpoint.',
+  pausedByCustomer: 'Dostarczanie zostało wstrzymane z tego konta.',
+  pausedByOperator: 'Dostarczanie wstrzymał operator Mailhook.',
+  unconfirmed: ({ percent, confirmed, unconfirmed }) =>
+    markup`Serwer potwierdza ${percent}% zdarzeń. W ciągu ostatniej godziny potwierdzone: ${confirmed}, pominięte: ${unconfirmed}.`,
+  manyFail: ({ percent, failed, all }) =>
+    markup`${percent}% prób kończy się niepowodzeniem. Nieudane w ciągu ostatniej godziny: ${failed} z ${all}.`,
+  confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
+  lastSucceeded: 'Ostatnia próba się powiodła.',
+  reason: ({ error }) => markup`Przyczyna: ${error}.`,
+
+  triesOne: ({ time }) =>
+    markup`Następna próba z jednym zdarzeniem: ${time}. Gdy tylko serwer je przyjmie, wysłane zostaną pozostałe.`,
+  nextAttempt: ({ time }) => markup`Następna próba: ${time}.`,
+  nextAttemptOrEarlier: ({ time }) => markup`Następna próba: ${time} lub wcześniej.`,
+  customerPaused: 'Dostarczanie zostało wstrzymane z tego konta.',
+  customerPausedUntil: ({ time }) => markup`Dostarczanie zostało wstrzymane z tego konta do ${time}.`,
+  operatorPaused: 'Dostarczanie wstrzymał operator Mailhook.',
+  operatorPausedUntil: ({ time }) => markup`Dostarczanie wstrzymał operator Mailhook do ${time}.`,
+  keptUntilThen: 'Nowe zdarzenia są zachowywane i zostaną wysłane później.',
+  offHint:
+    'Wyłączony: Mailhook nie zachowuje nowych zdarzeń dla tego adresu. Zdarzenia, które czekały, trafiły do niedostarczonych.',
+  noDeliveriesHint: 'W ciągu ostatnich 7 dni nic tu nie wysłano. Test pokaże, czy serwer odpowiada.',
+
+  resendsWait: ({ requests }) =>
+    plural(requests, (number) => ({
+      one: `${number} nieudane żądanie czeka na kolejną próbę.`,
+      few: `${number} nieudane żądania czekają na kolejną próbę.`,
+      many: `${number} nieudanych żądań czeka na kolejną próbę.`,
+    })),
+  resendsWaitUntil: ({ requests, time }) =>
+    plural(requests, (number) => ({
+      one: markup`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time}.`,
+      few: markup`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time}.`,
+      many: markup`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time}.`,
+    })),
+  resendsWaitUntilOrEarlier: ({ requests, time }) =>
+    plural(requests, (number) => ({
+      one: markup`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time} lub wcześniej.`,
+      few: markup`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
+      many: markup`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
+    })),
+  waiting: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie czeka i nie przepadło.`,
+      few: `${number} zdarzenia czekają i nie przepadły.`,
+      many: `${number} zdarzeń czeka i nie przepadło.`,
+    })),
+  waitingSince: ({ events, time }) =>
+    plural(events, (number) => ({
+      one: markup`${number} zdarzenie czeka od ${time} i nie przepadło.`,
+      few: markup`${number} zdarzenia czekają i nie przepadły, najstarsze od ${time}.`,
+      many: markup`${number} zdarzeń czeka i nie przepadło, najstarsze od ${time}.`,
+    })),
+  aboutWaiting: ({ events }) =>
+    plural(events, (number) => ({
+      one: `Około ${number} zdarzenia czeka i nie przepadło.`,
+      few: `Około ${number} zdarzeń czeka i nie przepadło.`,
+      many: `Około ${number} zdarzeń czeka i nie przepadło.`,
+    })),
+  aboutWaitingSince: ({ events, time }) =>
+    plural(events, (number) => ({
+      one: markup`Około ${number} zdarzenia czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+      few: markup`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+      many: markup`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+    })),
+  deadLetters: ({ events, link }) =>
+    plural(events, (number) => ({
+      one: markup`Do niedostarczonych trafiło ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
+      few: markup`Do niedostarczonych trafiły ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
+      many: markup`Do niedostarczonych trafiło ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
+    })),
+  atLeastDeadLetters: ({ events, link }) =>
+    plural(events, (number) => ({
+      one: markup`Do niedostarczonych trafiło co najmniej ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
+      few: markup`Do niedostarczonych trafiły co najmniej ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
+      many: markup`Do niedostarczonych trafiło co najmniej ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
+    })),
+
+  resume: 'Wznów',
+  resuming: 'Wznawianie…',
+  sendNow: 'Wyślij wszystko teraz',
+  starting: 'Uruchamianie…',
+  deadLettersToo: 'Także niedostarczone',
+};
