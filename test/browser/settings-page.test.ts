@@ -79,7 +79,7 @@ withChromium('the settings page in a browser', () => {
       await api('POST', '/v3/webhook/secrets', {});
       await page.getByLabel('Webhook URL').fill(receiver.url);
       await press('Send sample batch');
-      await status('Success. Your server confirmed an open, a click and an unsubscribe.');
+      await status('Success. Your server confirmed one event of each type: open, click and unsubscribe.');
       const [request, reply] = [
         page.getByRole('figure', { name: 'Request' }),
         page.getByRole('figure', { name: 'Reply' }),

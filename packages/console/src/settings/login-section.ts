@@ -5,10 +5,12 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
 import { listOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import type { View } from './view.ts';
+
+type Errors = NonNullable<Outcome['errors']>;
 
 export const SAVE_SETTINGS = 'save-settings';
 
@@ -64,11 +66,7 @@ ${namesOf(LIMITS).map((name) =>
 </form>`;
 }
 
-function loginFields(
-  hasLogin: boolean,
-  draft: Readonly<Record<string, string>> | undefined,
-  errors: Readonly<Record<string, string>>,
-): Markup {
+function loginFields(hasLogin: boolean, draft: Readonly<Record<string, string>> | undefined, errors: Errors): Markup {
   const chosen = draft?.['login'] ?? (hasLogin ? 'keep' : 'none');
   const kinds = [
     ...(hasLogin ? [['keep', texts.login.keep] as const] : []),
@@ -100,12 +98,12 @@ ${formField({
 }
 
 /** Errors of single headers stand at the list of headers, with their names. */
-function headerErrors(errors: Readonly<Record<string, string>>): string | undefined {
+function headerErrors(errors: Errors): Content {
   const found = Object.entries(errors).flatMap(([path, message]) => {
     if (path === 'headers') return [message];
-    return path.startsWith('headers.') ? [`(${path.slice('headers.'.length)}) ${message}`] : [];
+    return path.startsWith('headers.') ? [[`(${path.slice('headers.'.length)}) `, message]] : [];
   });
-  return found.length === 0 ? undefined : found.join('; ');
+  return found.length === 0 ? undefined : found.map((one, i) => [i > 0 && '; ', one]);
 }
 
 /** The headers that the form asks for. Throws a 422 that names the field. */

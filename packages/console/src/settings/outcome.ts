@@ -2,6 +2,7 @@ import { addressAsSent, sentence } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
+import { faultOf } from './faults.ts';
 import type { Dialog } from './dialog.ts';
 import { inEnglish, masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
@@ -45,7 +46,7 @@ export interface Outcome {
   /** The same as the protocol has it, for those who know that text. */
   readonly note?: string | undefined;
   /** Errors by field. */
-  readonly errors?: Readonly<Record<string, string>> | undefined;
+  readonly errors?: Readonly<Record<string, Content>> | undefined;
   /** Typed input, to show again. */
   readonly draft?: Readonly<Record<string, string>> | undefined;
   /** The value of the button that goes on anyway. */
@@ -109,7 +110,7 @@ export const asks = (place: OutcomePlace, dialog: Dialog): Outcome => ({
 /** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
-  const entries = (problem.errors ?? []).map(({ path, message }) => [path, message] as const);
+  const entries = (problem.errors ?? []).map(({ path, message }) => [path, faultOf(message)] as const);
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
   const said = status < 500 && detail !== undefined ? inEnglish(detail) : texts.outcomes.ourFault;
   return {

@@ -68,7 +68,7 @@ export const askAboutEmptyAddress: Action = async ({ api }, { account, form, pla
   status: 422,
   draft: form,
   text: stops.emptied,
-  errors: { address: 'is empty' },
+  errors: { address: texts.faults.empty },
 });
 
 const askDelete: Action = async ({ api }, { account, form, place }) => {

@@ -7,6 +7,7 @@ import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
+import { faults } from './faults.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
 import { mails } from './mails.ts';
@@ -33,6 +34,7 @@ export const en = {
   deliveries,
   endpoints,
   events,
+  faults,
   help,
   login,
   mails,

@@ -1,0 +1,18 @@
+/** What is wrong with a field, as the end of a sentence that begins with its label. */
+export const faults = {
+  required: 'is required',
+  requiredForTest: 'is required for the test',
+  empty: 'is empty',
+  notAbsolute: 'must be an absolute URL that starts with http:// or https://',
+  spaces: 'must not contain spaces or control characters',
+  notUrl: 'is not a valid URL',
+  login: 'must not contain a user name or password',
+  port: ({ port }: { port: string }) => `must not use port ${port}`,
+  tooLong: ({ max }: { max: string }) => `must be at most ${max} characters`,
+  notPublic: 'must not lead to a private or reserved address; use a public address',
+  notHttps: 'must begin with https://; let your server answer over TLS first',
+  notNumber: 'must be a number',
+  notWhole: 'must be a whole number',
+  tooSmall: ({ min }: { min: string }) => `must be at least ${min}`,
+  tooLarge: ({ max }: { max: string }) => `must be at most ${max}`,
+};

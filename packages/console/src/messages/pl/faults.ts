@@ -1,0 +1,21 @@
+import type { Translated } from '../catalog.ts';
+import type { faults as english } from '../en/faults.ts';
+
+/** The labels of the fields are masculine, or a choice of them is. */
+export const faults: Translated<typeof english> = {
+  required: 'jest wymagany',
+  requiredForTest: 'jest wymagany do testu',
+  empty: 'jest pusty',
+  notAbsolute: 'musi być pełnym adresem URL, który zaczyna się od http:// lub https://',
+  spaces: 'nie może zawierać spacji ani znaków sterujących',
+  notUrl: 'nie jest poprawnym adresem URL',
+  login: 'nie może zawierać nazwy użytkownika ani hasła',
+  port: ({ port }) => `nie może używać portu ${port}`,
+  tooLong: ({ max }) => `może mieć najwyżej ${max} znaków`,
+  notPublic: 'nie może prowadzić do adresu prywatnego ani zarezerwowanego; potrzebny jest adres publiczny',
+  notHttps: 'musi zaczynać się od https://; serwer musi najpierw odpowiadać przez TLS',
+  notNumber: 'wymaga liczby',
+  notWhole: 'wymaga liczby całkowitej',
+  tooSmall: ({ min }) => `wymaga wartości co najmniej ${min}`,
+  tooLarge: ({ max }) => `wymaga wartości najwyżej ${max}`,
+};

@@ -1,0 +1,32 @@
+import { inEnglish } from '../html/elements.ts';
+import type { Content } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
+
+const { faults } = texts;
+
+/** By the API's words for the fault of a field. The first match counts. */
+const BY_WORDS: readonly (readonly [RegExp, (value: string) => Content])[] = [
+  [/^is required$/, () => faults.required],
+  [/^is required for the test$/, () => faults.requiredForTest],
+  [/^must be an absolute URL/, () => faults.notAbsolute],
+  [/^must not contain spaces/, () => faults.spaces],
+  [/^is not a valid URL$/, () => faults.notUrl],
+  [/^must not contain a user name/, () => faults.login],
+  [/^must not use port (\d+)$/, (port) => faults.port({ port })],
+  [/^must be at most (\d+) characters/, (max) => faults.tooLong({ max })],
+  [/^must not lead to /, () => faults.notPublic],
+  [/^must begin with https:/, () => faults.notHttps],
+  [/^must be a number$/, () => faults.notNumber],
+  [/^must be a whole number$/, () => faults.notWhole],
+  [/^must be at least (\d+)$/, (min) => faults.tooSmall({ min })],
+  [/^must be at most (\d+)$/, (max) => faults.tooLarge({ max })],
+];
+
+/** The fault of a field for the reader. Rare ones, such as those of custom headers, are in the API's English. */
+export function faultOf(message: string): Content {
+  for (const [words, say] of BY_WORDS) {
+    const found = words.exec(message);
+    if (found !== null) return say(found[1] ?? '');
+  }
+  return inEnglish(message);
+}
