@@ -27,8 +27,6 @@ export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
 export const timeZoneNote = (note: Content = 'Times are in UTC', choice: Content = 'Times in'): Markup =>
   markup`<p class="time-zone" data-time-zone="${choice}">${note}</p>`;
 
-export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-
 /** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
 

@@ -1,6 +1,7 @@
 import { bytesText, formatCount } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
-import { duration, section, timeOf } from '../html/elements.ts';
+import { section, timeOf } from '../html/elements.ts';
+import { tookOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { millis } from './tiles.ts';
@@ -62,7 +63,7 @@ function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[
     ['maxmemory-policy', redis.policy],
     ['Replicas', formatCount(redis.replicas)],
     ['Version', redis.version],
-    ['Clock of this api', `${duration(Math.abs(redis.clockSkewMs))} ${redis.clockSkewMs < 0 ? 'behind' : 'ahead'}`],
+    ['Clock of this api', [tookOf(Math.abs(redis.clockSkewMs)), redis.clockSkewMs < 0 ? ' behind' : ' ahead']],
     ...notes,
   ];
 }
@@ -78,7 +79,7 @@ function scriptFacts({ scripts }: InstallationReport): Fact[] {
       scripts.slow.length === 0
         ? 'none'
         : scripts.slow.map(
-            ({ script, tookMs, at }, i) => markup`${i > 0 && ', '}${script} ${duration(tookMs)} (${timeOf(at)})`,
+            ({ script, tookMs, at }, i) => markup`${i > 0 && ', '}${script} ${tookOf(tookMs)} (${timeOf(at)})`,
           ),
     ],
   ];

@@ -2,8 +2,8 @@ import { sentence } from '@mailhook/core';
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
-import { duration, inEnglish, notice, timeOf, unseen } from '../html/elements.ts';
-import { count } from '../html/formats.ts';
+import { inEnglish, notice, timeOf, unseen } from '../html/elements.ts';
+import { count, tookOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { jsonLines } from './json-view.ts';
 import { markup } from '../html/markup.ts';
@@ -50,7 +50,7 @@ function detail(
   const title = texts.attempt.title({ attempt: attempt.attempt });
   return markup`<header><h2 id="attempt-title" tabindex="-1">${title}</h2> ${statusBadge(status)}</header>
 <p class="muted address">${name}</p>
-<p class="muted">${timeOf(time)}, ${duration(durationMs)}</p>
+<p class="muted">${timeOf(time)}, ${tookOf(durationMs)}</p>
 ${
   error !== undefined &&
   notice(

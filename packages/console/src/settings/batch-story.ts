@@ -1,5 +1,6 @@
 import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
-import { duration, timeOf } from '../html/elements.ts';
+import { timeOf } from '../html/elements.ts';
+import { tookOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -54,7 +55,7 @@ function step(attempt: DeliveryAttempt, open: string, question: PageQuestion): M
       : markup`<a href="${urlOf(question, { attempt: id })}" data-open>${name}</a>`;
   return markup`<li class="${status === 'delivered' ? 'good' : 'bad'}">${timeOf(time)} <span>${shown} ${texts.deliveries[status]} <span class="muted">${
     httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`
-  }, ${duration(durationMs)}</span></span></li>`;
+  }, ${tookOf(durationMs)}</span></span></li>`;
 }
 
 /** Neighbors of one search together, and every other attempt alone. */

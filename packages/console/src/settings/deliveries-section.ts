@@ -2,8 +2,8 @@ import { attemptStatus, eventType, sentence } from '@mailhook/core';
 import type { DeliveryAttempt, Page } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
-import { badge, duration, inEnglish, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
-import { count } from '../html/formats.ts';
+import { badge, inEnglish, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
+import { count, tookOf } from '../html/formats.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
@@ -132,7 +132,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
 <span class="muted">${kindOf(attempt, view)}</span></span>
 <span role="cell" class="number" data-name="${texts.deliveries.events}">${folded === undefined ? count(events) : '–'}</span>
 <span role="cell" class="number" data-name="${texts.deliveries.attempt}">${folded?.attempt ?? attempt.attempt}</span>
-<span role="cell" class="number" data-name="${texts.deliveries.reply}">${httpStatus === undefined ? texts.deliveries.noReply : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
+<span role="cell" class="number" data-name="${texts.deliveries.reply}">${httpStatus === undefined ? texts.deliveries.noReply : `HTTP ${httpStatus}`} <span class="muted">${tookOf(durationMs)}</span></span>
 ${why !== undefined && markup`<span role="cell" class="why">${why}</span>`}
 </div>`;
 }

@@ -1,0 +1,162 @@
+import request from 'supertest';
+import { destinationHealth, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import type { DestinationStatus, HistoryRange } from '@mailhook/core';
+import { startReceiver } from '@mailhook/testing';
+import type { FakeReceiver } from '@mailhook/testing';
+import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+import type { Content } from '../html/markup.ts';
+import { markup } from '../html/markup.ts';
+import { endpointState, stateNotice, troubleOf } from '../settings/destination-state.ts';
+import { historyCharts } from '../settings/history-charts.ts';
+import { pageOf, questionOf } from '../settings/pages.ts';
+import type { LiveView } from '../settings/view.ts';
+import { foreignWords, markMessages } from './foreign-words.suite.ts';
+import { texts } from './texts.ts';
+
+/** Names, words of protocols, types of events, and what the tests type. */
+const ALLOWED = [
+  'Mailhook',
+  'UTC',
+  'Node',
+  'js',
+  'Python',
+  'PHP',
+  'HTTP',
+  'https',
+  'authorization',
+  'ms',
+  'http',
+  'example',
+  'com',
+  'OK',
+  'POST',
+].concat(['open', 'click', 'bounce', 'unsubscribe']);
+
+let restore: () => void;
+beforeAll(() => (restore = markMessages()));
+afterAll(() => restore());
+
+describe('texts of endpoints are in the catalogs', () => {
+  const rig = settingsPageRig();
+  let receiver: FakeReceiver;
+  let browser: Awaited<ReturnType<typeof browserOf>>;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    browser = await browserOf(rig.api, rig.mine.token);
+  });
+  afterEach(() => receiver.close());
+
+  const expectPolish = async (...paths: readonly string[]): Promise<void> => {
+    for (const path of paths) {
+      const { status, text } = await request(rig.api.baseUrl)
+        .get(`${PAGE}${path}`)
+        .set({ cookie: browser.cookie, 'accept-language': 'pl' });
+      expect([path, status, foreignWords(text, ALLOWED)]).toEqual([path, 200, []]);
+    }
+  };
+  /** Presses a button, whose outcome or dialog is then on the page. */
+  const press = async (form: Record<string, string>, expected = 200): Promise<void> => {
+    const { status, text } = await browser.send(form, { 'accept-language': 'pl' });
+    expect([form, status, foreignWords(text, ALLOWED)]).toEqual([form, expected, []]);
+    expect(/<div class="outcome".*?<dialog.*?<\/dialog>|<div class="outcome".*?<\/div>/s.exec(text)?.[0]).toContain(
+      '⟦',
+    );
+  };
+
+  it('in the first run, and at wrong fields', async () => {
+    await expectPolish('', '/endpoints', '/endpoints/campaign', '/endpoints/campaign?tab=settings');
+    for (const address of ['', 'x', 'http://a b', 'http://[', 'http://a:b@c', 'http://x:0', 'http://169.254.169.254']) {
+      for (const button of ['save-campaign', 'create-subscription']) {
+        await press({ do: button, address, type: 'open' }, 422);
+      }
+    }
+    await press({ do: 'test-campaign', address: '' }, 422);
+    const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
+    for (const login of ['basic', 'bearer']) await press({ do: 'save-settings', destination: id, login }, 422);
+    for (const maxRequestsPerSecond of ['0', '2000', 'x', '1.5']) {
+      await press({ do: 'save-settings', destination: id, maxRequestsPerSecond }, 422);
+    }
+  });
+
+  it('in tests and forms', async () => {
+    const address = receiver.url;
+    for (const button of ['test-batch', 'test-campaign', 'save-campaign']) await press({ do: button, address });
+    await press({ do: 'test-new-subscription', address, type: 'open' });
+    await press({ do: 'create-subscription', address, type: 'open' });
+    await press({ do: 'create-subscription', address, type: 'open' }, 409);
+    const call = rig.api.as(rig.mine.token);
+    const [one] = (await call('get', '/v3/webhook/subscriptions')).body as { id: string }[];
+    const id = one?.id ?? '';
+    for (const endpoint of ['campaign', id]) {
+      await expectPolish(
+        ...['overview', 'deliveries', 'testing', 'settings'].map((tab) => `/endpoints/${endpoint}?tab=${tab}`),
+      );
+    }
+    await press({ do: 'edit-subscription', id, address, type: 'click' });
+    const login = { login: 'bearer', password: 'x', maxRequestsPerSecond: '5' };
+    await press({ do: 'save-settings', destination: id, ...login });
+    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/other', type: 'click' });
+    receiver.setReply(() => ({ status: 500 }));
+    await press({ do: 'test-subscription', id, address, type: 'click' });
+    await press({ do: 'test-campaign', address });
+    await press({ do: 'create-secret', destination: id });
+    await expectPolish('', '/endpoints', `/endpoints/${id}`);
+  });
+
+  it('in dialogs, and when deliveries stop and go on', async () => {
+    const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
+    await press({ do: 'save-campaign', address: receiver.url });
+    for (const one of ['campaign', id]) {
+      for (const ask of ['ask-pause', 'ask-off']) await press({ do: ask, destination: one, id: one });
+    }
+    await press({ do: 'ask-remove', destination: 'campaign' });
+    await press({ do: 'ask-delete', id });
+    await press({ do: 'save-campaign', address: '' }, 422);
+    await press({ do: 'pause', destination: id, minutes: '60' });
+    await expectPolish('', `/endpoints/${id}`);
+    await press({ do: 'resume', destination: id });
+    await press({ do: 'send-now', destination: id, deadLetters: 'true' });
+    await press({ do: 'switch-off', id });
+    await expectPolish(`/endpoints/${id}`, `/endpoints/${id}?tab=settings`);
+    await press({ do: 'switch-on', id });
+    await press({ do: 'delete-subscription', id });
+    await press({ do: 'remove-campaign' });
+  });
+});
+
+describe('without an account', () => {
+  const reader = { language: 'pl', timeZone: 'UTC', nowMs: 0 } as const;
+  const wordsOf = (content: Content): string[] =>
+    foreignWords(`<html lang="pl">${markup`${content}`.toString(reader)}</html>`, ALLOWED);
+  const time = '2026-01-05T09:00:00.000Z';
+
+  it.each(destinationHealth.options)('the state %s and its reasons are in the catalogs', (state) => {
+    const lastHour = { confirmed: 5, unconfirmed: 2, delivered: 4, failed: 3 };
+    for (const more of [
+      {},
+      { resends: 500, pausedBy: 'customer' },
+      { lastHour: { ...lastHour, unconfirmed: 0 } },
+    ] as const) {
+      for (const times of [{}, { oldestWaitingAt: time, nextAttemptAt: time, parkedUntil: time, pausedUntil: time }]) {
+        const address = 'https://example.com/';
+        const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: 'the receiver did not answer' };
+        const base = { destination: 'd', kind: 'campaign', address, state } as const;
+        const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
+        const statuses = { value: new Map([['d', status]]) };
+        const deadLetters = { value: { items: [], total: 0 } };
+        const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
+        expect(wordsOf(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') }))).toEqual([]);
+        expect(wordsOf([endpointState(endpoint, { statuses }), troubleOf(status)?.text])).toEqual([]);
+      }
+    }
+  });
+
+  it.each(Object.keys(HISTORY_RANGES) as HistoryRange[])('the charts of %s are in the catalogs', (range) => {
+    const replies = [...Array<number>(replyBucketOf(1500)).fill(0), 4];
+    const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(time), events: 9, delivered: 3, failed: 1, replies }];
+    const question = questionOf('overview', '', { range });
+    const view = { chart: { value: bars }, question, deadlineMs: 2500 } as Partial<LiveView> as LiveView;
+    expect(wordsOf(historyCharts('all', view, 3))).toEqual([]);
+    expect(markup`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
+  });
+});
