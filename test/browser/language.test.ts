@@ -71,6 +71,48 @@ withChromium('languages of the pages', () => {
   );
 });
 
+withChromium('endpoints in other languages', () => {
+  const scene = useScene();
+
+  test.each([
+    ['pl', 'Działa', 'Wyłączyć ten endpoint?', 'Adres URL webhooka musi być pełnym adresem URL'],
+    ['de', 'In Ordnung', 'Diesen Endpunkt abschalten?', 'Webhook-URL muss eine vollständige URL sein'],
+  ])(
+    'leave axe nothing to find, and nothing is too wide for a phone: %s',
+    async (language, healthy, question, fault) => {
+      const { api, customer, go, page, receiver, services } = scene();
+      await page.getByLabel('Language').selectOption(language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      const expectNoFaults = async (what: string) => {
+        expect([what, await faultsInEveryLook(page)]).toEqual([what, []]);
+        await page.setViewportSize({ width: 1280, height: 900 });
+      };
+      await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+      await services.send([aCampaignEvent({ account: customer.account })]);
+      await go('/endpoints/campaign');
+      await page.locator('#state-campaign').getByText(healthy, { exact: true }).waitFor({ timeout: 15_000 });
+      await page.locator('#history-campaign .chart').first().waitFor({ timeout: 15_000 });
+      await expectNoFaults('charts');
+      await go('');
+      await expectNoFaults('overview');
+      await go('/endpoints/campaign?tab=testing');
+      await page.locator('#campaign-test').click();
+      await page.locator('[data-outcome] .good').waitFor();
+      await expectNoFaults('test');
+      await go('/endpoints/campaign?tab=settings');
+      await page.locator('#campaign-address').fill('x');
+      await page.locator('#campaign-save').click();
+      await page.locator('#campaign-address-error').getByText(fault).waitFor();
+      await expectNoFaults('fault');
+      await go('/endpoints/campaign?tab=settings');
+      await page.locator('#ask-off-campaign').click();
+      await page.locator('dialog').getByText(question).waitFor();
+      await expectNoFaults('question');
+    },
+    120_000,
+  );
+});
+
 withChromium('deliveries, dead letters and events in other languages', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
