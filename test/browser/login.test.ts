@@ -61,7 +61,9 @@ withChromium('the login and headers of a destination on the settings page', () =
     await plain.getByLabel('Token or password').fill('t0ken');
     await plain.getByLabel('Most requests per second').fill('5');
     await plain.getByRole('button', { name: 'Save login and headers' }).click();
-    await plain.getByText('has authorization from now on, tests too. Mailhook sends at most 5 requests per second.').waitFor();
+    await plain
+      .getByText('has authorization from now on, tests too. Mailhook sends at most 5 requests per second.')
+      .waitFor();
     await plain.locator(`#edit-${id}-address`).fill('http://127.0.0.1:9/elsewhere');
     await plain.locator(`#update-${id}`).click();
     await plain.getByText('Its login and headers were for another server, and are not sent to this one').waitFor();
