@@ -14,8 +14,8 @@ import type { View } from '../settings/view.ts';
 import type { Markup } from '../html/markup.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 
-/** Words of protocols, parts of addresses, names of types of events, and the button that all dialogs have. */
-const ALLOWED = ['Cancel', 'HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
+/** Words of protocols, parts of addresses, and names of types of events. */
+const ALLOWED = ['HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
 const TIME = '2026-01-05T10:00:00.000Z';
 const ADDRESS = 'https://example.com/';
 const ERROR = 'the receiver answered HTTP 500 Internal Server Error';
