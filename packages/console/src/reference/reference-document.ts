@@ -1,7 +1,8 @@
 import { renderInline, renderMarkdown } from '../guides/markdown.ts';
 import type { AssetName, Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
-import { badge, formField, unseen } from '../html/elements.ts';
+import { codeBlock, codeTabs, copyText } from '../html/code-tabs.ts';
+import { badge, formField } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { fieldList, parameterList } from './fields.ts';
@@ -163,22 +164,19 @@ ${
 }`;
 }
 
-const codeBlock = (id: string, label: string, code: string): Markup =>
-  markup`<button type="button" class="button quiet" data-copy="${id}" hidden>Copy${unseen(` the ${label}`)}</button><pre tabindex="0" aria-label="${label}"><code id="${id}">${code}</code></pre>`;
-
 function sampleTabs(operation: Operation): Markup {
-  const { operationId } = operation;
-  const samples = samplesOf(sampleRequest(operation));
-  const id = (i: number): string => `${operationId}-sample-${i}`;
-  return markup`<fieldset class="tabs"><legend class="unseen">Language of the example</legend>
-${samples.map(
-  ({ name }, i) =>
-    markup`<input type="radio" name="${operationId}-language" id="${id(i)}" data-language="${name}"${i === 0 && markup` checked`}><label for="${id(i)}">${name}</label>`,
-)}
-${samples.map(
-  ({ name, code }, i) => markup`<div class="panel">${codeBlock(`${id(i)}-code`, `${name} example`, code)}</div>`,
-)}</fieldset>`;
+  const label = (name: string): string => `${name} example`;
+  return codeTabs({
+    id: `${operation.operationId}-sample`,
+    legend: 'Language of the example',
+    samples: samplesOf(sampleRequest(operation)),
+    label,
+    copy: (name) => copyText(label(name)),
+  });
 }
+
+const exampleBlock = (id: string, label: string, code: string): Markup =>
+  markup`<div class="code">${codeBlock({ id, label, copy: copyText(label), code })}</div>`;
 
 function answerExample(document: OpenApi, { operationId, responses }: Operation): Content {
   const good = Object.entries(responses).find(([status]) => status.startsWith('2'));
@@ -187,14 +185,14 @@ function answerExample(document: OpenApi, { operationId, responses }: Operation)
   return (
     good !== undefined &&
     example !== undefined &&
-    markup`<h3>Answer ${good[0]}</h3><div class="code">${codeBlock(`${operationId}-answer`, 'example of the answer', example)}</div>`
+    markup`<h3>Answer ${good[0]}</h3>${exampleBlock(`${operationId}-answer`, 'example of the answer', example)}`
   );
 }
 
 const exampleBlocks = ({ operationId }: Operation, { example, examples }: MediaType): Content =>
   Object.entries(examples ?? { example: { value: example } }).map(
     ([name, { value }]) =>
-      markup`<h3>${name}</h3><div class="code">${codeBlock(`${operationId}-${name}`, `${name} example`, exampleOf({ example: value }) ?? '')}</div>`,
+      markup`<h3>${name}</h3>${exampleBlock(`${operationId}-${name}`, `${name} example`, exampleOf({ example: value }) ?? '')}`,
   );
 
 /** The script shows it. */

@@ -1,10 +1,5 @@
+import type { Sample } from '../html/code-tabs.ts';
 import type { MediaType, Operation } from './openapi.ts';
-
-/** A program that calls an operation. It takes the address of the API and the token from its environment. */
-export interface Sample {
-  readonly name: string;
-  readonly code: string;
-}
 
 /** What a request of an operation consists of. */
 export interface SampleRequest {
@@ -16,7 +11,10 @@ export interface SampleRequest {
   readonly body: string | undefined;
 }
 
-/** Each takes one call without a library, so that it runs as it is. */
+/**
+ * Programs that call an operation, without a library, so that they run as they are. They take the address of the API
+ * and the token from their environment.
+ */
 export const samplesOf = (request: SampleRequest): readonly Sample[] => [
   { name: 'curl', code: curl(request) },
   { name: 'Node.js', code: node(request) },

@@ -25,7 +25,7 @@ import type { PageLook } from './page-frame.ts';
 import { outcomeArea, unsavedBar } from './page-parts.ts';
 import { NAVIGATION, pageOf, pathOf, urlOf } from './pages.ts';
 import { secretsSection } from './secrets-section.ts';
-import type { Snippet } from './snippets.ts';
+import type { Snippets } from './snippets.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
@@ -37,7 +37,7 @@ interface PageFiles {
   readonly session: Session;
   /** Oldest first. Empty if they could not be read. */
   readonly sessions: readonly ListedSession[];
-  readonly snippets: readonly Snippet[];
+  readonly snippets: Snippets;
 }
 
 /** A whole page of a signed-in account. */
@@ -157,7 +157,7 @@ function contentOf({ session, sessions, snippets }: PageFiles, view: View, outco
   }
   switch (page) {
     case 'overview':
-      return overviewPage(view, outcome);
+      return overviewPage(view, outcome, snippets);
     case 'endpoints':
       return endpointsPage(view, outcome);
     case 'deliveries':

@@ -12,8 +12,9 @@ import { endpointsOf } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { historyCharts, sparkline, sum } from './history-charts.ts';
 import type { Outcome } from './outcome.ts';
-import { percentOf, unroutedText } from './page-parts.ts';
+import { exampleTabs, percentOf, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
+import type { Snippets } from './snippets.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
@@ -33,10 +34,10 @@ export function isFirstRun(view: LiveView): boolean {
   );
 }
 
-export function overviewPage(view: View, outcome: Outcome | undefined): Markup {
+export function overviewPage(view: View, outcome: Outcome | undefined, snippets: Snippets): Markup {
   const isFirst = isFirstRun(view);
   const isEmpty = isFirst && endpointsOf(view).every(({ address }) => address === undefined);
-  return markup`${isFirst && markup`${attention(view)}${firstRun(view, outcome)}`}${!isFirst && overviewLive(view)}
+  return markup`${isFirst && markup`${attention(view)}${firstRun(view, outcome, snippets)}`}${!isFirst && overviewLive(view)}
 ${
   !isEmpty &&
   markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">${texts.shell.endpoints}</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a></header>
@@ -150,7 +151,7 @@ function findingsOf(view: LiveView): readonly Finding[] {
 }
 
 /** From the address to the first event, in three steps. A done step has a mark. */
-function firstRun(view: View, outcome: Outcome | undefined): Markup {
+function firstRun(view: View, outcome: Outcome | undefined, { receiver }: Snippets): Markup {
   return markup`<section class="card first-run" aria-labelledby="first-title">
 <header><div><h2 id="first-title" tabindex="-1">${words.firstEvent}</h2>
 <p>${words.threeSteps}</p></div></header>
@@ -158,7 +159,9 @@ function firstRun(view: View, outcome: Outcome | undefined): Markup {
 <p class="muted">${words.isCampaign({ add: (text) => markup`<a href="${pathOf('endpoints')}#new">${text}</a>` })}</p>
 ${campaignForm(view, outcome, true)}${campaignExample()}</li>
 ${firstSteps(view)}</ol>
-<p class="muted">${words.noServer({ guide: (text) => markup`<a href="/docs/guides/first-webhook">${text}</a>` })}</p></section>`;
+<details class="example"><summary>${words.receiverCode}</summary>
+<p class="muted">${words.noServer({ guide: (text) => markup`<a href="/docs/guides/first-webhook">${text}</a>` })}</p>
+${exampleTabs('receiver', receiver)}</details></section>`;
 }
 
 /** The steps that turn green by themselves. */

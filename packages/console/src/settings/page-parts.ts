@@ -1,9 +1,11 @@
 import { UNROUTED_TYPES } from '@mailhook/core';
+import { codeTabs } from '../html/code-tabs.ts';
+import type { Sample } from '../html/code-tabs.ts';
 import { markup } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { count, listOf } from '../html/formats.ts';
-import { actionButton, hidden, inEnglish, notice } from '../html/elements.ts';
+import { actionButton, hidden, inEnglish, notice, unseen } from '../html/elements.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
@@ -21,6 +23,16 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
 
 const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup =>
   markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
+
+/** The same program in several languages. */
+export const exampleTabs = (id: string, samples: readonly Sample[]): Markup =>
+  codeTabs({
+    id,
+    legend: texts.secrets.exampleLanguage,
+    samples,
+    label: (name) => texts.secrets.example({ name }),
+    copy: (name) => texts.secrets.copyExample({ hidden: unseen, name }),
+  });
 
 /** The script shows it while a form with `data-guard` has unsaved changes. */
 export const unsavedBar = markup`<div class="unsaved" id="unsaved" role="region" aria-label="${texts.shell.unsaved}" hidden>

@@ -8,7 +8,8 @@ import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
-import type { Snippet } from './snippets.ts';
+import { exampleTabs } from './page-parts.ts';
+import type { Snippets } from './snippets.ts';
 import type { Loaded, View } from './view.ts';
 import { addressOf, valueOf } from './view.ts';
 
@@ -16,7 +17,7 @@ import { addressOf, valueOf } from './view.ts';
 const OWN_SECRETS = 'own-secrets';
 
 /** The account's signing secrets, and examples that verify a signature. */
-export const secretsSection = (view: View, outcome: Outcome | undefined, snippets: readonly Snippet[]): Markup =>
+export const secretsSection = (view: View, outcome: Outcome | undefined, snippets: Snippets): Markup =>
   secretsPart(
     {
       id: 'secrets',
@@ -148,17 +149,9 @@ const item = (
   })}</div></form></details></li>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */
-const verification = (snippets: readonly Snippet[]): Markup => markup`<div class="card"><h3>${texts.secrets.verify}</h3>
+const verification = (snippets: Snippets): Markup => markup`<div class="card"><h3>${texts.secrets.verify}</h3>
 <p class="muted">${texts.secrets.verifyLead({
   standard: (words) => markup`<a href="https://www.standardwebhooks.com">${words}</a>`,
   guide: (words) => markup`<a href="/docs/guides/signatures">${words}</a>`,
 })}</p>
-<fieldset class="tabs"><legend class="unseen">${texts.secrets.exampleLanguage}</legend>
-${snippets.map(
-  ({ id, name }, i) =>
-    markup`<input type="radio" name="language" id="language-${id}"${i === 0 && markup` checked`}><label for="language-${id}">${name}</label>`,
-)}
-${snippets.map(
-  ({ id, name, code }) =>
-    markup`<div class="panel" id="panel-${id}"><button type="button" class="button quiet" data-copy="code-${id}" hidden>${texts.secrets.copyExample({ hidden: unseen, name })}</button><pre tabindex="0" aria-label="${texts.secrets.example({ name })}"><code id="code-${id}">${code}</code></pre></div>`,
-)}</fieldset></div>`;
+${exampleTabs('verify', snippets.verify)}</div>`;

@@ -28,7 +28,7 @@ import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
 import { createReaders } from './readers.ts';
 import type { Readers } from './readers.ts';
-import type { Snippet } from './snippets.ts';
+import type { Snippets } from './snippets.ts';
 import { SharedUpdates } from './shared-updates.ts';
 import type { Outcome } from './outcome.ts';
 import { inUtc } from './period.ts';
@@ -40,7 +40,7 @@ import { loadNews, loadView } from './view.ts';
 export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, ActionDeps {
   readonly assets: Assets;
   /** Examples that verify a signature. */
-  readonly snippets: readonly Snippet[];
+  readonly snippets: Snippets;
   /** Whether browsers reach the page over https only. */
   readonly isHttps: boolean;
   /** False if the page is on plain http on the user's own machine (docs/decisions/0059). */

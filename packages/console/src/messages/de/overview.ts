@@ -47,8 +47,9 @@ export const overview: Translated<typeof english> = {
   address: 'Geben Sie an, wo Ihr Server ist',
   isCampaign: ({ add }) =>
     markup`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie ein Abonnement hinzu')}.`,
+  receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',
   noServer: ({ guide }) =>
-    markup`Noch kein Server? Die ${guide('Anleitung')} enthält vollständige Empfangsserver in Node.js, Python und PHP.`,
+    markup`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Wie es weitergeht, steht in der ${guide('Anleitung')}.`,
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',

@@ -48,8 +48,9 @@ export const overview = {
   address: 'Say where your server is',
   isCampaign: ({ add }: { add: Around }) =>
     markup`This is the campaign webhook. For transactional messages, ${add('add a subscription')}.`,
+  receiverCode: 'No server yet? Start with this one',
   noServer: ({ guide }: { guide: Around }) =>
-    markup`No server yet? The ${guide('guide')} has complete receivers in Node.js, Python and PHP.`,
+    markup`It takes batches and notifications on port 4000. The ${guide('guide')} goes on from here.`,
   done: '(done)',
   test: 'See that it answers',
   tested: 'Your server took a test.',

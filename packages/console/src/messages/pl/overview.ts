@@ -68,8 +68,9 @@ export const overview: Translated<typeof english> = {
   address: 'Adres serwera',
   isCampaign: ({ add }) =>
     markup`To jest webhook kampanii. Do wiadomości transakcyjnych służy subskrypcja: ${add('dodaj subskrypcję')}.`,
+  receiverCode: 'Nie ma jeszcze serwera? Na początek wystarczy ten',
   noServer: ({ guide }) =>
-    markup`Nie ma jeszcze serwera? ${guide('Przewodnik')} zawiera kompletne serwery odbiorcze w Node.js, Pythonie i PHP.`,
+    markup`Przyjmuje paczki i powiadomienia na porcie 4000. Dalsze kroki opisuje ${guide('przewodnik')}.`,
   done: '(gotowe)',
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',
