@@ -16,6 +16,7 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string) => Content])[] = [
   [/^must be at most (\d+) characters/, (max) => faults.tooLong({ max })],
   [/^must not lead to /, () => faults.notPublic],
   [/^must begin with https:/, () => faults.notHttps],
+  [/^must be an e-mail address/, () => faults.notEmail],
   [/^must be a number$/, () => faults.notNumber],
   [/^must be a whole number$/, () => faults.notWhole],
   [/^must be at least (\d+)$/, (min) => faults.tooSmall({ min })],
