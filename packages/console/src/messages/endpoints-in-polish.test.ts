@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { destinationHealth, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import { destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
 import type { DestinationStatus, HistoryRange } from '@mailhook/core';
 import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -30,7 +30,8 @@ const ALLOWED = [
   'com',
   'OK',
   'POST',
-].concat(['open', 'click', 'bounce', 'unsubscribe']);
+  ...eventType.options,
+];
 
 let restore: () => void;
 beforeAll(() => (restore = markMessages()));
