@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { Assets } from '../html/assets.ts';
@@ -11,25 +12,35 @@ import { groupDocument, overviewDocument, REFERENCE_PATH } from './reference-doc
  * their first request.
  */
 export function addApiDocsRoutes(app: Express, document: () => object, { urls }: Pick<Assets, 'urls'>): void {
-  let pages: ReadonlyMap<string, string> | undefined;
+  let pages: ReadonlyMap<string, Page> | undefined;
   const send: RequestHandler = (request, response) => {
     pages ??= pagesOf(document() as OpenApi, urls);
     const page = pages.get(request.params['group'] === undefined ? '' : pathParameter(request, 'group'));
     if (page === undefined) throw new ProblemError('not_found', { detail: 'There is nothing at this path.' });
-    response.set('cache-control', 'no-cache').type('text/html').send(page);
+    response.set('cache-control', 'no-cache').set('vary', 'accept-encoding').type('text/html');
+    if (request.acceptsEncodings('gzip') === false) response.send(page.html);
+    else response.set('content-encoding', 'gzip').send(page.compressed);
   };
   addRoute(app, '/openapi.json', { get: [sendJson(document)] });
   addRoute(app, [REFERENCE_PATH, `${REFERENCE_PATH}/:group`], { get: [pageHeaders(), send] });
 }
 
-function pagesOf(document: OpenApi, urls: Assets['urls']): ReadonlyMap<string, string> {
+/** The same for all readers and without secrets, so it may be compressed. */
+interface Page {
+  readonly html: string;
+  readonly compressed: Buffer;
+}
+
+function pagesOf(document: OpenApi, urls: Assets['urls']): ReadonlyMap<string, Page> {
   const groups = groupsOf(document);
   const reference = { urls, document, groups };
+  const pageOf = (html: string): Page => ({ html, compressed: gzipSync(html) });
   return new Map([
-    ['', overviewDocument(reference)],
-    ...groups.map((group) => [group.slug, groupDocument(reference, group)] as const),
+    ['', pageOf(overviewDocument(reference))],
+    ...groups.map((group) => [group.slug, pageOf(groupDocument(reference, group))] as const),
   ]);
 }
+
 /** Adds the JSON Schemas of payloads, by file name, and the file `index` at the folder too. */
 export function addSchemaRoutes(app: Express, schemas: ReadonlyMap<string, object>, index: string): void {
   for (const [file, schema] of schemas) {

@@ -221,6 +221,17 @@ describe('the documentation page', () => {
     }
   });
 
+  test('sends each page in less than 50 kB', async () => {
+    for (const url of ['/docs', '/docs/deliveries']) {
+      const reply = await fetch(api.baseUrl + url, { headers: { 'accept-encoding': 'gzip' } });
+      expect(reply.headers.get('content-encoding')).toBe('gzip');
+      expect(Number(reply.headers.get('content-length'))).toBeLessThan(50_000);
+      const plain = await fetch(api.baseUrl + url, { headers: { 'accept-encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(await plain.text()).toBe(await reply.text());
+    }
+  });
+
   test('answers 404 for missing files and 405 for other methods', async () => {
     for (const path of ['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/%00', '/docs/package.json']) {
       expect((await get(path)).status).toBe(404);
