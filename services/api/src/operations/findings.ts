@@ -213,7 +213,7 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
     ...most.map(({ kind, parked: number }) =>
       alerting(
         'MailhookManyParked',
-        `${is(number)} parked, over half of the ${kind} ones with events. So many at the same time point to Mailhook's own network.`,
+        `${is(number)} parked, over half of the ${kind} ones with events. Together they point to Mailhook's own network.`,
         of('parked'),
       ),
     ),
