@@ -112,8 +112,13 @@ function focusAfter(id, section) {
   else document.querySelector(`#${section ?? 'main'} h2`)?.focus();
 }
 
+/** How often filters were chosen. An answer to earlier ones comes too late. */
+let filtered = 0;
+
 /** Puts the filters into the page's address, so that it can be bookmarked and shared. */
 async function ask(form) {
+  filtered += 1;
+  const own = filtered;
   const query = new URLSearchParams(location.search);
   query.delete('cursor');
   for (const [name, value] of new FormData(form)) {
@@ -125,6 +130,7 @@ async function ask(form) {
   try {
     const answer = await fetch(location.pathname + location.search);
     const page = parse(await answer.text());
+    if (own !== filtered) return;
     if (page.querySelector('[data-signed-in]') === null) tell(refusalOf(401));
     else {
       takeIn(page);
