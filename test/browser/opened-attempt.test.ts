@@ -56,7 +56,7 @@ withChromium('an attempt on the settings page', () => {
     const again = receiver.requests.at(-1);
     expect(receiver.requests).toHaveLength(2);
     expect(again).toMatchObject({ method: 'POST', path: '/hook?token=1', text: sent?.text });
-    const ours = [
+    const ownNames = [
       'content-type',
       'user-agent',
       'webhook-id',
@@ -64,7 +64,7 @@ withChromium('an attempt on the settings page', () => {
       'webhook-attempt',
       'webhook-signature',
     ];
-    for (const name of ours) expect([name, again?.headers[name]]).toEqual([name, sent?.headers[name]]);
+    for (const name of ownNames) expect([name, again?.headers[name]]).toEqual([name, sent?.headers[name]]);
     await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }');
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     expect(await page.evaluate('globalThis.copied')).toBe(command);

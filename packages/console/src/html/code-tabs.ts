@@ -21,16 +21,20 @@ interface CodeTabsOptions {
 }
 
 /** The same program in several languages, of which one is shown. Works without a script. */
-export const codeTabs = ({ id, legend, samples, label, copy }: CodeTabsOptions): Markup =>
-  markup`<fieldset class="tabs"><legend class="unseen">${legend}</legend>
-${samples.map(
-  ({ name }, i) =>
-    markup`<input type="radio" name="${id}-language" id="${id}-${i}" data-language="${name}"${i === 0 && markup` checked`}><label for="${id}-${i}">${name}</label>`,
-)}
-${samples.map(
-  ({ name, code }, i) =>
-    markup`<div class="panel">${codeBlock({ id: `${id}-${i}-code`, label: label(name), copy: copy(name), code })}</div>`,
-)}</fieldset>`;
+export function codeTabs({ id, legend, samples, label, copy }: CodeTabsOptions): Markup {
+  const choice = ({ name }: Sample, i: number): Markup => {
+    const checked = i === 0 && markup` checked`;
+    const attributes = markup`id="${id}-${i}" data-language="${name}"${checked}`;
+    return markup`<input type="radio" name="${id}-language" ${attributes}><label for="${id}-${i}">${name}</label>`;
+  };
+  const panel = ({ name, code }: Sample, i: number): Markup => {
+    const block = codeBlock({ id: `${id}-${i}-code`, label: label(name), copy: copy(name), code });
+    return markup`<div class="panel">${block}</div>`;
+  };
+  return markup`<fieldset class="tabs"><legend class="unseen">${legend}</legend>
+${samples.map(choice)}
+${samples.map(panel)}</fieldset>`;
+}
 
 interface CodeBlockOptions {
   readonly id: string;
@@ -41,7 +45,8 @@ interface CodeBlockOptions {
 
 /** A program with a button that copies it, which the page's script shows. */
 export const codeBlock = ({ id, label, copy, code }: CodeBlockOptions): Markup =>
-  markup`<button type="button" class="button quiet" data-copy="${id}" hidden>${copy}</button><pre tabindex="0" aria-label="${label}"><code id="${id}">${code}</code></pre>`;
+  markup`<button type="button" class="button quiet" data-copy="${id}" hidden>${copy}</button><pre tabindex="0"
+aria-label="${label}"><code id="${id}">${code}</code></pre>`;
 
 /** The English text of a button that copies `what`. */
 export const copyText = (what: string): Content => ['Copy', unseen(` the ${what}`)];

@@ -20,7 +20,8 @@ export const timeWords = (iso: string): Localized => new Localized((reader) => t
 /** A time at an axis, as short as possible. */
 export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
   const date = new Date(ms);
-  return markup`<time datetime="${date.toISOString()}" data-as="${as}">${new Localized((reader) => axisText(reader, date, as))}</time>`;
+  const text = new Localized((reader) => axisText(reader, date, as));
+  return markup`<time datetime="${date.toISOString()}" data-as="${as}">${text}</time>`;
 }
 
 /** Says in which time zone the page shows times. The script replaces the text by a choice. */
