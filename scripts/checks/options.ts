@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { randomInt } from 'node:crypto';
 import { messageOf, UserError } from '../user-error.ts';
 import { STAGES } from './stages.ts';
 import type { Stage } from './stages.ts';
 
 export const TEST_HELP = `npm test [-- options] [FILTER]
 
-Everything a change must pass. Brings up Redis, MongoDB and Chromium by itself.
+Everything a change must pass. Brings what it needs by itself: Redis, MongoDB, Chromium and smaller tools, as Debian's
+packages if it may install them. Otherwise it says what is missing, and skips the tests that use it.
 
   --only unit,core   only these stages: ${STAGES.map(({ name }) => name).join(', ')}
   --changed          only tests that import a file changed since the branch left main, commits or not
                      (a changed file that no test imports, such as Lua or YAML, selects none)
   --verbose          show what every stage says, not only the failing ones
   --jitter           timers of tests and services fire late, by up to 30 ms or 20 %
-  --seed N           repeats the jitter of an earlier run
+  --seed N           random choices of the tests come from this number (1 if it is not given)
   --beside-load      two busy loops run beside the tests
   --help             this text
   FILTER             only tests whose path matches, such as "mailbox" (runs no checks)
@@ -28,8 +28,9 @@ export interface TestOptions {
   /** Only tests that import a file changed since this commit. */
   readonly changedSince: string | undefined;
   readonly isVerbose: boolean;
-  /** The seed of late timers. Undefined when timers are on time. */
-  readonly jitterSeed: number | undefined;
+  /** Where the random choices of the tests and the jitter come from. */
+  readonly seed: number;
+  readonly hasJitter: boolean;
   readonly isBesideLoad: boolean;
   readonly wantsHelp: boolean;
 }
@@ -51,7 +52,8 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     filter,
     changedSince: values.changed ? whereBranchLeftMain() : undefined,
     isVerbose: values.verbose,
-    jitterSeed: jitterSeedOf(values),
+    seed: seedOf(values.seed),
+    hasJitter: values.jitter,
     isBesideLoad: values['beside-load'],
     wantsHelp: values.help,
   };
@@ -64,9 +66,7 @@ function whereBranchLeftMain(): string {
   return stdout.trim();
 }
 
-/** Returns a new seed for each run with `--jitter`, unless `--seed` names one. */
-function jitterSeedOf({ jitter, seed }: { jitter: boolean; seed?: string | undefined }): number | undefined {
-  if (seed === undefined) return jitter ? randomInt(SEEDS) : undefined;
+function seedOf(seed: string): number {
   if (!/^\d{1,9}$/.test(seed)) throw new UserError(`--seed is "${seed}", but must be a whole number below ${SEEDS}.`);
   return Number(seed);
 }
@@ -80,7 +80,7 @@ function parse(args: readonly string[]) {
         changed: { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         jitter: { type: 'boolean', default: false },
-        seed: { type: 'string' },
+        seed: { type: 'string', default: '1' },
         'beside-load': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

@@ -44,11 +44,11 @@ test('`npm test` shows a failure while the other tests run, and ends although th
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
   try {
-    await eventually(() => output.includes('this is red'), { withinMs: 20_000, what: 'the failure' });
+    await eventually(() => output.includes('this is red'), { withinMs: 60_000, what: 'the failure' });
     expect(output).toContain('opens a server and fails before it closes it');
     expect(output).not.toContain('1 passed, 1 failed');
     writeFileSync(path.join(folder, SIGNAL), '');
-    await eventually(() => child.exitCode !== null, { withinMs: 25_000, what: 'the end of npm test' });
+    await eventually(() => child.exitCode !== null, { withinMs: 60_000, what: 'the end of npm test' });
     expect(child.exitCode).toBe(1);
     expect(output).toContain('a test left something open');
     expect(output.trimEnd().split('\n').at(-1)).toBe('1 passed, 1 failed');
@@ -58,4 +58,4 @@ test('`npm test` shows a failure while the other tests run, and ends although th
       await once(child, 'exit');
     }
   }
-}, 60_000);
+}, 150_000);

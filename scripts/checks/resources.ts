@@ -1,73 +1,51 @@
-import { startMongod, startRedis } from '@mailhook/testing';
-import { ensureChromium } from './chromium.ts';
-import { ensureRedisServer } from '../stack/redis-server.ts';
-import { messageOf } from '../user-error.ts';
-import type { Need } from './stages.ts';
+import { MISSING_TOOLS_VARIABLE, startMongod, startRedis } from '@mailhook/testing';
+import { provideTools } from './tools.ts';
+import type { Stage } from './stages.ts';
 
-/** Databases and a browser that all stages share. */
+/** The tools and the databases that all stages share. */
 export interface Resources {
-  /** The environment of the tests, with the addresses of the resources. */
+  /** The environment of the tests, with the addresses of the databases. */
   readonly env: NodeJS.ProcessEnv;
-  /** Why a need cannot be met, by need. */
-  readonly missing: ReadonlyMap<Need, string>;
+  /** The stages that can run here. */
+  readonly stages: readonly Stage[];
+  /** The others, each with the reason. */
+  readonly skipped: readonly string[];
   stop(): Promise<void>;
 }
 
-interface Started {
-  /** The URL of a database, or the path of a browser. */
-  readonly url: string;
-  stop(): Promise<void>;
+interface Database {
+  readonly tool: 'redis-server' | 'mongod';
+  readonly variable: string;
+  readonly start: () => Promise<{ readonly url: string; stop(): Promise<void> }>;
 }
+const DATABASES: readonly Database[] = [
+  { tool: 'redis-server', variable: 'REDIS_TEST_URL', start: startRedis },
+  { tool: 'mongod', variable: 'MONGO_TEST_URL', start: startMongod },
+];
 
-const VARIABLES: Readonly<Record<Need, string>> = {
-  redis: 'REDIS_TEST_URL',
-  mongo: 'MONGO_TEST_URL',
-  chromium: 'CHROMIUM_TEST_PATH',
-};
-
-const STARTERS: Readonly<Record<Need, () => Promise<Started>>> = {
-  redis: async () => {
-    await afterOtherInstalls(() => ensureRedisServer(tellInstall, new AbortController().signal));
-    return startRedis();
-  },
-  mongo: startMongod,
-  chromium: async () => ({
-    url: await afterOtherInstalls(() => ensureChromium(tellInstall)),
-    stop: () => Promise.resolve(),
-  }),
-};
-
-const tellInstall = (command: string): void => console.log(`  installing: ${command}`);
-
-let lastInstall: Promise<unknown> = Promise.resolve();
-/** Runs after earlier installations, because apt-get refuses to run twice at once. */
-function afterOtherInstalls<Found>(find: () => Promise<Found>): Promise<Found> {
-  const found = lastInstall.then(find, find);
-  lastInstall = found;
-  return found;
-}
-
-/** Starts what the stages need, unless the environment already names it. */
-export async function provideResources(needs: ReadonlySet<Need>, env: NodeJS.ProcessEnv): Promise<Resources> {
-  const missing = new Map<Need, string>();
-  const found: NodeJS.ProcessEnv = {};
-  const started: Started[] = [];
-  await Promise.all(
-    [...needs].map(async (need) => {
-      const variable = VARIABLES[need];
-      if ((env[variable] ?? '') !== '') return;
-      try {
-        const one = await STARTERS[need]();
-        started.push(one);
-        found[variable] = one.url;
-      } catch (error) {
-        missing.set(need, messageOf(error));
-      }
-    }),
-  );
+/** Brings the tools of the stages, and starts the databases that the environment does not name. */
+export async function provideResources(
+  wanted: readonly Stage[],
+  env: NodeJS.ProcessEnv,
+  { isCi, say }: { readonly isCi: boolean; readonly say: (line: string) => void },
+): Promise<Resources> {
+  const given = DATABASES.filter(({ variable }) => (env[variable] ?? '') !== '').map(({ tool }) => tool);
+  const tools = new Set(wanted.flatMap(({ requires, uses }) => [...requires, ...uses]));
+  for (const tool of given) tools.delete(tool);
+  const missing = await provideTools(tools, isCi, say);
+  const isMissing = (tool: (typeof wanted)[number]['uses'][number]): boolean => missing.has(tool);
+  const needed = DATABASES.filter(({ tool }) => tools.has(tool) && !missing.has(tool));
+  const started = await Promise.all(needed.map(async (database) => ({ ...database, ...(await database.start()) })));
   return {
-    env: { ...env, ...found },
-    missing,
+    env: {
+      ...env,
+      ...Object.fromEntries(started.map(({ variable, url }) => [variable, url])),
+      [MISSING_TOOLS_VARIABLE]: [...missing.keys()].join(','),
+    },
+    stages: wanted.filter(({ requires }) => !requires.some(isMissing)),
+    skipped: wanted.flatMap(({ name, requires }) =>
+      requires.filter(isMissing).map((tool) => `the stage ${name} (${missing.get(tool) ?? ''})`),
+    ),
     stop: async () => {
       await Promise.all(started.map(async (one) => one.stop()));
     },

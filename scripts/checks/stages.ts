@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { TestTool } from '@mailhook/testing';
 import { jestArguments } from './jest-arguments.ts';
 import type { Failure, FileResult } from './jest-results.ts';
 import { jestMessage, resultsByProject } from './jest-results.ts';
@@ -6,9 +7,6 @@ import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
 import { bundle, mainOf } from '../stack/bundles.ts';
 import { SERVICES } from '../stack/settings.ts';
-
-/** What the tests of a stage need besides node. */
-export type Need = 'redis' | 'mongo' | 'chromium';
 
 export interface StageContext {
   /** Includes the addresses of the started resources. */
@@ -27,7 +25,10 @@ export interface StageContext {
 
 export interface Stage {
   readonly name: string;
-  readonly needs: readonly Need[];
+  /** Without one of these the stage does not run. */
+  readonly requires: readonly TestTool[];
+  /** Without one of these, the tests that use it are skipped. */
+  readonly uses: readonly TestTool[];
   readonly isTestRun: boolean;
   /** Runs the stage beside another one. Undefined for the projects of `runProjects`. */
   readonly run: ((context: StageContext) => Promise<StageResult[]>) | undefined;
@@ -71,7 +72,8 @@ export const STAGES: readonly Stage[] = [
   ]),
   {
     name: 'core',
-    needs: [],
+    requires: [],
+    uses: [],
     isTestRun: true,
     run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
   },
@@ -87,7 +89,7 @@ export const STAGES: readonly Stage[] = [
     `${CACHE}/prettier/.prettier-cache`,
     '.',
   ]),
-  check('comments', [...OWN_SCRIPT, 'scripts/checks/long-comments.ts']),
+  check('comments', [...OWN_SCRIPT, 'scripts/checks/long-comments.ts'], ['git']),
   check('architecture', [
     bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
     '--output-type',
@@ -98,23 +100,28 @@ export const STAGES: readonly Stage[] = [
   ]),
   // Exports that no other file uses.
   check('exports', [bin('knip', 'bin/knip.js'), '--no-progress']),
-  check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
+  check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts'], ['git']),
   // The stage `types` checks the same files.
   check('build', [TSC, '-b', '--noCheck']),
-  project('unit', ['redis', 'mongo']),
-  project('integration', ['redis', 'mongo']),
-  project('end-to-end', ['redis', 'mongo']),
-  project('browser', ['redis', 'chromium']),
+  project(
+    'unit',
+    ['redis-server'],
+    ['mongod', 'python3', 'pip', 'php', 'docker-compose', 'cc', 'git', 'openssl', 'prlimit'],
+  ),
+  project('integration', ['redis-server'], ['mongod', 'python3', 'php', 'curl', 'luacheck']),
+  project('end-to-end', ['redis-server'], ['mongod', 'age', 'cc', 'prlimit']),
+  project('browser', ['redis-server', 'chromium'], ['curl', 'prlimit']),
 ];
 
 function bin(packageName: string, file: string): string {
   return path.join('node_modules', packageName, file);
 }
 
-function check(name: string, args: readonly string[]): Stage {
+function check(name: string, args: readonly string[], requires: readonly TestTool[] = []): Stage {
   return {
     name,
-    needs: [],
+    requires,
+    uses: [],
     isTestRun: false,
     run: async ({ env }) => {
       const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS);
@@ -123,8 +130,8 @@ function check(name: string, args: readonly string[]): Stage {
   };
 }
 
-function project(name: string, needs: readonly Need[]): Stage {
-  return { name, needs, isTestRun: true, run: undefined };
+function project(name: string, requires: readonly TestTool[], uses: readonly TestTool[]): Stage {
+  return { name, requires, uses, isTestRun: true, run: undefined };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts';
 import { totalsLine, totalsOf } from './result.ts';
 import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
-import type { Stage, StageContext } from './stages.ts';
+import type { StageContext } from './stages.ts';
 import { runProjects } from './stages.ts';
 import { commandOfArguments } from '../command-line.ts';
 import { createTerminal, seconds, shownPath } from '../terminal.ts';
@@ -33,22 +33,21 @@ async function test(args: readonly string[]): Promise<void> {
   }
   const isCi = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
   const startedAt = performance.now();
-  const needs = new Set(options.stages.flatMap((stage) => stage.needs));
-  const resources = await provideResources(needs, process.env);
+  const resources = await provideResources(options.stages, process.env, { isCi, say: (line) => terminal.line(line) });
   const loops = startBusyLoops(options.isBesideLoad ? BUSY_LOOPS : 0);
-  if (options.jitterSeed !== undefined) terminal.line(`Timers fire late: \`--jitter --seed ${options.jitterSeed}\``);
   const results: StageResult[] = [];
   try {
-    const { filter, isBesideLoad, jitterSeed } = options;
-    const isDisturbed = isCi || filter === undefined || isBesideLoad || jitterSeed !== undefined;
+    const { filter, isBesideLoad, hasJitter } = options;
+    const isDisturbed = isCi || filter === undefined || isBesideLoad || hasJitter;
     const slowdown = isDisturbed ? DISTURBED_SLOWDOWN : 1;
     results.push(...(await runStages(options, resources, slowdown, terminal)));
   } finally {
     await loops.stop();
     await resources.stop();
   }
-  reportSkips(results, terminal);
-  const totals = totalsOf(results, isCi);
+  const skipped = [...resources.skipped, ...results.flatMap((result) => result.skipped)];
+  reportSkips(skipped, terminal);
+  const totals = totalsOf(results, skipped.length, isCi);
   const isNothing = options.filter !== undefined && totals.passed + totals.failed + totals.skipped === 0;
   if (isNothing) throw new UserError(`No test's path matches "${options.filter}".`);
   terminal.line(`\n${seconds(performance.now() - startedAt)} in all`);
@@ -62,13 +61,13 @@ async function runStages(
   slowdown: number,
   terminal: Terminal,
 ): Promise<StageResult[]> {
-  const { filter, changedSince, jitterSeed } = options;
-  const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown) };
-  const env = jitterSeed === undefined ? ownEnv : withLateTimers(ownEnv, jitterSeed);
+  const { filter, changedSince, seed, hasJitter } = options;
+  const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown), TEST_SEED: String(seed) };
+  const env = hasJitter ? withLateTimers(ownEnv, seed) : ownEnv;
   const results: StageResult[] = [];
-  const finish = (stage: Stage, result: StageResult | undefined): void => {
+  const finish = (result: StageResult | undefined): void => {
     if (result === undefined) return;
-    results.push(withMissing(result, stage, resources));
+    results.push(result);
     tell(result, options.isVerbose, terminal);
   };
   const onFile = fileCounter(filter === undefined ? FILES_PER_LINE : 1, terminal);
@@ -80,19 +79,19 @@ async function runStages(
     onFailure: (failure) => showFailure(failure, terminal),
     onFile,
   });
-  const queue = options.stages.filter(({ run }) => run !== undefined);
+  const queue = resources.stages.filter(({ run }) => run !== undefined);
   const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
     for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
       terminal.progress(`  ${stage.name} ...`);
-      for (const result of (await stage.run?.(contextOf(stage.isTestRun))) ?? []) finish(stage, result);
+      for (const result of (await stage.run?.(contextOf(stage.isTestRun))) ?? []) finish(result);
     }
   });
   await Promise.all(lanes);
-  const projects = options.stages.filter(({ run }) => run === undefined);
+  const projects = resources.stages.filter(({ run }) => run === undefined);
   if (projects.length > 0) {
     const names = projects.map(({ name }) => name);
     const found = await runProjects(names, contextOf(true));
-    for (const [i, stage] of projects.entries()) finish(stage, found[i]);
+    for (const result of found) finish(result);
   }
   return results;
 }
@@ -116,15 +115,6 @@ function showFailure({ path: file, name, text }: Failure, terminal: Terminal): v
   terminal.line(`  ${terminal.styled('red', 'FAILED')}  ${shownPath(file)}: ${name}\n${text}\n`);
 }
 
-/** Adds a skip for each unmet need of the stage. Skipped tests are listed too, but do not say why. */
-function withMissing(result: StageResult, stage: Stage, { missing }: Resources): StageResult {
-  const reasons = stage.needs.flatMap((need) => {
-    const reason = missing.get(need);
-    return reason === undefined ? [] : [`${stage.name}: what needs ${need} (${reason})`];
-  });
-  return { ...result, skipped: [...result.skipped, ...reasons] };
-}
-
 function tell(result: StageResult, isVerbose: boolean, terminal: Terminal): void {
   const isGood = result.failed === 0;
   const mark = terminal.styled(isGood ? 'green' : 'red', isGood ? 'ok    ' : 'FAILED');
@@ -134,7 +124,6 @@ function tell(result: StageResult, isVerbose: boolean, terminal: Terminal): void
   if ((isVerbose || !isGood) && result.output !== '') terminal.line(`\n${result.output}\n`);
 }
 
-function reportSkips(results: readonly StageResult[], terminal: Terminal): void {
-  const skipped = results.flatMap((result) => result.skipped);
+function reportSkips(skipped: readonly string[], terminal: Terminal): void {
   if (skipped.length > 0) terminal.line(`\nNot run:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
 }

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { unlessImpossible } from '@mailhook/testing';
+import { unlessMissing } from '@mailhook/testing';
 import { ROOT, read, SERVICES } from './deployed.suite.ts';
 import { at, itemsAt, mapAt, readYaml } from './yaml.ts';
 
@@ -12,8 +12,7 @@ const run = promisify(execFile);
 const program = [['docker-compose'], ['docker', 'compose']].find(
   ([command = '', ...first]) => spawnSync(command, [...first, 'version'], { stdio: 'ignore' }).status === 0,
 );
-// `.ci/run` installs docker-compose, and fails when a test is skipped.
-const testIf = unlessImpossible(test, program === undefined ? 'docker-compose is not installed' : undefined);
+const testIf = unlessMissing(test, 'docker-compose');
 
 /** What docker-compose prints about `docker-compose.yml` with this `.env`. It needs no daemon for that. */
 async function config(env: string, ...flags: string[]): Promise<{ stdout: string }> {

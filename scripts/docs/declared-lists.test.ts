@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { unlessMissing } from '@mailhook/testing';
 import { CAMPAIGN_TYPES, eventType, namesOf, STATUS_RULES, statusesThat, TRANSACTIONAL_TYPES } from '@mailhook/core';
+
+const testIf = unlessMissing(test, 'git');
 
 /**
  * What is written by hand and must name everything that a table declares: lists of event types, the table of statuses
@@ -16,8 +19,9 @@ const textOf = (file: string): string =>
     .replaceAll(/<!-- ([\w-]+): generated[^>]*-->.*?<!-- \/\1 -->/gs, '')
     .replaceAll(/\s+/g, ' ');
 
-const pages = tracked('*.md', ':!CHANGELOG.md', ':!docs/decisions', ':!docs/performance*', ':!docs/reliability.md');
-const code = tracked('*.ts', '*.mjs', ':!packages/core/src/contracts/event-types.ts');
+const pages = () =>
+  tracked('*.md', ':!CHANGELOG.md', ':!docs/decisions', ':!docs/performance*', ':!docs/reliability.md');
+const code = () => tracked('*.ts', '*.mjs', ':!packages/core/src/contracts/event-types.ts');
 
 const known = eventType.options.join('|');
 const ITEM = `(?:an? )?[\`'"]?(?:${known})(?:s|es)?[\`'"]?`;
@@ -27,15 +31,15 @@ const WHOLE = [namesOf(TRANSACTIONAL_TYPES), namesOf(CAMPAIGN_TYPES), eventType.
   [...names].sort().join(' '),
 );
 
-test('a page that lists event types lists all of their kind', () => {
-  const lists = pages.flatMap((file) => [...textOf(file).matchAll(LIST)].map(([list]) => `${file}: ${list}`));
+testIf('a page that lists event types lists all of their kind', () => {
+  const lists = pages().flatMap((file) => [...textOf(file).matchAll(LIST)].map(([list]) => `${file}: ${list}`));
   expect(lists.length).toBeGreaterThan(5);
   expect(lists.filter((line) => !WHOLE.includes(typesIn(line.slice(line.indexOf(': ')))))).toEqual([]);
 });
 
-test('code takes lists of event types from the table', () => {
+testIf('code takes lists of event types from the table', () => {
   const quoted = new RegExp(`'(?:${known})'(?:, '(?:${known})'){2,}`, 'g');
-  const lists = code.flatMap((file) => [...textOf(file).matchAll(quoted)].map(([list]) => `${file}: ${list}`));
+  const lists = code().flatMap((file) => [...textOf(file).matchAll(quoted)].map(([list]) => `${file}: ${list}`));
   expect(lists).toEqual([]);
 });
 
@@ -44,9 +48,9 @@ test('every status with a rule is in the table of the protocol', () => {
   expect(Object.keys(STATUS_RULES).filter((status) => !table.includes(status))).toEqual([]);
 });
 
-test('a page that says which status ends deliveries names all that do', () => {
+testIf('a page that says which status ends deliveries names all that do', () => {
   const ending = statusesThat('endsDeliveries');
-  const about = pages.filter(
+  const about = pages().filter(
     (file) => file.startsWith('docs/') && ending.some((status) => new RegExp(`\\b${status}\\b`).test(textOf(file))),
   );
   expect(about.length).toBeGreaterThan(3);

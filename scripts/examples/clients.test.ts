@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cachedFolder, pythonPackages, startReceiver, unlessImpossible } from '@mailhook/testing';
+import { cachedFolder, missingTool, pythonPackages, startReceiver, unlessImpossible } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
@@ -13,8 +13,8 @@ const DOCUMENT = 'docs/openapi.json';
 
 const run = promisify(execFile);
 const isInstalled = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
-const hasPython = isInstalled('python3', '-c', 'import pip, sys; sys.exit(sys.version_info < (3, 11))');
-const testInPython = unlessImpossible(test, hasPython ? undefined : 'there is no Python 3.11 with pip');
+const isNewPython = isInstalled('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 11))');
+const testInPython = unlessImpossible(test, missingTool('pip') ?? (isNewPython ? undefined : 'this needs Python 3.11'));
 
 /** A folder with a client of the document, in a folder of its own for each version of the generator. */
 const clientBy = (generator: string, pinnedIn: string, generate: (folder: string) => Promise<unknown>) =>

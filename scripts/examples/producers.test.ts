@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { CAMPAIGN_TYPES, EMAIL_EVENTS_QUEUE, namesOf, subscriptionType, TRANSACTIONAL_TYPES } from '@mailhook/core';
-import { cacheFolder, eventually, pythonPackages, startReceiver, unlessImpossible } from '@mailhook/testing';
-import type { Reply } from '@mailhook/testing';
+import { cacheFolder, eventually, pythonPackages, startReceiver, unlessMissing } from '@mailhook/testing';
+import type { Reply, TestTool } from '@mailhook/testing';
 import { PRODUCER_TOKEN, publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.ts';
 
@@ -12,8 +12,7 @@ const EVENTS = [...namesOf(TRANSACTIONAL_TYPES), ...namesOf(CAMPAIGN_TYPES)];
 
 interface Example {
   readonly file: string;
-  /** How to see that the command is installed. */
-  readonly probe: readonly [command: string, ...args: string[]];
+  readonly tool?: TestTool;
   readonly command: readonly [command: string, ...args: string[]];
   readonly environment?: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -29,37 +28,32 @@ const GO = {
 };
 
 const HTTP: readonly Example[] = [
-  { file: 'http.mjs', probe: [process.execPath, '--version'], command: fromSource },
-  { file: 'http_producer.py', probe: ['python3', '--version'], command: ['python3', '-B'] },
-  { file: 'http.php', probe: ['php', '--version'], command: ['php'] },
-  { file: 'http.go', probe: ['go', 'version'], command: ['go', 'run'], environment: () => Promise.resolve(GO) },
+  { file: 'http.mjs', command: fromSource },
+  { file: 'http_producer.py', tool: 'python3', command: ['python3', '-B'] },
+  { file: 'http.php', tool: 'php', command: ['php'] },
+  // Go is too large to be installed for one example, so its tests exist only where it is (see examples/README.md).
+  ...(spawnSync('go', ['version']).status === 0
+    ? [{ file: 'http.go', command: ['go', 'run'], environment: () => Promise.resolve(GO) } as const]
+    : []),
 ];
 const REDIS_FED: readonly (Example & { readonly result: RegExp })[] = [
   {
     file: 'queue.mjs',
-    probe: [process.execPath, '--version'],
     command: fromSource,
     result: new RegExp(`^${EVENTS.length} accepted$`, 'm'),
   },
   {
     file: 'queue_producer.py',
-    probe: ['python3', '-m', 'pip', '--version'],
+    tool: 'pip',
     command: ['python3', '-B'],
     environment: python,
     result: new RegExp(`"state": "completed", "accepted": ${EVENTS.length}, "rejected": 0`),
   },
 ];
 
-const isInstalled = ({ probe: [command, ...args] }: Example): boolean => spawnSync(command, args).status === 0;
-/** Go is too large to be installed for one example, so its tests exist only where it is (see examples/README.md). */
-const isOptional = ({ file }: Example): boolean => file.endsWith('.go');
 const withTests = <One extends Example>(examples: readonly One[]) =>
-  examples
-    .filter((example) => !isOptional(example) || isInstalled(example))
-    .map((example) => [example.file, example] as const);
-// `.ci/run` installs the others, and fails when a test is skipped.
-const testIf = (example: Example) =>
-  unlessImpossible(test, isInstalled(example) ? undefined : `${example.probe.join(' ')} fails`);
+  examples.map((example) => [example.file, example] as const);
+const testIf = ({ tool }: Example) => unlessMissing(test, tool);
 
 /** Compiling an example in Go takes long on a machine that never did. */
 const WITHIN_MS = 120_000;

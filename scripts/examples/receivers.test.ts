@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { pythonPackages, unlessImpossible } from '@mailhook/testing';
+import type { TestTool } from '@mailhook/testing';
+import { pythonPackages, unlessMissing } from '@mailhook/testing';
 import { expectToPassDoctor } from '../docs/receiver-program.suite.ts';
 
 /** The tests run the programs of examples/receivers as users do. */
@@ -12,8 +13,7 @@ const FOLDER = 'examples/receivers';
 interface Example {
   readonly name: string;
   readonly command: string;
-  /** Arguments with which the command succeeds if the example can run. Default: `--version`. */
-  readonly probe?: readonly string[];
+  readonly tool?: TestTool;
   readonly args: (port: number) => readonly string[];
   /** Installs what the example needs. Resolves with more environment variables. */
   readonly install?: () => Promise<Readonly<Record<string, string>>>;
@@ -42,7 +42,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'FastAPI',
     command: 'python3',
-    probe: ['-m', 'pip', '--version'],
+    tool: 'pip',
     args: () => ['-B', `${FOLDER}/fastapi/receiver.py`],
     install: async () => ({ PYTHONPATH: await pythonPackages(`${FOLDER}/fastapi/requirements.txt`) }),
     warnings: [],
@@ -50,6 +50,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'Laravel',
     command: 'php',
+    tool: 'php',
     args: (port) => ['-S', `127.0.0.1:${port}`, 'scripts/examples/laravel-stand-in.php'],
     // PHP's built-in server closes every connection.
     warnings: ['keep-alive'],
@@ -68,15 +69,10 @@ async function nodePackages(folder: string): Promise<Readonly<Record<string, str
   return {};
 }
 
-const isInstalled = (command: string, probe: readonly string[]): boolean => spawnSync(command, probe).status === 0;
 const INSTALLS_WITHIN_MS = 120_000;
 
-describe.each(EXAMPLES)('the example for $name', ({ command, probe = ['--version'], install, ...example }) => {
-  // `.ci/run` installs the languages, and fails when a test is skipped.
-  const testIf = unlessImpossible(
-    test,
-    isInstalled(command, probe) ? undefined : `${command} ${probe.join(' ')} fails`,
-  );
+describe.each(EXAMPLES)('the example for $name', ({ command, tool, install, ...example }) => {
+  const testIf = unlessMissing(test, tool);
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
 
   testIf(

@@ -1,9 +1,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { ensureChromium } from '../checks/chromium.ts';
+import { provideTools } from '../checks/tools.ts';
 import { takePages } from './pages.ts';
-import { ensureRedisServer } from '../stack/redis-server.ts';
 import { createTerminal } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { launchChromium } from '../../test/browser/rig/chromium.ts';
@@ -17,8 +16,8 @@ export const command = new Command()
   )
   .action(async () => {
     const terminal = createTerminal();
-    await ensureRedisServer((install) => terminal.line(`Installing Redis: ${install}`), new AbortController().signal);
-    await ensureChromium((install) => terminal.line(`Installing Chromium: ${install}`));
+    const missing = await provideTools(new Set(['redis-server', 'chromium']), false, (line) => terminal.line(line));
+    if (missing.size > 0) throw new UserError([...missing.values()].join(', '));
     mkdirSync(FOLDER, { recursive: true });
     const fileOf = (name: string): string => path.join(FOLDER, `${name}.png`);
     const browser = await launchChromium();

@@ -1,8 +1,8 @@
 import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
 import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('accessibility', () => {
+describe('accessibility', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
   test('axe finds nothing on the sign-in page, neither before nor after a refused token', async () => {

@@ -1,12 +1,12 @@
 import { eventually, startSmtpServer } from '@mailhook/testing';
 import type { FakeSmtpServer } from '@mailhook/testing';
 import { faultsInEveryLook, openPage } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 /** Of the mail server, which starts after the services: they do not need it to start. */
 const SMTP_PORT = 20_000 + (process.pid % 10_000);
 
-withChromium('e-mail alerts', () => {
+describe('e-mail alerts', () => {
   const scene = useScene({
     SMTP_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
     SMTP_FROM: 'alerts@mailhook.example',

@@ -1,9 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('the API documentation', () => {
+describe('the API documentation', () => {
   const scene = useScene();
 
   test('sends no requests to other hosts, and tries calls with the token', async () => {

@@ -3,9 +3,9 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { newWindow } from './rig/chromium.ts';
 import { collectComplaints } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('Bull Board in a browser', () => {
+describe('Bull Board in a browser', () => {
   const scene = useScene();
 
   test('asks for a password, and shows queues and jobs with masked recipients', async () => {

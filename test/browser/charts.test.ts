@@ -1,7 +1,7 @@
 import { aCampaignEvent, acknowledge, eventually } from '@mailhook/testing';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('charts of a slow and failing receiver', () => {
+describe('charts of a slow and failing receiver', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', DELIVERY_TIMEOUT_MS: '400' });
 
   test('show attempts and reply times by pointer and keyboard, and lead to the deliveries of a bar', async () => {

@@ -1,9 +1,9 @@
 import type { DeadLetterGroups, DeadLetterSummary } from '@mailhook/core';
 import { aClick, anOpen, eventually } from '@mailhook/testing';
 import { openSignedIn } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('the page of dead letters', () => {
+describe('the page of dead letters', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
   const groups = async () => (await scene().api('GET', '/v3/webhook/dead-letters/groups')) as DeadLetterGroups;
 

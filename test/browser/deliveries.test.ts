@@ -1,7 +1,7 @@
 import { aCampaignEvent, acknowledge, aClick, eventually, goodReply } from '@mailhook/testing';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('deliveries on the settings page', () => {
+describe('deliveries on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '200ms,300ms', RETRY_JITTER: '0', BREAKER_FAILURES: '100' });
 
   test('deliveries appear without a reload, show their errors, and can be filtered', async () => {

@@ -1,7 +1,7 @@
 import { aCampaignEvent, anOpen, eventually, goodReply } from '@mailhook/testing';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('the state of a destination on the settings page', () => {
+describe('the state of a destination on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '2' });
 
   test('a campaign webhook: without deliveries, healthy, failing, parked, degraded with a resend, paused', async () => {

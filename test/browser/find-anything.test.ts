@@ -1,7 +1,7 @@
 import { aCampaignEvent, aClick, eventually, goodReply } from '@mailhook/testing';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('finding events, attempts and dead letters on the settings page', () => {
+describe('finding events, attempts and dead letters on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '1000' });
 
   test('by recipient and by webhook-id, and attempts by event type and time', async () => {

@@ -1,11 +1,11 @@
 import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
 
-withChromium('languages of the pages', () => {
+describe('languages of the pages', () => {
   const scene = useScene();
 
   test('are chosen without a script, on the sign-in page and on every other', async () => {
@@ -71,7 +71,7 @@ withChromium('languages of the pages', () => {
   );
 });
 
-withChromium('endpoints in other languages', () => {
+describe('endpoints in other languages', () => {
   const scene = useScene();
 
   test.each([
@@ -113,7 +113,7 @@ withChromium('endpoints in other languages', () => {
   );
 });
 
-withChromium('deliveries, dead letters and events in other languages', () => {
+describe('deliveries, dead letters and events in other languages', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
   test.each([

@@ -1,10 +1,10 @@
 import { aCampaignEvent, goodReply } from '@mailhook/testing';
 import { faultsInEveryLook, openSignedIn } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 const BASIC = `Basic ${Buffer.from('mail:pa:ss ä').toString('base64')}`;
 
-withChromium('the login and headers of a destination on the settings page', () => {
+describe('the login and headers of a destination on the settings page', () => {
   const scene = useScene({
     RETRY_SCHEDULE: '1h',
     RETRY_JITTER: '0',
@@ -75,7 +75,7 @@ withChromium('the login and headers of a destination on the settings page', () =
   });
 });
 
-withChromium('the signing secrets of a destination on the settings page', () => {
+describe('the signing secrets of a destination on the settings page', () => {
   const scene = useScene();
 
   test('are created and deleted beside those of the account', async () => {

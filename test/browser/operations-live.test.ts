@@ -3,9 +3,8 @@ import { launchChromium } from './rig/chromium.ts';
 import type { Installation } from './rig/installation.ts';
 import { startInstallation } from './rig/installation.ts';
 import { accessibilityFaults } from './rig/page.ts';
-import { withChromium } from './rig/suite.ts';
 
-withChromium('the operations overview on a screen that nobody reloads', () => {
+describe('the operations overview on a screen that nobody reloads', () => {
   let browser: Browser;
   let installation: Installation;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { aClick, eventually } from '@mailhook/testing';
 import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, collectComplaints } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 /** Longer than the rest of a test. */
 const LONG_MS = 60_000;
@@ -11,7 +11,7 @@ interface Shown {
   readonly parkedUntil?: string;
 }
 
-withChromium('operations overview in a browser', () => {
+describe('operations overview in a browser', () => {
   const scene = useScene({ BREAKER_FAILURES: '1', RETRY_SCHEDULE: '1h' });
 
   /** Each failed probe doubles the parking time. Resolves when the destination is parked for longer than a test. */

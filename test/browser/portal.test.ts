@@ -7,7 +7,6 @@ import { launchChromium, newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, collectComplaints, faultsInEveryLook } from './rig/page.ts';
 import { startServices } from './rig/services.ts';
 import type { Services, TestCustomer } from './rig/services.ts';
-import { withChromium } from './rig/suite.ts';
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="28"><rect width="120" height="28" fill="#c60"/></svg>';
@@ -32,7 +31,7 @@ async function startPlatform(linkFor: () => Promise<string>) {
   return { origin: `http://localhost:${port}`, port, close: () => server.close() };
 }
 
-withChromium('portal', () => {
+describe('portal', () => {
   let browser: Browser;
   let services: Services;
   let customer: TestCustomer;

@@ -1,6 +1,6 @@
 import { aCampaignEvent, eventually, goodReply } from '@mailhook/testing';
 import { accessibilityFaults, openPage, signIn } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 /** A script that counts the stops of the Tab key before an element. */
 const stopsBefore = (selector: string) => `(() => {
@@ -10,7 +10,7 @@ const stopsBefore = (selector: string) => `(() => {
   return stops.filter((one) => one.checkVisibility() && isBefore(one)).length;
 })()`;
 
-withChromium('the settings page in a browser', () => {
+describe('the settings page in a browser', () => {
   const scene = useScene({ RETRY_SCHEDULE: '200ms', RETRY_JITTER: '0' });
 
   test('signs in, stays signed in after a reload, and signs out', async () => {

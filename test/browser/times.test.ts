@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, openSignedIn } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 /** The texts of the times on a page, and those that take more than one line or leave their parent element. */
 const timesOf = (page: Page) =>
@@ -12,7 +12,7 @@ const timesOf = (page: Page) =>
     return { texts: shown.map((one) => one.textContent), wrapped: wrapped.map((one) => one.textContent) };
   })()`);
 
-withChromium('times on the pages', () => {
+describe('times on the pages', () => {
   const scene = useScene();
 
   /** Makes a signing secret and a failed test, which the page lists with their times. */

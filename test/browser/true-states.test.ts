@@ -1,7 +1,7 @@
 import type { DestinationStatus, EventTraces } from '@mailhook/core';
 import { acknowledge, aCampaignEvent, aClick, eventually, goodReply } from '@mailhook/testing';
 import type { ReceivedRequest } from '@mailhook/testing';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
 /** Acknowledges every second event of a batch. */
 const halfOf = ({ json }: ReceivedRequest) => acknowledge(json, (_event, index) => index % 2 === 0);
@@ -11,7 +11,7 @@ const events = (account: string, count: number) =>
     aCampaignEvent({ account, email: `half-${i}@example.com`, hash: `hash-of-half-${i}` }),
   );
 
-withChromium('a receiver that confirms half of its events', () => {
+describe('a receiver that confirms half of its events', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
 
   test('is degraded on the page, in the API and for operators, with the share that it confirms', async () => {
@@ -93,7 +93,7 @@ withChromium('a receiver that confirms half of its events', () => {
   });
 });
 
-withChromium('a destination without further attempts', () => {
+describe('a destination without further attempts', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
   test('keeps its last error and links its dead letters, until a request succeeds', async () => {
@@ -126,7 +126,7 @@ withChromium('a destination without further attempts', () => {
   });
 });
 
-withChromium('dead letters that are delivered again', () => {
+describe('dead letters that are delivered again', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', POISON_SPLIT: 'off' });
 
   test('are asked about, and their progress stays through updates and reloads', async () => {
@@ -169,7 +169,7 @@ withChromium('dead letters that are delivered again', () => {
   });
 });
 
-withChromium('actions that lose events or repeat them', () => {
+describe('actions that lose events or repeat them', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
   const campaignOf = () => scene().api('GET', '/v3/webhook/campaign');
   const letters = async () => (await scene().api('GET', '/v3/webhook/dead-letters')) as { total: number };

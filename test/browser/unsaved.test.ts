@@ -1,7 +1,7 @@
 import { openSignedIn } from './rig/page.ts';
-import { useScene, withChromium } from './rig/suite.ts';
+import { useScene } from './rig/suite.ts';
 
-withChromium('unsaved changes', () => {
+describe('unsaved changes', () => {
   const scene = useScene();
 
   test('of an address show a bar, also after a test, until they are discarded or saved', async () => {

@@ -27,7 +27,6 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hou
   const openAtSteps: string[] = [];
 
   beforeAll(async () => {
-    process.stdout.write(`clock steps: FAULTS_SEED=${random.seed}\n`);
     const isRefusing = (path: string): boolean =>
       path === refusing?.notificationPath || path === refusing?.campaignPath;
     receiver = await startCountingReceiver(ledger, (path) => ({

@@ -211,7 +211,6 @@ const AT_ONCE = 5;
 describe('a worker dies right after a script', () => {
   const ends = new Map<string, Promise<void>>();
   beforeAll(async () => {
-    process.stdout.write(`kills after scripts: FAULTS_SEED=${random.seed}\n`);
     await testRedisUrl();
     const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
     for (const [i, { name, kind, play }] of SCENES.entries()) {

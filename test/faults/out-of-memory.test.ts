@@ -20,7 +20,6 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
   let load: Load;
 
   beforeAll(async () => {
-    process.stdout.write(`out of memory: FAULTS_SEED=${random.seed}\n`);
     receiver = await startCountingReceiver(ledger, () => ({
       delayMs: random.between(10, 60),
       ...(random.next() < 0.05 ? { status: 500 } : {}),

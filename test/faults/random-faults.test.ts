@@ -56,7 +56,6 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   const reports: FaultReport[] = [];
 
   beforeAll(async () => {
-    process.stdout.write(`random faults: FAULTS_SEED=${random.seed}\n`);
     // The receiver is slow enough that something is always in flight. It refuses one request in 20, so that there are
     // resends too.
     receiver = await startCountingReceiver(ledger, (path, { firstKey, attempt }) => {

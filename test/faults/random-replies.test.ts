@@ -145,7 +145,6 @@ describe('random replies', () => {
   const seed = runSeed();
   let rig: Rig;
   beforeAll(async () => {
-    process.stdout.write(`random replies: FAULTS_SEED=${seed}\n`);
     rig = await startRig({
       kind: 'campaign',
       scheduleMs: SCHEDULE_MS,

@@ -27,7 +27,6 @@ describe('Redis behind one address fails over to its replica, under load of both
   let customers: readonly Customer[];
 
   beforeAll(async () => {
-    process.stdout.write(`redis failover: FAULTS_SEED=${random.seed}\n`);
     receiver = await startCountingReceiver(ledger, quickly);
     stack = await startStack({
       workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },

@@ -29,7 +29,6 @@ describe('Redis behind three sentinels gets another master, under load of both m
   let customers: readonly Customer[];
 
   beforeAll(async () => {
-    process.stdout.write(`redis sentinel: FAULTS_SEED=${random.seed}\n`);
     receiver = await startCountingReceiver(ledger, quickly);
     stack = await startStack({
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 1 },

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cannotShiftClocks, eventually, fillDisk, freeDisk, goodReply, unlessImpossible } from '@mailhook/testing';
+import {
+  cannotShiftClocks,
+  eventually,
+  fillDisk,
+  freeDisk,
+  goodReply,
+  missingTool,
+  unlessImpossible,
+} from '@mailhook/testing';
 import { textAt } from '../../scripts/deployment/yaml.ts';
 import { readAlerts } from '../../scripts/monitoring/queries.ts';
 import { hastenedAlerts } from './rig/hasten-alerts.ts';
@@ -173,55 +181,58 @@ const GROUPS = [
 const POLL_MS = 100;
 const WITHIN_MS = 40_000;
 
-unlessImpossible(describe, cannotShiftClocks())('each alert fires after its fault, and ends after the remedy', () => {
-  let stack: WatchedStack;
-  beforeAll(async () => {
-    stack = await startWatchedStack(ACCOUNTS, hastenedAlerts());
-  }, 120_000);
-  afterAll(() => stack.close());
+unlessImpossible(describe, cannotShiftClocks() ?? missingTool('prlimit'))(
+  'each alert fires after its fault, and ends after the remedy',
+  () => {
+    let stack: WatchedStack;
+    beforeAll(async () => {
+      stack = await startWatchedStack(ACCOUNTS, hastenedAlerts());
+    }, 120_000);
+    afterAll(() => stack.close());
 
-  const firingOf = async (alerts: readonly string[]): Promise<string[]> => {
-    await wait(POLL_MS);
-    const firing = await stack.prometheus.firing();
-    return alerts.filter((alert) => firing.has(alert));
-  };
+    const firingOf = async (alerts: readonly string[]): Promise<string[]> => {
+      await wait(POLL_MS);
+      const firing = await stack.prometheus.firing();
+      return alerts.filter((alert) => firing.has(alert));
+    };
 
-  const untilQuiet = (alerts: readonly string[]): Promise<unknown> =>
-    eventually(async () => (await firingOf(alerts)).length === 0, { withinMs: WITHIN_MS, what: 'the end' }).catch(
-      async () => expect(await firingOf(alerts)).toEqual([]),
+    const untilQuiet = (alerts: readonly string[]): Promise<unknown> =>
+      eventually(async () => (await firingOf(alerts)).length === 0, { withinMs: WITHIN_MS, what: 'the end' }).catch(
+        async () => expect(await firingOf(alerts)).toEqual([]),
+      );
+
+    async function tryOut({ alerts, fault, meanwhile, remedy }: Trial): Promise<void> {
+      await untilQuiet(alerts);
+      const missing = new Set(alerts);
+      await fault(stack);
+      const haveFired = async (): Promise<boolean> => {
+        await meanwhile?.(stack);
+        for (const alert of await firingOf(alerts)) missing.delete(alert);
+        return missing.size === 0;
+      };
+      try {
+        await eventually(haveFired, { withinMs: WITHIN_MS, what: 'the alerts' }).catch(() =>
+          expect([...missing]).toEqual([]),
+        );
+      } finally {
+        await remedy(stack);
+      }
+      await untilQuiet(alerts);
+    }
+
+    test.each(GROUPS.map((names) => [names.join('; '), names] as const))(
+      '%s',
+      async (_what, names) => {
+        await Promise.all(names.map((name) => tryOut(TRIALS[name] as Trial)));
+      },
+      2 * WITHIN_MS,
     );
 
-  async function tryOut({ alerts, fault, meanwhile, remedy }: Trial): Promise<void> {
-    await untilQuiet(alerts);
-    const missing = new Set(alerts);
-    await fault(stack);
-    const haveFired = async (): Promise<boolean> => {
-      await meanwhile?.(stack);
-      for (const alert of await firingOf(alerts)) missing.delete(alert);
-      return missing.size === 0;
-    };
-    try {
-      await eventually(haveFired, { withinMs: WITHIN_MS, what: 'the alerts' }).catch(() =>
-        expect([...missing]).toEqual([]),
-      );
-    } finally {
-      await remedy(stack);
-    }
-    await untilQuiet(alerts);
-  }
-
-  test.each(GROUPS.map((names) => [names.join('; '), names] as const))(
-    '%s',
-    async (_what, names) => {
-      await Promise.all(names.map((name) => tryOut(TRIALS[name] as Trial)));
-    },
-    2 * WITHIN_MS,
-  );
-
-  test('no alert and no trial is left out', () => {
-    expect(GROUPS.flat().sort()).toEqual(Object.keys(TRIALS).sort());
-    const tried = Object.values(TRIALS).flatMap(({ alerts }) => alerts);
-    const all = readAlerts().map((alert) => textAt(alert, 'alert'));
-    expect(tried.sort()).toEqual(all.sort());
-  });
-});
+    test('no alert and no trial is left out', () => {
+      expect(GROUPS.flat().sort()).toEqual(Object.keys(TRIALS).sort());
+      const tried = Object.values(TRIALS).flatMap(({ alerts }) => alerts);
+      const all = readAlerts().map((alert) => textAt(alert, 'alert'));
+      expect(tried.sort()).toEqual(all.sort());
+    });
+  },
+);

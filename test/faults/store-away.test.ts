@@ -1,4 +1,4 @@
-import { eventually, startMongod } from '@mailhook/testing';
+import { eventually, startMongod, unlessMissing } from '@mailhook/testing';
 import type { TestMongod } from '@mailhook/testing';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
@@ -11,7 +11,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 
-describe('MongoDB is killed under load, and workers die while it is down', () => {
+unlessMissing(describe, 'mongod')('MongoDB is killed under load, and workers die while it is down', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let mongod: TestMongod;
@@ -20,7 +20,6 @@ describe('MongoDB is killed under load, and workers die while it is down', () =>
   let load: Load;
 
   beforeAll(async () => {
-    process.stdout.write(`store away: FAULTS_SEED=${random.seed}\n`);
     mongod = await startMongod();
     receiver = await startCountingReceiver(ledger, () => ({
       delayMs: random.between(10, 60),

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { missingTool } from './tools.ts';
 
 /** The wall clock of one server process and of the processes that replace it. */
 export interface ShiftedClock {
@@ -29,9 +30,7 @@ const CACHE = path.resolve('.cache/shifted-clock');
 /** Why the clocks of servers cannot be shifted here. Undefined if they can. For `unlessImpossible`. */
 export function cannotShiftClocks(): string | undefined {
   if (process.platform !== 'linux') return 'clocks can be shifted on Linux only';
-  return spawnSync('cc', ['--version']).error === undefined
-    ? undefined
-    : 'clocks can be shifted only with a C compiler';
+  return missingTool('cc');
 }
 
 /** Keeps the shift in `file`, which the server maps into its memory. */

@@ -2,15 +2,9 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { chromium } from 'playwright-core';
 import { findChromium } from '../../../scripts/checks/chromium.ts';
 
-/** Returns the path of the browser: `CHROMIUM_TEST_PATH`, or else the first on the PATH. */
-export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const given = env['CHROMIUM_TEST_PATH'];
-  return given !== undefined && given !== '' ? given : findChromium(env);
-}
-
 /** @param more arguments of the browser. */
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  const executablePath = chromiumPath();
+  const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('There is no Chromium on the PATH.');
   // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of
   // these tests.

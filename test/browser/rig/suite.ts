@@ -1,16 +1,11 @@
 import type { FakeReceiver } from '@mailhook/testing';
-import { startReceiver, unlessImpossible } from '@mailhook/testing';
+import { startReceiver } from '@mailhook/testing';
 import type { Browser, Page } from 'playwright-core';
-import { chromiumPath, launchChromium } from './chromium.ts';
+import { launchChromium } from './chromium.ts';
 import type { CustomerPage } from './page.ts';
 import { openSignedIn } from './page.ts';
 import type { Services, TestCustomer } from './services.ts';
 import { startServices } from './services.ts';
-
-/** A block of tests in a browser. Without Chromium each test is skipped, which fails in CI. */
-export function withChromium(name: string, block: () => void): void {
-  unlessImpossible(describe, chromiumPath() === undefined ? 'there is no Chromium' : undefined)(name, block);
-}
 
 /** The things that each test of the page gets: among others a signed-in new customer and a receiver. */
 export interface Scene {

@@ -43,8 +43,5 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Returns the seed of this run. `FAULTS_SEED` repeats an earlier run. */
-export function runSeed(env: NodeJS.ProcessEnv = process.env): number {
-  const given = Number(env['FAULTS_SEED']);
-  return Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 1_000_000_000);
-}
+/** Returns the seed of this run, which `npm test -- --seed` sets. */
+export const runSeed = (): number => Number(process.env['TEST_SEED'] ?? 1);

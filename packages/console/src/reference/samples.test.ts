@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { unlessImpossible } from '@mailhook/testing';
+import { unlessMissing } from '@mailhook/testing';
+import type { TestTool } from '@mailhook/testing';
 import type { Operation } from './openapi.ts';
 import { sampleRequest, samplesOf } from './samples.ts';
 
@@ -22,15 +23,14 @@ const anOperation = (more: Partial<Operation>): Operation => ({
   ...more,
 });
 
-const PROGRAMS: Readonly<Record<string, readonly [command: string, args: (code: string) => string[]]>> = {
-  curl: ['sh', (code) => ['-c', code]],
+const PROGRAMS: Readonly<
+  Record<string, readonly [command: string, args: (code: string) => string[], tool?: TestTool]>
+> = {
+  curl: ['sh', (code) => ['-c', code], 'curl'],
   'Node.js': [process.execPath, (code) => ['--input-type=module', '-e', code]],
-  Python: ['python3', (code) => ['-B', '-c', code]],
-  PHP: ['php', (code) => ['-r', code.replace('<?php', '')]],
+  Python: ['python3', (code) => ['-B', '-c', code], 'python3'],
+  PHP: ['php', (code) => ['-r', code.replace('<?php', '')], 'php'],
 };
-/** What a sample needs on the machine. */
-const isInstalled = (name: string): boolean =>
-  spawnSync(name === 'curl' ? 'curl' : (PROGRAMS[name]?.[0] ?? ''), ['--version']).status === 0;
 
 describe.each(Object.keys(PROGRAMS))('the example in %s', (name) => {
   let server: Server;
@@ -51,7 +51,7 @@ describe.each(Object.keys(PROGRAMS))('the example in %s', (name) => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  const testIt = unlessImpossible(test, isInstalled(name) ? undefined : `${name} is not installed`);
+  const testIt = unlessMissing(test, PROGRAMS[name]?.[2]);
 
   const run = async (operation: Operation): Promise<string> => {
     const code = samplesOf(sampleRequest(operation)).find((one) => one.name === name)?.code ?? '';

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startReceiver } from '@mailhook/testing';
+import { startReceiver, unlessMissing } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { CURL_BODY_CHARS_MAX, curlCommand } from './curl-command.ts';
 
 const run = promisify(execFile);
 
-describe('a request as a curl command', () => {
+unlessMissing(describe, 'curl')('a request as a curl command', () => {
   let receiver: FakeReceiver;
   beforeAll(async () => {
     receiver = await startReceiver();

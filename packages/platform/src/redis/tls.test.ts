@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { bundleProgram, freePort, startRedis } from '@mailhook/testing';
+import { bundleProgram, freePort, startRedis, unlessMissing } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ try {
 }
 await closeRedis(redis);`;
 
-describe('a Redis with TLS and a certificate of a private authority', () => {
+unlessMissing(describe, 'openssl')('a Redis with TLS and a certificate of a private authority', () => {
   let folder: string;
   let server: TestRedis;
   let port: number;

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import { Installation } from '@mailhook/delivery';
 import { readMailbox } from '@mailhook/delivery/mailbox';
-import { anOpen, eventually, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { anOpen, eventually, unlessMissing, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 
@@ -53,53 +53,56 @@ describe('two replicas', () => {
   });
 });
 
-describe.each(['Redis', 'MongoDB'])('two replicas that change one account in %s at the same time', (store) => {
-  let replicas: [ApiRig, ApiRig];
-  let redis: Redis;
-  beforeAll(async () => {
-    const shared = { QUEUE_PREFIX: uniqueName('race'), REDIS_URL: await testRedisUrl() };
-    const database = new URL(await testMongoUrl());
-    database.pathname = `/${uniqueName('race')}`;
-    const env = store === 'Redis' ? shared : { ...shared, MONGO_URL: database.href };
-    replicas = [await startApi(env), await startApi(env)];
-    redis = new Redis(shared.REDIS_URL);
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    for (const replica of replicas) await replica.close();
-  });
+for (const store of ['Redis', 'MongoDB'] as const) {
+  const describeIn = unlessMissing(describe, store === 'MongoDB' ? 'mongod' : undefined);
+  describeIn(`two replicas that change one account in ${store} at the same time`, () => {
+    let replicas: [ApiRig, ApiRig];
+    let redis: Redis;
+    beforeAll(async () => {
+      const shared = { QUEUE_PREFIX: uniqueName('race'), REDIS_URL: await testRedisUrl() };
+      const database = new URL(await testMongoUrl());
+      database.pathname = `/${uniqueName('race')}`;
+      const env = store === 'Redis' ? shared : { ...shared, MONGO_URL: database.href };
+      replicas = [await startApi(env), await startApi(env)];
+      redis = new Redis(shared.REDIS_URL);
+    });
+    afterAll(async () => {
+      redis.disconnect();
+      for (const replica of replicas) await replica.close();
+    });
 
-  it('keep its limits and lose no change, and the workers get the last state', async () => {
-    const [one] = replicas;
-    const account = await one.newAccount();
-    const calls = replicas.map((replica) => replica.as(account.token));
-    const address = 'http://127.0.0.1:9/hook';
-    const subscription = { address, type: 'open', module: MODULE };
-    const campaign = (n: number) => ({ address: `${address}?n=${n}` });
-    const writes = await Promise.all(
-      calls.flatMap((call) => [
-        ...Array.from({ length: 12 }, () => call('post', '/v3/webhook/subscriptions', subscription)),
-        ...Array.from({ length: 2 }, () => call('post', '/v3/webhook/secrets')),
-        ...[1, 2, 3].map((n) => call('put', '/v3/webhook/campaign', campaign(n))),
-      ]),
-    );
-    const withStatus = (wanted: number) => writes.filter(({ status }) => status === wanted).length;
-    expect([200, 201, 409].map(withStatus)).toEqual([6, SUBSCRIPTIONS_PER_TYPE_MAX + 2, 6]);
-    const lists = await Promise.all(calls.map((call) => call('get', '/v3/webhook/subscriptions')));
-    expect(lists[1]?.body).toEqual(lists[0]?.body);
-    const subscriptions = lists[0]?.body as { id: string }[];
-    expect(subscriptions).toHaveLength(SUBSCRIPTIONS_PER_TYPE_MAX);
-    const saved = await Promise.all(calls.map((call) => call('get', '/v3/webhook/campaign')));
-    expect(saved[1]?.body).toEqual(saved[0]?.body);
-
-    for (const id of [...subscriptions.map((listed) => listed.id), `campaign-${account.id}`]) {
-      const mailboxes = await Promise.all(
-        new Installation(redis, one.prefix, 1).allKeys().map((keys) => readMailbox(redis, keys, id)),
+    it('keep its limits and lose no change, and the workers get the last state', async () => {
+      const [one] = replicas;
+      const account = await one.newAccount();
+      const calls = replicas.map((replica) => replica.as(account.token));
+      const address = 'http://127.0.0.1:9/hook';
+      const subscription = { address, type: 'open', module: MODULE };
+      const campaign = (n: number) => ({ address: `${address}?n=${n}` });
+      const writes = await Promise.all(
+        calls.flatMap((call) => [
+          ...Array.from({ length: 12 }, () => call('post', '/v3/webhook/subscriptions', subscription)),
+          ...Array.from({ length: 2 }, () => call('post', '/v3/webhook/secrets')),
+          ...[1, 2, 3].map((n) => call('put', '/v3/webhook/campaign', campaign(n))),
+        ]),
       );
-      const record = mailboxes.find((mailbox) => mailbox.record !== undefined)?.record;
-      const { secrets } = JSON.parse(record?.credentials ?? '{}') as { secrets?: readonly string[] };
-      expect([id, secrets?.length]).toEqual([id, 2]);
-      if (id.startsWith('campaign-')) expect(record?.address).toBe((saved[0]?.body as { address: string }).address);
-    }
+      const withStatus = (wanted: number) => writes.filter(({ status }) => status === wanted).length;
+      expect([200, 201, 409].map(withStatus)).toEqual([6, SUBSCRIPTIONS_PER_TYPE_MAX + 2, 6]);
+      const lists = await Promise.all(calls.map((call) => call('get', '/v3/webhook/subscriptions')));
+      expect(lists[1]?.body).toEqual(lists[0]?.body);
+      const subscriptions = lists[0]?.body as { id: string }[];
+      expect(subscriptions).toHaveLength(SUBSCRIPTIONS_PER_TYPE_MAX);
+      const saved = await Promise.all(calls.map((call) => call('get', '/v3/webhook/campaign')));
+      expect(saved[1]?.body).toEqual(saved[0]?.body);
+
+      for (const id of [...subscriptions.map((listed) => listed.id), `campaign-${account.id}`]) {
+        const mailboxes = await Promise.all(
+          new Installation(redis, one.prefix, 1).allKeys().map((keys) => readMailbox(redis, keys, id)),
+        );
+        const record = mailboxes.find((mailbox) => mailbox.record !== undefined)?.record;
+        const { secrets } = JSON.parse(record?.credentials ?? '{}') as { secrets?: readonly string[] };
+        expect([id, secrets?.length]).toEqual([id, 2]);
+        if (id.startsWith('campaign-')) expect(record?.address).toBe((saved[0]?.body as { address: string }).address);
+      }
+    });
   });
-});
+}

@@ -2,12 +2,12 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
-import { anOpen, eventually, startMongod, startRedis, uniqueName } from '@mailhook/testing';
+import { anOpen, eventually, startMongod, startRedis, uniqueName, unlessMissing } from '@mailhook/testing';
 import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
 
 const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
 
-describe('while MongoDB is down', () => {
+unlessMissing(describe, 'mongod')('while MongoDB is down', () => {
   it('the intake accepts events of known accounts, and requests that need the store get a 503 with Retry-After', async () => {
     const mongod = await startMongod();
     const api = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });

@@ -9,6 +9,8 @@ import {
   StoreConflictError,
 } from '@mailhook/core';
 import type { Store, StoredAccount, StoredToken } from '@mailhook/core';
+import type { TestTool } from '@mailhook/testing';
+import { unlessMissing } from '@mailhook/testing';
 import { changeAccount, putAccount, removeAccount } from '../accounts/change-account.ts';
 import { describeSearch } from './store-search.suite.ts';
 
@@ -72,8 +74,8 @@ async function saved(store: Store, one: StoredAccount): Promise<StoredAccount> {
  * What every `Store` guarantees (packages/core/src/ports/store). Each test uses new accounts, so the store may hold
  * others.
  */
-export function describeStore(name: string, open: () => Promise<Store>): void {
-  describe(`store: ${name}`, () => {
+export function describeStore(name: string, open: () => Promise<Store>, tool?: TestTool): void {
+  unlessMissing(describe, tool)(`store: ${name}`, () => {
     let store: Store;
     beforeAll(async () => {
       store = await open();

@@ -2,7 +2,15 @@ import { createConnection } from 'mongoose';
 import type { Store } from '@mailhook/core';
 import { newAccount, StoreUnavailableError } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { eventually, startMongod, startRedis, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
+import {
+  eventually,
+  startMongod,
+  startRedis,
+  testMongoUrl,
+  testRedisUrl,
+  uniqueName,
+  unlessMissing,
+} from '@mailhook/testing';
 import { openMongoStore } from './mongo/mongo-store.ts';
 import { createRedisStore } from './redis/redis-store.ts';
 import { describeStore } from './store.suite.ts';
@@ -27,7 +35,8 @@ function withDatabase(url: string, database: string): string {
 }
 
 describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
-describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
+describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()), 'mongod');
+const itInMongo = unlessMissing(it, 'mongod');
 
 it('an account in Redis can be changed with any characters in its texts', async () => {
   const store = await openRedisStore(await testRedisUrl());
@@ -47,51 +56,55 @@ it('an account in Redis can be changed with any characters in its texts', async 
 
 const QUICKLY_MS = 20_000;
 
-it('an index that MongoDB cannot make is reported once, by that name, and is made as soon as it can be', async () => {
-  const server = await startMongod();
-  const errors: string[] = [];
-  const raw = createConnection(server.url);
-  await raw.asPromise();
-  const index = { key: { 'tokens.tokenHash': 1 }, name: 'tokens.tokenHash_1' };
-  await raw.createCollection('accounts');
-  await raw.db?.command({ createIndexes: 'accounts', indexes: [index] });
-  const store = await openMongoStore({ url: server.url, onError: ({ message }) => errors.push(message) });
-  try {
-    const failures = async (): Promise<number> => {
-      const status = await raw.db?.admin().command({ serverStatus: 1 });
-      return (status as { metrics: { commands: { createIndexes: { failed: number } } } }).metrics.commands.createIndexes
-        .failed;
-    };
-    await eventually(async () => (await failures()) >= 3, { withinMs: 15_000, what: 'three tries' });
-    expect(errors).toEqual([expect.stringMatching(/^could not make an index: .*tokenHash/)]);
-    await raw.db?.command({ dropIndexes: 'accounts', index: 'tokens.tokenHash_1' });
-    const isUnique = async (): Promise<boolean> =>
-      ((await raw.db?.collection('accounts').indexes()) ?? []).some(
-        ({ key, unique }) => 'tokens.tokenHash' in key && unique === true,
-      );
-    await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
-    // A partial index serves only queries that imply its condition.
-    for (const path of ['tokens.tokenHash', 'subscriptions.id']) {
-      const plan = await raw.db
-        ?.collection('accounts')
-        .find({ [path]: 'x' })
-        .explain('queryPlanner');
-      expect(JSON.stringify(plan)).toContain(`"stage":"IXSCAN"`);
+itInMongo(
+  'an index that MongoDB cannot make is reported once, by that name, and is made as soon as it can be',
+  async () => {
+    const server = await startMongod();
+    const errors: string[] = [];
+    const raw = createConnection(server.url);
+    await raw.asPromise();
+    const index = { key: { 'tokens.tokenHash': 1 }, name: 'tokens.tokenHash_1' };
+    await raw.createCollection('accounts');
+    await raw.db?.command({ createIndexes: 'accounts', indexes: [index] });
+    const store = await openMongoStore({ url: server.url, onError: ({ message }) => errors.push(message) });
+    try {
+      const failures = async (): Promise<number> => {
+        const status = await raw.db?.admin().command({ serverStatus: 1 });
+        return (status as { metrics: { commands: { createIndexes: { failed: number } } } }).metrics.commands
+          .createIndexes.failed;
+      };
+      await eventually(async () => (await failures()) >= 3, { withinMs: 15_000, what: 'three tries' });
+      expect(errors).toEqual([expect.stringMatching(/^could not make an index: .*tokenHash/)]);
+      await raw.db?.command({ dropIndexes: 'accounts', index: 'tokens.tokenHash_1' });
+      const isUnique = async (): Promise<boolean> =>
+        ((await raw.db?.collection('accounts').indexes()) ?? []).some(
+          ({ key, unique }) => 'tokens.tokenHash' in key && unique === true,
+        );
+      await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
+      // A partial index serves only queries that imply its condition.
+      for (const path of ['tokens.tokenHash', 'subscriptions.id']) {
+        const plan = await raw.db
+          ?.collection('accounts')
+          .find({ [path]: 'x' })
+          .explain('queryPlanner');
+        expect(JSON.stringify(plan)).toContain(`"stage":"IXSCAN"`);
+      }
+    } finally {
+      await store.close();
+      await raw.close();
+      await server.stop();
     }
-  } finally {
-    await store.close();
-    await raw.close();
-    await server.stop();
-  }
-}, 60_000);
+  },
+  60_000,
+);
 
 const servers = [
-  ['Redis', () => startRedis({ appendonly: true, appendfsync: 'always' }), openRedisStore],
-  ['MongoDB', startMongod, openOwnMongoStore],
+  ['Redis', () => startRedis({ appendonly: true, appendfsync: 'always' }), openRedisStore, undefined],
+  ['MongoDB', startMongod, openOwnMongoStore, 'mongod'],
 ] as const;
 
-describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
-  it('rejects quickly with StoreUnavailableError, and works again after a restart', async () => {
+describe.each(servers)('store: %s that stops', (_name, startServer, open, tool) => {
+  unlessMissing(it, tool)('rejects quickly with StoreUnavailableError, and works again after a restart', async () => {
     const server = await startServer();
     const store = await open(server.url);
     try {
@@ -119,7 +132,7 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
   });
 });
 
-it('opens while MongoDB is down, rejects calls, and connects later', async () => {
+itInMongo('opens while MongoDB is down, rejects calls, and connects later', async () => {
   const server = await startMongod();
   await server.kill();
   const store = await openOwnMongoStore(server.url);
