@@ -76,16 +76,10 @@ export async function provideTools(
     (name) => name !== 'mongod',
   );
   let missing = await missingOf([...new Set(ofDebian)]);
-  let fault = '';
   if (missing.length > 0 && (await mayInstall(isCi))) {
     const installer = aptInstaller(packagesOf(missing), process.getuid?.() === 0);
     say(`  installing: ${installer.shown}`);
-    try {
-      await install(installer, new AbortController().signal);
-    } catch (error) {
-      fault = messageOf(error);
-      say(`  ${fault}`);
-    }
+    await install(installer, new AbortController().signal).catch((error: unknown) => say(`  ${messageOf(error)}`));
     missing = await missingOf(missing);
   }
   const reasons = new Map<TestTool, string>(missing.map((name) => [name, `${name} is missing`]));
