@@ -123,8 +123,8 @@ function check(name: string, args: readonly string[], requires: readonly TestToo
     requires,
     uses: [],
     isTestRun: false,
-    run: async ({ env }) => {
-      const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS);
+    run: async ({ env, slowdown }) => {
+      const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS * slowdown);
       return [{ name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output }];
     },
   };

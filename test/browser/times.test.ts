@@ -90,6 +90,45 @@ describe('times on the pages', () => {
     await opened.close();
   });
 
+  test.each([
+    ['a cookie that cannot be decoded', 'Europe%2', undefined],
+    ['a cookie of one character', '%', undefined],
+    ['an empty cookie', '', undefined],
+    ['a cookie with a zone that does not exist', 'Europe%2FNowhere', undefined],
+    ['a system whose zone the browser does not know', undefined, "'Etc/Unknown'"],
+    ['a browser that names no zone', undefined, 'undefined'],
+    ['a browser that names an empty zone', undefined, "''"],
+  ])('are in UTC with %s, which is not stored, and the page works', async (_what, cookie, own) => {
+    const { browser, customer, services } = scene();
+    await makeTimes();
+    const opened = await openSignedIn(browser, services, customer);
+    const { page, complaints } = opened;
+    const { hostname } = new URL(services.pageUrl);
+    const value = cookie ?? '';
+    await page.context().clearCookies({ name: 'mailhook_time_zone' });
+    if (cookie !== undefined)
+      await page.context().addCookies([{ name: 'mailhook_time_zone', value, domain: hostname, path: '/' }]);
+    if (own !== undefined)
+      await page.addInitScript(`
+        const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+        Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+          return { ...resolvedOptions.call(this), timeZone: ${own} };
+        };`);
+    await page.goto(`${services.pageUrl}/deliveries`);
+    await page.getByLabel('Times in').waitFor();
+    const { texts } = await timesOf(page);
+    expect([texts.length > 0, texts.filter((text) => !text.endsWith(' UTC'))]).toEqual([true, []]);
+    expect((await page.context().cookies()).filter(({ name }) => name === 'mailhook_time_zone')).toEqual([]);
+    // The parts of the script that start after the times.
+    await page.locator('#log [data-open]').first().click();
+    await page.locator('#panel .close').waitFor();
+    await page.getByLabel('Times in').selectOption('UTC');
+    await page.reload();
+    expect(await page.getByLabel('Times in').inputValue()).toBe('UTC');
+    expect(complaints).toEqual([]);
+    await opened.close();
+  });
+
   test('never wrap, on a phone and in wide windows', async () => {
     const { page } = scene();
     await makeTimes();

@@ -2,7 +2,7 @@
 // zone.
 
 import { copy } from './copy.js';
-import { prepare, remember, takeIn, touched } from './parts.js';
+import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 
 const UPDATE_EVERY_MS = 5000;
@@ -102,8 +102,7 @@ function startUpdates() {
 
 const ofAnchor = location.pathname === '/admin' ? PAGES_OF_ANCHORS[location.hash] : undefined;
 if (ofAnchor !== undefined) location.replace(`/admin/pages/${ofAnchor}`);
-startTimes();
-prepare(document);
+startAll(startTimes, () => prepare(document));
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy]');
   if (button !== null) void copy(button);

@@ -8,6 +8,17 @@ const served = new Map();
 /** Ids of parts with typed input. Only the answer to a form in the part replaces it. */
 export const touched = new Set();
 
+/** Starts independent parts of the script. One that fails is reported, and ends no other. */
+export function startAll(...starts) {
+  for (const start of starts) {
+    try {
+      start();
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
 const partsIn = (root) => root.querySelectorAll('[data-part]');
 
 /** A part's HTML as the server sent it, without its inner parts, which are compared separately. */

@@ -2,7 +2,7 @@
 // Every answer is the page itself, rendered by the server. The script updates the parts that changed.
 
 import { copy } from './copy.js';
-import { prepare, remember, takeIn, touched } from './parts.js';
+import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { showUnsaved, startUnsaved } from './unsaved.js';
 
@@ -223,16 +223,17 @@ function onKey(event) {
 
 /** Prepares the page that the document has now. */
 function begin() {
-  remember(document);
-  startTimes();
-  prepare(document);
+  startAll(
+    () => remember(document),
+    startTimes,
+    () => prepare(document),
+  );
   for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
 }
 
 function start() {
   begin();
-  startUnsaved();
-  showUnsaved();
+  startAll(startUnsaved, showUnsaved);
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     if (part !== null) touched.add(part.id);

@@ -2,19 +2,35 @@
 // pages work without this script.
 
 const KEY = 'mailhook_time_zone';
-const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const { lang } = document.documentElement;
 /** As the server does it (`formats.ts`). */
 const locale = lang === 'en' ? 'en-GB' : lang;
 const stored = new RegExp(`(?:^|; )${KEY}=([^;]*)`).exec(document.cookie)?.[1];
 
-let zone = stored === undefined ? own : decodeURIComponent(stored);
+/** The zone that `read` names. Undefined if this browser does not know it. */
+function knownZone(read) {
+  try {
+    // Intl would take undefined for the own zone.
+    const timeZone = String(read());
+    new Intl.DateTimeFormat(locale, { timeZone });
+    return timeZone;
+  } catch {
+    return undefined;
+  }
+}
+const own = knownZone(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+let zone = stored === undefined ? own : knownZone(() => decodeURIComponent(stored));
+/** Times are in UTC if no zone is known, and that is not stored. */
+let isKnown = zone !== undefined;
+zone ??= 'UTC';
 
 /** Browsers may refuse to store anything. The choice then lasts as long as the page. */
 function store() {
   // In a frame of another site, browsers keep only a partitioned cookie.
   const kind = globalThis.top === globalThis ? 'SameSite=Lax' : 'SameSite=None; Secure; Partitioned';
-  document.cookie = `${KEY}=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; ${kind}`;
+  // Without a zone, the server must read times in UTC too.
+  const maxAgeS = isKnown ? 31536000 : 0;
+  document.cookie = `${KEY}=${encodeURIComponent(zone)}; Path=/; Max-Age=${maxAgeS}; ${kind}`;
 }
 
 /** Converts all times in `root` to the chosen zone. A time of today has no date. */
@@ -71,12 +87,13 @@ function show() {
 export function startTimes() {
   const label = document.createElement('label');
   const select = document.createElement('select');
-  for (const one of new Set([own, zone, 'UTC'])) select.add(new Option(nameOf(one), one, false, one === zone));
+  for (const one of new Set([own ?? 'UTC', zone, 'UTC'])) select.add(new Option(nameOf(one), one, false, one === zone));
   const note = document.querySelector('[data-time-zone]');
   label.append(`${note?.dataset.timeZone} `, select);
   note?.replaceChildren(label);
   select.addEventListener('change', () => {
     zone = select.value;
+    isKnown = true;
     show();
   });
   show();
