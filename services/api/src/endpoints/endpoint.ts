@@ -4,6 +4,7 @@ import { invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-ser
 import { z } from 'zod';
 import { noteUnchanged } from '../audit/audit-requests.ts';
 import type { SecurityEvent } from '../auth/security-events.ts';
+import { cursorsOf } from './cursor.ts';
 
 /** An answer that `handle` has sent itself. */
 export const SENT = Symbol('sent');
@@ -128,7 +129,7 @@ export type Declare<Services, Caller, Scope extends string> = <
 
 /** Makes the function that declares endpoints of one API. */
 export const endpointOf =
-  <Services, Caller, Scope extends string>({
+  <Services, Caller extends { readonly account?: string }, Scope extends string>({
     callerOf,
     scopeOf,
   }: Audience<Caller, Scope>): Declare<Services, Caller, Scope> =>
@@ -150,16 +151,20 @@ export const endpointOf =
       query,
       body,
       run: async (request, response, services) => {
+        const caller = callerOf(response);
+        const cursors = cursorsOf(declared.operationId, caller.account ?? '');
+        const asked = checked(query, withoutEmpty(request.query));
         const call: Call<Path, Query, Content> = {
           params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
-          query: checked(query, withoutEmpty(request.query)),
+          query: typeof asked?.['cursor'] === 'string' ? { ...asked, cursor: cursors.read(asked['cursor']) } : asked,
           body: contentOf(request, body),
           response,
           onUnchanged: () => noteUnchanged(response),
         };
         response.status(answer.status);
-        const content = await handle({ ...callerOf(response), ...call }, services);
-        if (content !== SENT) response.json(content);
+        const content = await handle({ ...caller, ...call }, services);
+        if (content === SENT) return;
+        response.json(hasNext(content) ? { ...content, nextCursor: cursors.write(content.nextCursor) } : content);
       },
     };
   };
@@ -167,6 +172,9 @@ export const endpointOf =
 /** The checked input, or undefined for an endpoint without it, whose `handle` cannot use it. */
 const checked = <Schema extends z.ZodType>(schema: Schema | undefined, input: unknown) =>
   (schema === undefined ? undefined : parseOrThrow(schema, input)) as z.output<Schema>;
+
+const hasNext = (content: unknown): content is { readonly nextCursor: string } =>
+  typeof content === 'object' && content !== null && 'nextCursor' in content && typeof content.nextCursor === 'string';
 
 /** Forms send fields that nobody has filled in as empty ones. */
 const withoutEmpty = (query: Request['query']): object =>

@@ -58,7 +58,6 @@ describe('destinations: admin API and pages', () => {
       cursor = nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(nextCursor)}`;
     } while (cursor !== '');
     expect(listed.sort()).toEqual([...ids].sort());
-    expect(await bodyOf('/admin/destinations?state=paused&cursor=nonsense')).toEqual({ items: [] });
     expect(await bodyOf('/admin/overview')).toMatchObject({ totals: { paused: 3, parked: 0 }, workers: [] });
 
     for (const id of ids) expect((await api.admin('post', `/admin/destinations/${id}/resume`)).status).toBe(200);
