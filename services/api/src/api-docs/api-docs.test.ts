@@ -129,7 +129,7 @@ describe('real answers', () => {
     await call('get /v3/webhook/alerts');
     await call('delete /v3/webhook/alerts/{id}', undefined, { id: alert.id });
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
-    await call('get /v3/webhook/dead-letters.csv');
+    expect(await call('get /v3/webhook/dead-letters.csv')).toMatch(/^\uFEFFdeadLetter,/);
     // test/engine/documented-answers reads a dead letter and an attempt, which need a worker.
     const needWorker = ['get /v3/webhook/dead-letters/{id}', 'get /v3/webhook/deliveries/{id}'];
     const others = documented.operations.filter((one) => !needWorker.includes(one));

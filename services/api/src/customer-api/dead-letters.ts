@@ -93,8 +93,9 @@ export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits 
         await box.list({ account }, { limit: 1 });
         response.set('content-type', 'text/csv; charset=utf-8');
         response.set('content-disposition', 'attachment; filename="dead-letters.csv"');
-        // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet.
-        const csv = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true });
+        // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet. Without the byte
+        // order mark, spreadsheets take other letters than ASCII for those of an old character set.
+        const csv = stringify({ bom: true, header: true, columns: [...COLUMNS], escape_formulas: true });
         await pipeline(
           Readable.from(rows(box, account, timeOf, () => limits.charge(account, PAGE_COST))),
           csv,

@@ -93,7 +93,7 @@ export const deadLetterEndpoints = [
     answer: {
       status: 200,
       mediaType: 'text/csv',
-      text: 'One line for each event of every dead letter, newest first.',
+      text: 'One line for each event of every dead letter, newest first. UTF-8, with a byte order mark.',
       headers: { 'Content-Disposition': z.string().meta({ description: 'Names a file for browsers.' }) },
       schema: z.string(),
       example: CSV_EXAMPLE,
