@@ -83,8 +83,8 @@ describe('a run that redrives dead letters', () => {
     receiver.setReply(({ json }) => acknowledge(json));
     expect(id).not.toBe('');
 
-    const begunMs = await commands.redriveRun(account, 'run-1', 3);
-    expect(await commands.redrive(ids[0] ?? '', 'again-1', 'run-1', begunMs)).toBe('redriven');
+    const begunMs = await commands.beginRedrive(account, 'run-1', 3);
+    expect(await commands.redrive(ids[0] ?? '', 'again-1', 'run-1', { begunMs, left: 3 })).toBe('redriven');
     expect(await progress(account)).toMatchObject({ state: 'running', left: 2 });
     // Another person looks 30 s after the process died.
     const touched = String(await rig.redis.hget(keys.redriven(account), 'touched'));
@@ -93,7 +93,7 @@ describe('a run that redrives dead letters', () => {
 
     await rig.deadLetters.stopRedrive(account);
     expect(await progress(account)).toMatchObject({ state: 'stopped', left: 2 });
-    expect(await commands.redrive(ids[1] ?? '', 'again-2', 'run-1', begunMs)).toBe('stopped');
+    expect(await commands.redrive(ids[1] ?? '', 'again-2', 'run-1', { begunMs, left: 2 })).toBe('stopped');
     expect((await rig.deadLetters.summary(account)).total).toBe(2);
 
     // A new run takes the rest.
@@ -102,6 +102,30 @@ describe('a run that redrives dead letters', () => {
     await eventually(async () => (await progress(account))?.delivered === 2, { what: 'the other two' });
     expect(await progress(account)).toMatchObject({ state: 'ended', left: 0, waiting: 0, failed: 0 });
     expect((await rig.deadLetters.summary(account)).total).toBe(0);
+  });
+
+  test('is forgotten when its process was killed and another one begins, and one that goes on is not', async () => {
+    const account = uniqueName('account');
+    await fail(account, 500, [1, 1, 1, 1]);
+    const commands = createMailboxCommands(rig.redis, rig.installation.keysOf(account, 'campaign'));
+    const ids = (await rig.deadLetters.list({ account }, { limit: 9 })).items.map((one) =>
+      one.id.replace(/^c\d+_/, ''),
+    );
+    receiver.setReply(({ json }) => acknowledge(json));
+    // This one ends here, as a killed process does.
+    await commands.beginRedrive(account, 'killed', 4);
+    const begunMs = await commands.beginRedrive(account, 'slow', 2);
+    await commands.beginRedrive(account, 'quick', 2);
+    expect(await progress(account)).toMatchObject({ state: 'running', left: 2 });
+    expect(await commands.redrive(ids[0] ?? '', 'again-s', 'slow', { begunMs, left: 2 })).toBe('redriven');
+    expect(await progress(account)).toMatchObject({ state: 'running', left: 3 });
+    await commands.endRedrive(account, 'quick');
+    await commands.endRedrive(account, 'slow');
+    await eventually(async () => (await progress(account))?.delivered === 1, { what: 'the first event' });
+    await commands.beginRedrive(account, 'killed again', 3);
+    expect(await rig.deadLetters.redrive({ account })).toEqual({ redriven: 3 });
+    await eventually(async () => (await progress(account))?.delivered === 3, { what: 'the other events' });
+    expect(await rig.deadLetters.summary(account)).toMatchObject({ total: 0, redriven: { state: 'ended', left: 0 } });
   });
 
   test('says nothing of a stop when nothing was redriven', async () => {

@@ -48,7 +48,9 @@ export async function readRedriven(redis: Redis, keys: EngineKeys, account: stri
     delivered: of('delivered'),
     failed: of('failed'),
     returned: of('returned'),
-    left: of('left'),
+    left: Object.keys(counts)
+      .filter((field) => field.startsWith('left:'))
+      .reduce((sum, field) => sum + of(field), 0),
     touchedMs: of('touched'),
     stoppedMs: of('stop'),
   };

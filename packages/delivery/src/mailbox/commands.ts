@@ -282,23 +282,34 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /**
      * `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. `stopped`: a
-     * person has stopped the run. Without `begunMs`, the run is of this dead letter alone.
+     * person has stopped the run. Without `step`, the run is of this dead letter alone.
+     *
+     * @param step when the run began, and the events that it had left before it took this page of dead letters.
      */
-    async redrive(deadLetter: string, resend: string, runId: string, begunMs?: number): Promise<RedriveReply> {
-      return (await run('redrive', deadLetter, resend, runId, begunMs ?? '')) as RedriveReply;
+    async redrive(
+      deadLetter: string,
+      resend: string,
+      runId: string,
+      step?: { readonly begunMs: number; readonly left: number },
+    ): Promise<RedriveReply> {
+      return (await run('redrive', deadLetter, resend, runId, step?.begunMs ?? '', step?.left ?? 0)) as RedriveReply;
     },
 
     /**
      * Begins a run that redrives this many events of the account's dead letters. Resolves with the time of its
-     * beginning. With less than 0, ends it with the number of events that it left out.
+     * beginning.
      */
-    async redriveRun(account: string, runId: string, events: number): Promise<number> {
+    async beginRedrive(account: string, runId: string, events: number): Promise<number> {
       return (await run('redrive-run', account, runId, events)) as number;
+    },
+
+    async endRedrive(account: string, runId: string): Promise<void> {
+      await run('redrive-run', account, runId, '');
     },
 
     /** Stops all runs of the account that have begun. */
     async stopRedrive(account: string): Promise<void> {
-      await run('redrive-run', account, '', 0);
+      await run('redrive-run', account, '', '');
     },
 
     /** Repairs a parked or paused destination that is in no set with the end of its wait. */

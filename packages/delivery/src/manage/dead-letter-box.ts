@@ -3,6 +3,7 @@ import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import type { MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { RedriveReply } from '../mailbox/commands.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
@@ -87,7 +88,9 @@ class RedisDeadLetterBox implements DeadLetterBox {
     let isStopped = false;
     for await (const page of this.#deadLetters.pages(filter)) {
       const results = await Promise.all(
-        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run, begun?.timeMs)),
+        page.map(({ id }) =>
+          this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run, begun && { ...begun, left }),
+        ),
       );
       page.forEach(({ events }, i) => (left -= results[i] === 'redriven' ? events : 0));
       redriven += results.filter((result) => result === 'redriven').length;
@@ -95,8 +98,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       isStopped = results.includes('stopped');
       if (isStopped) break;
     }
-    if (account !== undefined && !isStopped && left > 0)
-      await this.#commandsOf(account).redriveRun(account, run, -left);
+    if (account !== undefined && !isStopped) await this.#commandsOf(account).endRedrive(account, run);
     return { redriven, ...(inactive === 0 ? {} : { inactive }) };
   }
 
@@ -121,17 +123,17 @@ class RedisDeadLetterBox implements DeadLetterBox {
     account: string,
     filter: DeadLetterFilter,
     run: string,
-  ): Promise<{ readonly timeMs: number; readonly events: number }> {
+  ): Promise<{ readonly begunMs: number; readonly events: number }> {
     let events = 0;
     for await (const page of this.#deadLetters.pages(filter)) {
       for (const one of page)
         if (isSelected(filter, { ...one, destination: destinationIdOf(one) })) events += one.events;
     }
-    return { timeMs: await this.#commandsOf(account).redriveRun(account, run, events), events };
+    return { begunMs: await this.#commandsOf(account).beginRedrive(account, run, events), events };
   }
 
   /** For what both mechanisms of an account share. */
-  #commandsOf(account: string): ReturnType<typeof createMailboxCommands> {
+  #commandsOf(account: string): MailboxCommands {
     const { redis } = this.#installation;
     return createMailboxCommands(redis, this.#installation.keysOf(account, 'campaign'));
   }
@@ -140,14 +142,14 @@ class RedisDeadLetterBox implements DeadLetterBox {
     place: DeadLetterId,
     filter: DeadLetterFilter,
     run: string,
-    begunMs: number | undefined,
+    step: Parameters<MailboxCommands['redrive']>[3],
   ): Promise<RedriveReply> {
     const { redis, prefix } = this.#installation;
     const keys = engineKeys(prefix, place.shard, place.kind);
     const [found] = await readDeadLetters(redis, prefix, [place]);
     if (found === undefined || !isSelected(filter, found)) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run, begunMs);
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run, step);
     if (result === 'redriven') await this.#removeJob(place);
     return result;
   }

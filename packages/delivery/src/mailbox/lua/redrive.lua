@@ -1,7 +1,7 @@
 -- Redrives a dead letter. A batch becomes a resend that is due now and keeps its number of attempts. Events that were
 -- never sent return to their mailbox.
 -- ARGV: dead letter, the new resend's id, an id of the run that redrives it, when that began (redrive-run.lua), or ''
--- for a run of this dead letter alone.
+-- for a run of this dead letter alone, and the events that the run had left before it took this page of dead letters.
 -- Reply: 'redriven', 'gone' when the dead letter is not there, 'inactive' when its destination is inactive or deleted,
 -- or 'stopped' when a person has stopped the run.
 --- @include owner
@@ -39,7 +39,11 @@ local function returnEntries()
 end
 
 run(function()
-  countRun(l.account, ARGV[3], begun and -events or 0)
+  if begun then
+    stepRun(l.account, ARGV[3], tonumber(ARGV[5]), events)
+  else
+    beginRun(l.account, ARGV[3], 0)
+  end
   countRedriven(l.account, wasSent and 'events' or 'returned', events)
   if wasSent then makeResend(ARGV[2]) else returnEntries() end
   count(l.account, events, 0)
