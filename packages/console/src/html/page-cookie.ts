@@ -9,6 +9,8 @@ export interface PageCookie {
 
 interface PageCookieOptions {
   readonly name: string;
+  /** Ends the name. Browsers send the cookies of a host to all its ports, so other installations there have others. */
+  readonly port: string;
   /** What the cookie may hold. */
   readonly pattern: RegExp;
   /** False for plain http on the user's own machine. */
@@ -43,8 +45,8 @@ export function cookieIn({ headers }: Request, name: string): string | undefined
  * A browser takes a cookie whose name begins with `__Host-` only from this host itself, over https.
  */
 export function createPageCookie(options: PageCookieOptions): PageCookie {
-  const { pattern, isSecure, isFrameable, lifetimeS } = options;
-  const name = isSecure ? `__Host-${options.name}` : options.name;
+  const { pattern, port, isSecure, isFrameable, lifetimeS } = options;
+  const name = `${isSecure ? '__Host-' : ''}${options.name}${port === '' ? '' : `_${port}`}`;
   const strict: CookieOptions = { ...COMMON, sameSite: 'strict', secure: isSecure };
   const kinds = isFrameable ? [strict, PARTITIONED] : [strict];
   return {

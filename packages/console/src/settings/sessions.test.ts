@@ -31,8 +31,9 @@ describe('settings page: sign-in and sessions', () => {
     it.each([
       ['https://mail.example.com', /^__Host-mailhook_session=.*; Path=\/; .*; Secure;/],
       ['http://mail.example.com', /^__Host-mailhook_session=.*; Path=\/; .*; Secure;/],
-      ['http://127.0.0.1:3000', /^mailhook_session=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
-      ['http://localhost:3000', /^mailhook_session=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
+      ['https://mail.example.com:8443', /^__Host-mailhook_session_8443=.*; Path=\/; .*; Secure;/],
+      ['http://127.0.0.1:3000', /^mailhook_session_3000=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
+      ['http://localhost:3000', /^mailhook_session_3000=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
     ])('is limited to https unless PUBLIC_URL names plain http on this machine: %s', async (publicUrl, cookie) => {
       const api = await startApi({ PUBLIC_URL: publicUrl, QUEUE_PREFIX: rig.api.prefix });
       const { setCookie } = await browserOf(api, rig.mine.token);
@@ -208,6 +209,19 @@ describe('settings page: sign-in and sessions', () => {
       for (const browser of [mine, other]) expect((await browser.get()).text).not.toContain('Acme');
       const again = await browserOf(rig.api, rig.mine.token);
       expect(listed((await again.get(`${PAGE}/developers`)).text)).toBe(1);
+    });
+
+    it('outlives a visit to another installation on the same host', async () => {
+      const [one, two] = [
+        await startApi({ PUBLIC_URL: 'http://127.0.0.1:3000' }),
+        await startApi({ PUBLIC_URL: 'http://127.0.0.1:4000' }),
+      ];
+      const account = await one.newAccount('Acme');
+      const { cookie } = await browserOf(one, account.token);
+      const visit = await request(two.baseUrl).get(PAGE).set('cookie', cookie);
+      expect(visit.headers['set-cookie']).toBeUndefined();
+      await two.close();
+      await one.close();
     });
 
     it('is not found by a cookie without the prefix, or if there are several', async () => {

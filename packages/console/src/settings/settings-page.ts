@@ -45,6 +45,8 @@ export interface SettingsPageDeps extends PageHost, PageAccess, ViewDeps, Action
   readonly isHttps: boolean;
   /** False if the page is on plain http on the user's own machine (docs/decisions/0059). */
   readonly isCookieSecure: boolean;
+  /** Of `PUBLIC_URL`. Empty if it has none, or the one of its scheme. */
+  readonly port: string;
   readonly brand: Brand;
   /** Undefined if the installation sends no e-mails. */
   readonly alertLinks: AlertLinks | undefined;
@@ -74,8 +76,8 @@ const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
-  const { assets, brand, frameAncestors } = pageDeps;
-  const kind = { isSecure: pageDeps.isCookieSecure, isFrameable: frameAncestors.length > 0 };
+  const { assets, brand, frameAncestors, port } = pageDeps;
+  const kind = { port, isSecure: pageDeps.isCookieSecure, isFrameable: frameAncestors.length > 0 };
   const { lifetimeS } = pageDeps.sessions;
   const cookie = createPageCookie({ ...kind, name: 'mailhook_session', pattern: /^[A-Za-z0-9_-]{43}$/, lifetimeS });
   const readers = createReaders({

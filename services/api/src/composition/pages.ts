@@ -98,6 +98,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       snippets: createSnippets(guides.receivers),
       isHttps: publicUrl?.startsWith('https:') === true,
       isCookieSecure: !isPlainLoopback(publicUrl),
+      port: publicUrl === undefined ? '' : new URL(publicUrl).port,
       now: () => Date.now(),
     });
     addGuideRoutes(app, { guides, assets });
