@@ -41,7 +41,7 @@ export const attempt: Translated<typeof english> = {
   nothingSent: 'Es wurde nichts gesendet, weil keine Verbindung zustande kam.',
   nothingKept: 'Wegen eines internen Fehlers hat Mailhook nichts von dieser Anfrage behalten.',
   copyBody: ({ hidden }) => markup`Kopieren${hidden(': Inhalt')}`,
-  copyAsCurl: 'Als curl kopieren',
+  copyAsCurl: 'Als curl kopieren (sh, bash, zsh)',
   cut: ({ link, bytes }) => markup`Hier gekürzt. ${link('Der ganze Inhalt')} hat ${bytes} Bytes.`,
   asCurl: 'Als curl-Befehl',
   curlExpires:

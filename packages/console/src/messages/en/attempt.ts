@@ -40,7 +40,7 @@ export const attempt = {
   nothingSent: 'Nothing was sent, because no connection was made.',
   nothingKept: 'Mailhook kept nothing of this request, because of an internal error.',
   copyBody: ({ hidden }: { hidden: Around }) => markup`Copy${hidden(' the body')}`,
-  copyAsCurl: 'Copy as curl',
+  copyAsCurl: 'Copy as curl (sh, bash, zsh)',
   cut: ({ link, bytes }: { link: Around; bytes: Content }) =>
     markup`Cut here. ${link('The whole body')} has ${bytes} bytes.`,
   asCurl: 'As a curl command',

@@ -43,7 +43,7 @@ export const attempt: Translated<typeof english> = {
   nothingSent: 'Nic nie wysłano, bo nie nawiązano połączenia.',
   nothingKept: 'Z powodu błędu wewnętrznego Mailhook nie zachował nic z tego żądania.',
   copyBody: ({ hidden }) => markup`Kopiuj${hidden(' treść')}`,
-  copyAsCurl: 'Kopiuj jako curl',
+  copyAsCurl: 'Kopiuj jako curl (sh, bash, zsh)',
   cut: ({ link, bytes }) => markup`Tu skrócono. ${link('Cała treść')} ma ${bytes} B.`,
   asCurl: 'Jako polecenie curl',
   curlExpires: 'Serwer, który sprawdza czas podpisu, odrzuci to polecenie po pięciu minutach od próby.',
