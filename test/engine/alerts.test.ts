@@ -5,7 +5,15 @@ import request from 'supertest';
 import { ALERTS_QUEUE } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
-import { anOpen, eventually, startReceiver, startSmtpServer, testRedisUrl, uniqueName } from '@mailhook/testing';
+import {
+  aClick,
+  anOpen,
+  eventually,
+  startReceiver,
+  startSmtpServer,
+  testRedisUrl,
+  uniqueName,
+} from '@mailhook/testing';
 import type { FakeReceiver, FakeSmtpServer, ReceivedMail } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.ts';
@@ -105,23 +113,30 @@ describe('e-mail alerts', () => {
     await job.promote();
   };
 
-  test('say once a day that a webhook fails, once that it works again, and open its page by a link', async () => {
+  test('say once a day that a webhook fails, once that it works again, and link to its page', async () => {
     const { account, id, email } = await newAccount('Acme\r\nBcc: victim@example.com');
     await fail(account);
     const failing = await arrival(email, 2);
     expect(failing.subject).toBe('Your webhook fails: Subscription (open)');
     expect(failing.from).toMatchObject({ name: 'Hooks', address: 'alerts@mailhook.example' });
-    expect(failing.text).toContain(`Address: ${customer.url}/${account.id}\n`);
-    expect(failing.text).toMatch(/^Reason: .*500/m);
+    expect(failing.text).toContain(`Address: ${customer.url}\n`);
+    expect(failing.text).toContain('Reason: The receiver answered HTTP 500.\n');
     expect(failing.text).toContain('What to do: Your server failed.');
     expect(failing.text).toContain('Waiting events: 2');
     expect(failing.html).toContain('Open the webhook settings</a>');
     expect(failing.raw).not.toMatch(/^Bcc:/im);
     expect(failing.text).toContain('Account: Acme Bcc: victim@example.com\n');
-    const opened = await press('/settings/portal', {
-      link: linkIn(failing, '/settings/portal').split('link=')[1] ?? '',
-    });
-    expect([opened.status, opened.headers['location']]).toEqual([303, `/settings/webhooks/endpoints/${id}`]);
+    // The link is that of the page itself, where the reader signs in as usual.
+    const page = `/settings/webhooks/endpoints/${id}`;
+    expect(linkIn(failing, '/settings/webhooks')).toBe(page);
+    expect(failing.raw).not.toMatch(/portal|link=/);
+    const asked = await request(api.baseUrl).get(page);
+    expect([asked.headers['set-cookie'], asked.text.includes(`name="next" value="${page}"`)]).toEqual([
+      undefined,
+      true,
+    ]);
+    const signedIn = await press('/settings/webhooks/sign-in', { token: account.token, next: page });
+    expect([signedIn.status, signedIn.headers['location']]).toEqual([303, page]);
 
     const [waiting] = await eventually(
       async () => {
@@ -241,13 +256,125 @@ describe('e-mail alerts', () => {
     expect(mailsTo(email)).toHaveLength(1);
   }, 60_000);
 
+  const mailJobs = async (account: TestAccount, type: string, state: 'delayed' | 'completed') =>
+    (await jobsOf(account, state)).filter(
+      ({ name, data }) => name === 'mail' && (data as { alert?: { type: string } }).alert?.type === type,
+    );
+
+  test('are not sent if they are no longer true, and none says that a webhook works again without one before', async () => {
+    const { account, id, email } = await newAccount();
+    smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    await fail(account);
+    const failing = await eventually(
+      async () => (await mailJobs(account, 'destination.failing', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    customer.setReply(() => ({ status: 200 }));
+    // Behind the one about the failure.
+    await eventually(async () => (await mailJobs(account, 'destination.recovered', 'delayed')).length === 1, {
+      withinMs: 15_000,
+      what: 'the mail about the recovery',
+    });
+    smtp.setReply(() => undefined);
+    await failing.promote();
+    await eventually(async () => (await mailJobs(account, 'destination.recovered', 'completed')).length === 1, {
+      withinMs: 30_000,
+      what: 'the end of the mail about the recovery',
+    });
+    expect(subjectsTo(email)).toEqual(['Confirm e-mail alerts of Acme Mail']);
+    // Switched off by the receiver, and on again before the mail.
+    smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    customer.setReply(() => ({ status: 410 }));
+    await api.post(anOpen({ account: account.id }));
+    const gone = await eventually(
+      async () => (await mailJobs(account, 'destination.deactivated', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    customer.setReply(() => ({ status: 200 }));
+    await switchOn(account, id);
+    smtp.setReply(() => undefined);
+    await gone.promote();
+    await eventually(async () => (await mailJobs(account, 'destination.deactivated', 'completed')).length === 1, {
+      withinMs: 15_000,
+      what: 'the end of the mail',
+    });
+    expect(mailsTo(email)).toHaveLength(1);
+  }, 90_000);
+
+  test('reach a reader in their order, also if the first one has to wait', async () => {
+    const { account, email } = await newAccount();
+    const other = await api.subscribe(account, 'click', `${customer.url}/gone-${account.id}`);
+    smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    await fail(account);
+    const first = await eventually(
+      async () => (await mailJobs(account, 'destination.failing', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    customer.setReply(({ path }) => ({ status: path.startsWith('/gone') ? 410 : 500 }));
+    await api.post(aClick({ account: account.id }));
+    smtp.setReply(() => undefined);
+    const second = await eventually(async () => (await mailJobs(account, 'destination.deactivated', 'delayed'))[0], {
+      withinMs: 15_000,
+      what: 'the second mail, which waits',
+    });
+    expect((second.data as { alert: { destination: string } }).alert.destination).toBe(other);
+    await first.promote();
+    await arrival(email, 3);
+    expect(subjectsTo(email).slice(1)).toEqual([
+      'Your webhook fails: Subscription (open)',
+      'Your webhook was switched off: Subscription (click)',
+    ]);
+  }, 90_000);
+
+  const switchOn = async ({ token }: TestAccount, id: string): Promise<void> => {
+    const path = `/v3/webhook/subscriptions/${id}`;
+    const edited = await api.as(token)('put', path, { module: 'transactional_email', active: true });
+    expect(edited.status).toBe(200);
+  };
+
+  test('are at most 20 per mailbox and day, from all accounts, and then one that says so', async () => {
+    const name = uniqueName('ops');
+    const [mine, theirs] = [await api.newAccount(), await api.newAccount()];
+    const addresses = [`${name}+mine@customer.example`, `${name.toUpperCase()}@customer.example`] as const;
+    for (const [account, email] of [
+      [mine, addresses[0]],
+      [theirs, addresses[1]],
+    ] as const) {
+      await api.as(account.token)('post', '/v3/webhook/alerts', { email });
+      await confirm(email);
+    }
+    const subscribe = (account: TestAccount, count: number): Promise<string[]> =>
+      Promise.all(
+        Array.from({ length: count }, (_, i) => api.subscribe(account, 'open', `${customer.url}/${account.id}/${i}`)),
+      );
+    const ids = [...(await subscribe(mine, 10)), ...(await subscribe(theirs, 4))];
+    customer.setReply(() => ({ status: 410 }));
+    const doneOf = (account: TestAccount) => mailJobs(account, 'destination.deactivated', 'completed');
+    const round = async (account: TestAccount, sum: number): Promise<void> => {
+      await api.post(anOpen({ account: account.id }));
+      await eventually(async () => (await doneOf(account)).length === sum, { withinMs: 30_000, what: 'the mails' });
+    };
+    await round(mine, 10);
+    for (const id of ids.slice(0, 10)) await switchOn(mine, id);
+    await round(mine, 20);
+    await round(theirs, 4);
+    expect(mailsTo(addresses[0])).toHaveLength(21);
+    expect(subjectsTo(addresses[1])).toEqual([
+      'Confirm e-mail alerts of Acme Mail',
+      'No more alerts of Acme Mail today',
+    ]);
+    const summary = mailsTo(addresses[1])[1]?.text;
+    expect(summary).toContain('This address got 20 alerts within a day.');
+    expect(summary).toContain('http://127.0.0.1:3000/settings/webhooks\n');
+  }, 90_000);
+
   test('say immediately that a 410 has switched a webhook off', async () => {
     const { account, email } = await newAccount();
     customer.setReply(() => ({ status: 410 }));
     await api.post(anOpen({ account: account.id }));
     const { subject, text } = await arrival(email, 2);
     expect(subject).toBe('Your webhook was switched off: Subscription (open)');
-    expect(text).toMatch(/^Reason: The receiver answered HTTP 410 Gone/m);
+    expect(text).toContain('Reason: The receiver answered HTTP 410.\n');
   }, 60_000);
 
   test('ask an address for its confirmation three times a day at most, and an account has it once', async () => {
@@ -270,8 +397,42 @@ describe('e-mail alerts', () => {
       status: 429,
       body: { detail: 'This e-mail address was asked to confirm 3 times within a day. Try again tomorrow.' },
     });
+    // A plus-address is the same mailbox. What was refused is not counted.
+    const plus = email.replace('@', '+more@');
+    expect((await other('post', '/v3/webhook/alerts', { email: plus })).status).toBe(429);
+    // Who has confirmed is no stranger.
+    await confirm(email);
+    for (let i = 0; i < 5; i += 1) {
+      const more = api.as((await api.newAccount()).token);
+      expect((await more('post', '/v3/webhook/alerts', { email: plus })).status).toBe(201);
+    }
     expect(await add('ops')).toMatchObject({ status: 422, body: { errors: [{ path: 'email' }] } });
   }, 60_000);
+
+  test('never ask an address again whose owner has said so', async () => {
+    const account = await api.newAccount();
+    const email = await addAddress(account);
+    const path = linkIn(await arrival(email, 1), 'never');
+    // A link checker changes nothing.
+    expect((await request(api.baseUrl).get(path)).text).toContain('Never ask this address again</button>');
+    expect((await api.as(account.token)('get', '/v3/webhook/alerts')).body).toHaveLength(1);
+    expect((await press(path, { do: 'never' })).text).toContain('Nobody can add');
+    expect((await api.as(account.token)('get', '/v3/webhook/alerts')).body).toEqual([]);
+    const other = api.as((await api.newAccount()).token);
+    for (const again of [email, email.toUpperCase(), email.replace('@', '+again@')])
+      expect(await other('post', '/v3/webhook/alerts', { email: again })).toMatchObject({
+        status: 409,
+        body: { detail: 'The owner of this e-mail address wants no such e-mails.' },
+      });
+    expect(mailsTo(email)).toHaveLength(1);
+  }, 60_000);
+
+  test('have addresses in ASCII, also of international domains', async () => {
+    const account = await api.newAccount();
+    const added = await api.as(account.token)('post', '/v3/webhook/alerts', { email: 'ops@Müller.example' });
+    expect(added).toMatchObject({ status: 201, body: { email: 'ops@xn--mller-kva.example' } });
+    expect((await arrival('ops@xn--mller-kva.example', 1)).subject).toContain('Confirm');
+  });
 
   test('are not offered without an SMTP server', async () => {
     const { SMTP_URL: _url, SMTP_FROM: _from, ...others } = environment;

@@ -9,7 +9,7 @@ import { endpointHeader, endpointLive, endpointOf, endpointPage } from './endpoi
 import { endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
 import { eventSearch, searchField } from './event-section.ts';
-import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
+import { formField, hidden, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
@@ -210,6 +210,8 @@ export interface SignInOptions {
   readonly error?: Content;
   /** A notice that is not about the token. */
   readonly notice?: Content;
+  /** The page that opens afterwards. */
+  readonly next?: string | undefined;
 }
 
 export const signInDocument = (look: PageLook, options: SignInOptions): string =>
@@ -224,6 +226,7 @@ ${options.notice !== undefined && notice('warn', options.notice)}
 <form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
 ${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
 <input type="text" autocomplete="username" value="access token" hidden>
+${options.next !== undefined && hidden('next', options.next)}
 ${formField({
   id: 'token',
   label: texts.access.accessToken,
