@@ -89,8 +89,8 @@ describe('e-mail alerts', () => {
     expect(added).toMatchObject({ status: 201, body: { email, confirmed: false } });
     return email;
   };
-  const confirm = async (email: string): Promise<void> => {
-    const path = linkIn(await arrival(email, 1), '/settings/alerts');
+  const confirm = async (email: string, mail = 1): Promise<void> => {
+    const path = linkIn(await arrival(email, mail), '/settings/alerts');
     expect((await press(path, { do: 'confirm' })).text).toMatch(/Confirmed|Potwierdzono/);
   };
   const newAccount = async (name?: string) => {
@@ -401,7 +401,7 @@ describe('e-mail alerts', () => {
     const plus = email.replace('@', '+more@');
     expect((await other('post', '/v3/webhook/alerts', { email: plus })).status).toBe(429);
     // Who has confirmed is no stranger.
-    await confirm(email);
+    await confirm(email, 3);
     for (let i = 0; i < 5; i += 1) {
       const more = api.as((await api.newAccount()).token);
       expect((await more('post', '/v3/webhook/alerts', { email: plus })).status).toBe(201);
@@ -431,7 +431,8 @@ describe('e-mail alerts', () => {
     const account = await api.newAccount();
     const added = await api.as(account.token)('post', '/v3/webhook/alerts', { email: 'ops@Müller.example' });
     expect(added).toMatchObject({ status: 201, body: { email: 'ops@xn--mller-kva.example' } });
-    expect((await arrival('ops@xn--mller-kva.example', 1)).subject).toContain('Confirm');
+    // The server of the test decodes it.
+    expect((await arrival('ops@müller.example', 1)).raw).toContain('To: ops@xn--mller-kva.example');
   });
 
   test('are not offered without an SMTP server', async () => {

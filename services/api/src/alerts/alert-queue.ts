@@ -21,6 +21,8 @@ export const alertJob = z.object({
   kind: mechanism,
   type: z.enum(MAILED),
   reason: z.string(),
+  /** Of the destination, when the alert was decided. */
+  version: z.int().optional(),
   /** How many days of a failure are mailed. */
   round: z.int().default(0),
 });

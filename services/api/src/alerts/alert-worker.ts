@@ -10,7 +10,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { REPEATED_JOBS, requeueAfterFailure } from '../intake/requeue.ts';
 import { alertJob, parsed } from './alert-queue.ts';
 import type { AlertJob } from './alert-queue.ts';
-import { createMailSender, isFailing } from './mail-sender.ts';
+import { createMailSender, isFailing, versionOf } from './mail-sender.ts';
 import type { MailSenderDeps } from './mail-sender.ts';
 
 export interface AlertWorkerDeps extends MailSenderDeps {
@@ -59,9 +59,13 @@ const decideAlert =
     const { store, queue } = deps;
     const alert = parsed(alertJob.safeParse(job.data));
     const { account, destination, type, round } = alert;
-    const recipients = confirmedOf(await store.load(account));
+    const stored = await store.load(account);
+    const recipients = confirmedOf(stored);
+    const decided = { ...alert, version: versionOf(stored, destination) };
     const add = (id: string) =>
-      queue.addMails(recipients.map((one) => ({ id: `${id}-${one.id}`, data: { account, recipient: one.id, alert } })));
+      queue.addMails(
+        recipients.map((one) => ({ id: `${id}-${one.id}`, data: { account, recipient: one.id, alert: decided } })),
+      );
     if (type === 'destination.failing') {
       if (recipients.length === 0 || !(await isFailing(deps.findDestination, alert))) return undefined;
       const today = await claimDay(deps, destination, `${job.timestamp}-${round}`);

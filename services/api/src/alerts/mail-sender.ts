@@ -2,6 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
+import { campaignDestinationId } from '@mailhook/core';
 import type { DestinationView, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
@@ -31,15 +32,28 @@ export async function isFailing(
   { destination }: Pick<AlertJob, 'destination'>,
 ): Promise<boolean> {
   const found = await findDestination(destination);
-  return found !== undefined && IS_SO['destination.failing'](found);
+  return found !== undefined && fails(found);
 }
 
+const fails = ({ state, failures }: DestinationView): boolean => state !== 'inactive' && failures > 0;
+
+/** Every change of a destination by its customer, or by a 410, has a new version. */
+export const versionOf = (account: StoredAccount | undefined, destination: string): number | undefined =>
+  destination === campaignDestinationId(account?.id ?? '')
+    ? account?.campaign.version
+    : account?.subscriptions.find(({ id }) => id === destination)?.version;
+
 /** Whether what an alert says is still so. Between its message and the e-mail there may be hours. */
-const IS_SO: Readonly<Record<AlertJob['type'], (found: DestinationView) => boolean>> = {
-  'destination.failing': ({ state, failures }) => state !== 'inactive' && failures > 0,
-  'destination.recovered': ({ state, breaker }) => state !== 'inactive' && breaker === 'closed',
-  'destination.deactivated': ({ health }) => health === 'switched_off',
-};
+function isStillSo({ type, version, destination }: AlertJob, found: DestinationView, account: StoredAccount): boolean {
+  switch (type) {
+    case 'destination.failing':
+      return fails(found);
+    case 'destination.recovered':
+      return found.state !== 'inactive' && found.breaker === 'closed';
+    case 'destination.deactivated':
+      return found.state === 'inactive' && versionOf(account, destination) === version;
+  }
+}
 
 /**
  * Sends a mail to the current address of its recipient, if it is still true. An address that is gone, or not confirmed,
@@ -81,7 +95,7 @@ function createWriter(deps: MailSenderDeps) {
     if (alert === undefined) return send(confirmationMail(brand, { ...to, neverUrl: urls.never(account.id, token) }));
     const toldKey = toldKeyOf(alert.destination, address.id);
     const found = await findDestination(alert.destination);
-    if (found === undefined || !IS_SO[alert.type](found)) return;
+    if (found === undefined || !isStillSo(alert, found, account)) return;
     if (alert.type === 'destination.recovered' && (await redis.exists(toldKey)) === 0) return;
     const admission = await admit(email, id);
     if (admission.as === 'nothing') return;
