@@ -212,6 +212,8 @@ export interface SignInOptions {
   readonly notice?: Content;
   /** The page that opens afterwards. */
   readonly next?: string | undefined;
+  /** Whether a link on another site led here, so that the browser may have kept the cookie of a session back. */
+  readonly isFromElsewhere?: boolean;
 }
 
 export const signInDocument = (look: PageLook, options: SignInOptions): string =>
@@ -223,7 +225,7 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
 <p class="brand">${brandMark(look)}</p>
 <h1>${texts.access.webhookSettings}</h1>
 ${options.notice !== undefined && notice('warn', options.notice)}
-<form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
+<form method="post" action="${PAGE_PATH}/sign-in" data-plain${options.isFromElsewhere === true && markup` data-from-elsewhere`} novalidate>
 ${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
 <input type="text" autocomplete="username" value="access token" hidden>
 ${options.next !== undefined && hidden('next', options.next)}

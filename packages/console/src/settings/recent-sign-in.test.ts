@@ -123,6 +123,13 @@ describe('the sign-in', () => {
     expect([signedIn.status, signedIn.headers['location']]).toEqual([303, page]);
   });
 
+  it('lets the script look for a session only after a link on another site', async () => {
+    const asked = (site: string) => request(api.baseUrl).get(PAGE).set('sec-fetch-site', site);
+    expect((await asked('cross-site')).text).toContain('data-from-elsewhere');
+    for (const site of ['none', 'same-origin', 'same-site'])
+      expect((await asked(site)).text).not.toContain('data-from-elsewhere');
+  });
+
   it.each([
     'https://evil.example/settings/webhooks',
     '//evil.example/settings/webhooks',

@@ -128,7 +128,11 @@ function askToSignIn({ lookOf }: Deps, response: Response, status: number, optio
   const look = lookOf(response.req);
   const document = isFramed(response.req)
     ? closedDocument(look, options.notice ?? texts.access.signedOut)
-    : signInDocument(look, { next: settingsPath(response.req.originalUrl), ...options });
+    : signInDocument(look, {
+        next: settingsPath(response.req.originalUrl),
+        isFromElsewhere: response.req.method === 'GET' && response.req.get('sec-fetch-site') === 'cross-site',
+        ...options,
+      });
   sendHtml(response, look.reader, status, document);
 }
 
