@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { PageSessions, PortalGrant } from '@mailhook/console';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
-import type { TokenDirectory } from '../accounts/token-directory.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
 import { PORTAL_LINK_S } from './portal-links.ts';
 
@@ -94,13 +94,12 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       if (found === undefined) return undefined;
       // While Redis is down, nothing ends for inactivity either.
       if (!isPolling) await redis.pexpireat(keyOf(digest), idleEnd(found)).catch(() => undefined);
-      const { startedMs } = found;
       if (!('grant' in found)) {
         const token = await tokens.findByHash(found.tokenHash);
-        return token && { account: token.account, origin: token.name, access: token.access, startedMs };
+        return token && { ...ofToken(token), startedMs: found.startedMs };
       }
       const { account, access = 'manage', returnUrl } = found.grant;
-      return { account, origin: 'portal link', access, startedMs, portal: { returnUrl } };
+      return { account, origin: 'portal link', access, startedMs: found.startedMs, portal: { returnUrl } };
     },
     async close(id) {
       const digest = digestOf(id);
@@ -127,6 +126,8 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
   };
 }
+
+const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
 
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
