@@ -15,11 +15,14 @@ const LOGO =
  * The platform's site: a page with a frame of its route `/portal`, which redirects to a new link. For browsers,
  * localhost is another site than 127.0.0.1.
  */
-async function startPlatform(linkFor: () => Promise<string>) {
+async function startPlatform(linkFor: () => Promise<string>, pageUrl: () => string) {
   const server: Server = createServer((request, response) => {
     if (request.url === '/logo.svg') response.setHeader('content-type', 'image/svg+xml').end(LOGO);
     else if (request.url === '/portal') void linkFor().then((url) => response.writeHead(302, { location: url }).end());
-    else {
+    else if (request.url === '/mail') {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(`<!doctype html><title>Mail</title><a href="${pageUrl()}/secrets">Open the webhook settings</a>`);
+    } else {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(
         '<!doctype html><title>Platform</title><h1>Platform</h1><iframe src="/portal" title="Webhooks" width="1100" height="800"></iframe>',
@@ -47,6 +50,11 @@ describe('portal', () => {
         url: string;
       }
     ).url.replace('?', mark);
+  /** A person presses the button of the link's page, which names the account. */
+  const press = async (where: Pick<Frame, 'getByText' | 'getByRole'>): Promise<void> => {
+    await where.getByText('This link opens the webhook settings of Acme <Newsletter>.').waitFor();
+    await where.getByRole('button', { name: 'Open webhook settings' }).click();
+  };
   const framed = async (): Promise<Frame> => {
     const element = await page.waitForSelector('iframe');
     const frame = await element.contentFrame();
@@ -55,7 +63,7 @@ describe('portal', () => {
   };
 
   beforeAll(async () => {
-    platform = await startPlatform(createLink);
+    platform = await startPlatform(createLink, () => services.pageUrl);
     [browser, services] = await Promise.all([
       // Chromium then keeps only partitioned cookies of other sites, as browsers that block third-party cookies do.
       launchChromium(['--test-third-party-cookie-phaseout']),
@@ -87,6 +95,7 @@ describe('portal', () => {
     const receiver = await startReceiver();
     await page.goto(platform.origin);
     const frame = await framed();
+    await press(frame);
     await frame.getByLabel('Webhook URL').fill(`${receiver.url}/campaign`);
     await frame.getByRole('button', { name: 'Save' }).first().click();
     await frame.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
@@ -110,6 +119,7 @@ describe('portal', () => {
   test('the session in a frame is not valid outside, and the sign-out ends it', async () => {
     await page.goto(platform.origin);
     const frame = await framed();
+    await press(frame);
     await frame.getByRole('heading', { name: 'Webhooks' }).waitFor();
     const outside = await page.context().newPage();
     await outside.goto(services.pageUrl);
@@ -123,9 +133,48 @@ describe('portal', () => {
   test('revoking ends the open page', async () => {
     await page.goto(platform.origin);
     const frame = await framed();
+    await press(frame);
     await frame.locator('#live-state', { hasText: 'Live' }).waitFor();
     await services.admin('DELETE', `/accounts/${customer.account}/portal`);
     await frame.getByText('open these settings again from where you came').waitFor();
+  });
+
+  test.each(['?', '#'])('a scanner that runs scripts uses no link up: %s', async (sign) => {
+    mark = sign;
+    const link = await createLink();
+    const scanner = await newWindow(browser);
+    const scanned = await scanner.newPage();
+    await scanned.goto(link, { waitUntil: 'networkidle' });
+    await scanned.getByRole('button', { name: 'Open webhook settings' }).waitFor();
+    expect((await scanner.cookies()).filter(({ name }) => name.includes('session'))).toEqual([]);
+    await scanner.close();
+    await page.goto(link);
+    await press(page);
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a frame that the platform shows again needs no other press', async () => {
+    mark = '?';
+    await page.goto(platform.origin);
+    await press(await framed());
+    await (await framed()).getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.reload();
+    await (await framed()).getByRole('heading', { name: 'Webhooks' }).waitFor();
+  });
+
+  test('a plain link on another site leads to its page, after the sign-in if there is no session', async () => {
+    await page.goto(`${platform.origin}/mail`);
+    await page.getByRole('link').click();
+    await page.getByLabel('Access token').fill(customer.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Signing secrets' }).first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings/webhooks/secrets');
+    await page.goto(`${platform.origin}/mail`);
+    await page.getByRole('link').click();
+    await page.getByRole('button', { name: 'Create secret' }).click();
+    await page.getByText('whsec_').first().waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('another origin cannot show it in a frame', async () => {
@@ -165,6 +214,9 @@ describe('portal', () => {
     await bare.close();
     const link = await createLink();
     await page.goto(link);
+    await page.getByText('Acme <Newsletter>').waitFor();
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await press(page);
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     const { bytes } = await page.evaluate<{ bytes: number }>(
       '({ bytes: performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0) })',

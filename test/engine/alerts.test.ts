@@ -1,127 +1,52 @@
-import { PassThrough } from 'node:stream';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import request from 'supertest';
-import { ALERTS_QUEUE } from '@mailhook/core';
-import { createLogger } from '@mailhook/platform/logger';
-import type { Closeable } from '@mailhook/platform/lifecycle';
-import { anOpen, eventually, startReceiver, startSmtpServer, testRedisUrl, uniqueName } from '@mailhook/testing';
-import type { FakeReceiver, FakeSmtpServer, ReceivedMail } from '@mailhook/testing';
+import { aClick, anOpen, eventually, startSmtpServer, uniqueName } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
-import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.ts';
-import { compose as composeNotifier } from '../../services/transactional-notifier/src/compose.ts';
-import { loadConfig as loadNotifierConfig } from '../../services/transactional-notifier/src/config.ts';
+import type { TestAccount } from '../../services/api/src/api-rig.suite.ts';
+import { alertsRig } from './alerts-rig.suite.ts';
 
-/** Two replicas of the api and a worker, as their services run them, with a customer's receiver and an SMTP server. */
 describe('e-mail alerts', () => {
-  let environment: Record<string, string>;
-  let apis: ApiRig[];
-  let api: ApiRig;
-  let worker: Closeable;
-  let customer: FakeReceiver;
-  let smtp: FakeSmtpServer;
-  let redis: Redis;
-  let queue: Queue;
+  const {
+    parts,
+    api,
+    mailsTo,
+    subjectsTo,
+    arrival,
+    linkIn,
+    press,
+    addAddress,
+    confirm,
+    newAccount,
+    fail,
+    jobsOf,
+    nextDay,
+    mailJobs,
+    switchOn,
+  } = alertsRig();
 
-  beforeAll(async () => {
-    [customer, smtp] = await Promise.all([startReceiver(), startSmtpServer()]);
-    const redisUrl = await testRedisUrl();
-    redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    const prefix = uniqueName('alerts');
-    environment = {
-      HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      ALLOW_PRIVATE_DESTINATIONS: 'true',
-      REDIS_URL: redisUrl,
-      QUEUE_PREFIX: prefix,
-      BREAKER_FAILURES: '2',
-      BREAKER_PARK_MAX: '200ms',
-      TRANSACTIONAL_RETRY_SCHEDULE: Array.from({ length: 1000 }, () => '100ms').join(','),
-      OPERATIONS_WEBHOOK_DEBOUNCE: '200ms',
-      SMTP_URL: smtp.url,
-      SMTP_FROM: 'Hooks <alerts@mailhook.example>',
-      PUBLIC_URL: 'http://127.0.0.1:3000',
-      BRAND_NAME: 'Acme Mail',
-    };
-    const stream = new PassThrough().resume();
-    const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });
-    worker = await composeNotifier(loadNotifierConfig(environment), logger);
-    apis = [await startApi(environment), await startApi(environment)];
-    api = apis[0] as ApiRig;
-    queue = new Queue(ALERTS_QUEUE, { connection: redis, prefix });
-  }, 60_000);
-  beforeEach(() => {
-    customer.setReply(() => ({ status: 500 }));
-    smtp.setReply(() => undefined);
-  });
-  afterAll(async () => {
-    await queue.close();
-    await Promise.all([worker, ...apis].map((part) => part.close()));
-    await Promise.all([customer.close(), smtp.close()]);
-    redis.disconnect();
-  });
-
-  const mailsTo = (email: string): ReceivedMail[] => smtp.mails.filter(({ recipient }) => recipient === email);
-  const subjectsTo = (email: string): (string | undefined)[] => mailsTo(email).map(({ subject }) => subject);
-  const arrival = (email: string, count: number) =>
-    eventually(() => mailsTo(email).length >= count && mailsTo(email)[count - 1], {
-      withinMs: 15_000,
-      what: `mail ${count} to ${email}`,
-    });
-  /** The path with query of a link in the mail. */
-  const linkIn = ({ text = '' }: ReceivedMail, part: string): string => {
-    const url = (text.match(/http:\S+/g) ?? []).find((one) => one.includes(part));
-    return url === undefined ? '' : url.slice(new URL(url).origin.length);
-  };
-  const press = (path: string, form: Record<string, string>) =>
-    request(api.baseUrl).post(path).type('form').send(form).redirects(0);
-  const addAddress = async (account: TestAccount, language = 'en'): Promise<string> => {
-    const email = `${uniqueName('ops')}@customer.example`;
-    const added = await api.as(account.token)('post', '/v3/webhook/alerts', { email, language });
-    expect(added).toMatchObject({ status: 201, body: { email, confirmed: false } });
-    return email;
-  };
-  const confirm = async (email: string): Promise<void> => {
-    const path = linkIn(await arrival(email, 1), '/settings/alerts');
-    expect((await press(path, { do: 'confirm' })).text).toMatch(/Confirmed|Potwierdzono/);
-  };
-  const newAccount = async (name?: string) => {
-    const account = await api.newAccount(name);
-    const id = await api.subscribe(account, 'open', `${customer.url}/${account.id}?key=secret`);
-    const email = await addAddress(account);
-    await confirm(email);
-    return { account, id, email };
-  };
-  const fail = async ({ id }: TestAccount): Promise<void> => {
-    customer.setReply(({ path }) => ({ status: path.startsWith(`/${id}`) ? 500 : 200 }));
-    await api.post([anOpen({ account: id }), anOpen({ account: id })]);
-  };
-  const jobsOf = async (account: TestAccount, state: 'delayed' | 'failed' | 'completed') =>
-    (await queue.getJobs([state])).filter(({ data }) => (data as { account: string }).account === account.id);
-  /** Lets the day after a mail about the destination be over. */
-  const nextDay = async (account: TestAccount, id: string): Promise<void> => {
-    await redis.del(`${environment['QUEUE_PREFIX'] ?? ''}:alerts:day:${id}`);
-    const job = await eventually(async () => (await jobsOf(account, 'delayed'))[0], { what: 'the job of the failure' });
-    await job.promote();
-  };
-
-  test('say once a day that a webhook fails, once that it works again, and open its page by a link', async () => {
+  test('say once a day that a webhook fails, once that it works again, and link to its page', async () => {
     const { account, id, email } = await newAccount('Acme\r\nBcc: victim@example.com');
     await fail(account);
     const failing = await arrival(email, 2);
     expect(failing.subject).toBe('Your webhook fails: Subscription (open)');
     expect(failing.from).toMatchObject({ name: 'Hooks', address: 'alerts@mailhook.example' });
-    expect(failing.text).toContain(`Address: ${customer.url}/${account.id}\n`);
-    expect(failing.text).toMatch(/^Reason: .*500/m);
+    expect(failing.text).toContain(`Address: ${parts.customer.url}\n`);
+    expect(failing.text).toContain('Reason: The receiver answered HTTP 500.\n');
     expect(failing.text).toContain('What to do: Your server failed.');
     expect(failing.text).toContain('Waiting events: 2');
     expect(failing.html).toContain('Open the webhook settings</a>');
     expect(failing.raw).not.toMatch(/^Bcc:/im);
     expect(failing.text).toContain('Account: Acme Bcc: victim@example.com\n');
-    const opened = await press('/settings/portal', {
-      link: linkIn(failing, '/settings/portal').split('link=')[1] ?? '',
-    });
-    expect([opened.status, opened.headers['location']]).toEqual([303, `/settings/webhooks/endpoints/${id}`]);
+    // The link is that of the page itself, where the reader signs in as usual.
+    const page = `/settings/webhooks/endpoints/${id}`;
+    expect(linkIn(failing, '/settings/webhooks')).toBe(page);
+    expect(failing.raw).not.toMatch(/portal|link=/);
+    const asked = await request(api().baseUrl).get(page);
+    expect([asked.headers['set-cookie'], asked.text.includes(`name="next" value="${page}"`)]).toEqual([
+      undefined,
+      true,
+    ]);
+    const signedIn = await press('/settings/webhooks/sign-in', { token: account.token, next: page });
+    expect([signedIn.status, signedIn.headers['location']]).toEqual([303, page]);
 
     const [waiting] = await eventually(
       async () => {
@@ -140,7 +65,7 @@ describe('e-mail alerts', () => {
     await nextDay(account, id);
     await arrival(email, 3);
 
-    customer.setReply(() => ({ status: 200 }));
+    parts.customer.setReply(() => ({ status: 200 }));
     await arrival(email, 4);
     expect(subjectsTo(email).slice(1)).toEqual([
       'Your webhook fails: Subscription (open)',
@@ -151,10 +76,10 @@ describe('e-mail alerts', () => {
 
     // A failure on the same day waits for the next one, and is no news if it is over by then.
     await fail(account);
-    await eventually(() => redis.exists(`${environment['QUEUE_PREFIX'] ?? ''}:alerts:since:${id}`), {
+    await eventually(() => parts.redis.exists(`${parts.environment['QUEUE_PREFIX'] ?? ''}:alerts:since:${id}`), {
       what: 'a failure',
     });
-    customer.setReply(() => ({ status: 200 }));
+    parts.customer.setReply(() => ({ status: 200 }));
     await eventually(async () => (await failuresOf(account)) === 0, { what: 'the recovery' });
     await nextDay(account, id);
     await eventually(async () => (await jobsOf(account, 'delayed')).length === 0, { what: 'the end of the job' });
@@ -162,7 +87,7 @@ describe('e-mail alerts', () => {
   }, 60_000);
 
   const failuresOf = async (account: TestAccount): Promise<number> => {
-    const found = await api.as(account.token)('get', '/v3/webhook/destinations');
+    const found = await api().as(account.token)('get', '/v3/webhook/destinations');
     return (found.body as { items: { failures: number }[] }).items[0]?.failures ?? -1;
   };
 
@@ -178,12 +103,12 @@ describe('e-mail alerts', () => {
     const oneClick = new URL(header('list-unsubscribe').slice(1, -1));
     const path = `${oneClick.pathname}${oneClick.search}`;
     // A link checker changes nothing.
-    expect((await request(api.baseUrl).get(path)).text).toContain('Unsubscribe');
+    expect((await request(api().baseUrl).get(path)).text).toContain('Unsubscribe');
     for (const status of [200, 200]) {
       const reply = await press(path, { 'List-Unsubscribe': 'One-Click' }).set('origin', 'https://mail.example');
       expect(reply.status).toBe(status);
     }
-    const listed = await api.as(account.token)('get', '/v3/webhook/alerts');
+    const listed = await api().as(account.token)('get', '/v3/webhook/alerts');
     expect((listed.body as { email: string; confirmed: boolean }[]).map((one) => [one.email, one.confirmed])).toEqual([
       [stranger, false],
       [polish, true],
@@ -191,7 +116,7 @@ describe('e-mail alerts', () => {
     await nextDay(account, id);
     await arrival(polish, 3);
     expect([mailsTo(email).length, mailsTo(stranger).length]).toEqual([2, 1]);
-    const audit = (await api.admin('get', `/admin/audit?account=${account.id}`)).body as {
+    const audit = (await api().admin('get', `/admin/audit?account=${account.id}`)).body as {
       items: { action: string; via: string }[];
     };
     const changes = audit.items.map(({ action, via }) => `${action} (${via})`);
@@ -210,7 +135,7 @@ describe('e-mail alerts', () => {
     const { account, email } = await newAccount();
     const refused = await addAddress(account);
     await confirm(refused);
-    smtp.setReply((recipient) =>
+    parts.smtp.setReply((recipient) =>
       recipient === refused ? { code: 550, text: `5.1.1 <${recipient}> does not exist` } : undefined,
     );
     await fail(account);
@@ -223,17 +148,16 @@ describe('e-mail alerts', () => {
 
   test('wait for a server that is away, also while the api is replaced, and are sent once', async () => {
     const { account, email } = await newAccount();
-    const port = Number(new URL(smtp.url).port);
-    await smtp.close();
+    const port = Number(new URL(parts.smtp.url).port);
+    await parts.smtp.close();
     await fail(account);
     const failedOnce = async () =>
       (await jobsOf(account, 'delayed')).find(({ name, attemptsMade }) => name === 'mail' && attemptsMade === 1);
     await eventually(failedOnce, { withinMs: 15_000, what: 'an attempt at the mail' });
-    await Promise.all(apis.map((one) => one.close()));
-    apis = [await startApi(environment), await startApi(environment)];
-    api = apis[0] as ApiRig;
+    await Promise.all(parts.apis.map((one) => one.close()));
+    parts.apis = [await startApi(parts.environment), await startApi(parts.environment)];
     const before = mailsTo(email).length;
-    smtp = await startSmtpServer(port);
+    parts.smtp = await startSmtpServer(port);
     expect(before).toBe(1);
     await (await failedOnce())?.promote();
     expect((await arrival(email, 1)).subject).toBe('Your webhook fails: Subscription (open)');
@@ -241,40 +165,82 @@ describe('e-mail alerts', () => {
     expect(mailsTo(email)).toHaveLength(1);
   }, 60_000);
 
+  test('are not sent if they are no longer true, and none says that a webhook works again without one before', async () => {
+    const { account, id, email } = await newAccount();
+    parts.smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    await fail(account);
+    const failing = await eventually(
+      async () => (await mailJobs(account, 'destination.failing', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    parts.customer.setReply(() => ({ status: 200 }));
+    // Behind the one about the failure.
+    await eventually(async () => (await mailJobs(account, 'destination.recovered', 'delayed')).length === 1, {
+      withinMs: 15_000,
+      what: 'the mail about the recovery',
+    });
+    parts.smtp.setReply(() => undefined);
+    await failing.promote();
+    await eventually(async () => (await mailJobs(account, 'destination.recovered', 'completed')).length === 1, {
+      withinMs: 30_000,
+      what: 'the end of the mail about the recovery',
+    });
+    expect(subjectsTo(email)).toEqual(['Confirm e-mail alerts of Acme Mail']);
+    // Switched off by the receiver, and on again before the mail.
+    parts.smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    parts.customer.setReply(() => ({ status: 410 }));
+    await api().post(anOpen({ account: account.id }));
+    const gone = await eventually(
+      async () => (await mailJobs(account, 'destination.deactivated', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    parts.customer.setReply(() => ({ status: 200 }));
+    await switchOn(account, id);
+    parts.smtp.setReply(() => undefined);
+    await gone.promote();
+    await eventually(async () => (await mailJobs(account, 'destination.deactivated', 'completed')).length === 1, {
+      withinMs: 15_000,
+      what: 'the end of the mail',
+    });
+    expect(mailsTo(email)).toHaveLength(1);
+  }, 90_000);
+
+  test('reach a reader in their order, also if the first one has to wait', async () => {
+    const { account, email } = await newAccount();
+    const other = await api().subscribe(account, 'click', `${parts.customer.url}/gone-${account.id}`);
+    parts.smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
+    await fail(account);
+    const first = await eventually(
+      async () => (await mailJobs(account, 'destination.failing', 'delayed')).find((job) => job.attemptsMade === 1),
+      { withinMs: 15_000, what: 'an attempt at the mail' },
+    );
+    parts.customer.setReply(({ path }) => ({ status: path.startsWith('/gone') ? 410 : 500 }));
+    await api().post(aClick({ account: account.id }));
+    parts.smtp.setReply(() => undefined);
+    const second = await eventually(async () => (await mailJobs(account, 'destination.deactivated', 'delayed'))[0], {
+      withinMs: 15_000,
+      what: 'the second mail, which waits',
+    });
+    expect((second.data as { alert: { destination: string } }).alert.destination).toBe(other);
+    await first.promote();
+    await arrival(email, 3);
+    expect(subjectsTo(email).slice(1)).toEqual([
+      'Your webhook fails: Subscription (open)',
+      'Your webhook was switched off: Subscription (click)',
+    ]);
+  }, 90_000);
+
   test('say immediately that a 410 has switched a webhook off', async () => {
     const { account, email } = await newAccount();
-    customer.setReply(() => ({ status: 410 }));
-    await api.post(anOpen({ account: account.id }));
+    parts.customer.setReply(() => ({ status: 410 }));
+    await api().post(anOpen({ account: account.id }));
     const { subject, text } = await arrival(email, 2);
     expect(subject).toBe('Your webhook was switched off: Subscription (open)');
-    expect(text).toMatch(/^Reason: The receiver answered HTTP 410 Gone/m);
-  }, 60_000);
-
-  test('ask an address for its confirmation three times a day at most, and an account has it once', async () => {
-    const account = await api.newAccount();
-    const call = api.as(account.token);
-    const email = `${uniqueName('ops')}@customer.example`;
-    const add = (address = email) => call('post', '/v3/webhook/alerts', { email: address });
-    const { id } = (await add()).body as { id: string };
-    expect(await add(email.toUpperCase())).toMatchObject({
-      status: 409,
-      body: { detail: 'the account has this e-mail address already.' },
-    });
-    expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(200);
-    expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(404);
-    const again = (await add()).body as { id: string };
-    expect((await call('delete', `/v3/webhook/alerts/${again.id}`)).status).toBe(200);
-    expect((await add()).status).toBe(201);
-    const other = api.as((await api.newAccount()).token);
-    expect(await other('post', '/v3/webhook/alerts', { email })).toMatchObject({
-      status: 429,
-      body: { detail: 'This e-mail address was asked to confirm 3 times within a day. Try again tomorrow.' },
-    });
-    expect(await add('ops')).toMatchObject({ status: 422, body: { errors: [{ path: 'email' }] } });
+    expect(text).toContain('Reason: The receiver answered HTTP 410.\n');
   }, 60_000);
 
   test('are not offered without an SMTP server', async () => {
-    const { SMTP_URL: _url, SMTP_FROM: _from, ...others } = environment;
+    const { SMTP_URL: _url, SMTP_FROM: _from, ...others } = parts.environment;
     const without = await startApi({ ...others, QUEUE_PREFIX: uniqueName('alerts') });
     try {
       const account = await without.newAccount();

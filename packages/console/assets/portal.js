@@ -1,12 +1,19 @@
-// Presses the button of a portal link's page. A page that the browser renders in advance waits until the user opens it.
+// Shows whose settings a link opens whose token is in the fragment, which browsers send to no server. It opens no
+// session: a person presses the button.
 
-const form = document.querySelector('[data-send]');
-const link = form.elements.namedItem('link');
-// The link's token is in the fragment, which browsers send to no server.
-if (link.value === '') link.value = new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
-const send = () => form.requestSubmit();
-if (link.value === '') {
+const form = document.querySelector('[data-fragment]');
+const link = new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
+
+async function showAccount() {
+  const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams({ link, show: '1' }) });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  document.querySelector('main').replaceWith(document.adoptNode(page.querySelector('main')));
+}
+
+// The button of the form asks for the same.
+const leaveToThePerson = () => (form.elements.namedItem('link').value = link);
+
+if (link === '') {
   form.hidden = true;
   document.querySelector('[data-incomplete]').hidden = false;
-} else if (document.prerendering) document.addEventListener('prerenderingchange', send, { once: true });
-else send();
+} else showAccount().catch(leaveToThePerson);

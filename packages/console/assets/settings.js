@@ -281,7 +281,20 @@ function leaveFrame(event) {
   if (link !== null) link.target = '_blank';
 }
 
+/**
+ * A link on another site, such as a mail program's, opens the sign-in page although there is a session: the browser
+ * keeps the cookie back. A request of this page has it.
+ */
+async function enterIfSignedIn() {
+  const page = parse(await (await fetch(location.href)).text());
+  if (page.querySelector('[data-signed-in]') === null) return;
+  document.title = page.title;
+  document.body.replaceWith(document.adoptNode(page.body));
+  start();
+}
+
 const ofAnchor = location.pathname.endsWith('/webhooks') ? PAGES_OF_ANCHORS[location.hash] : undefined;
 if (main() !== null && ofAnchor !== undefined) location.replace(location.pathname + ofAnchor);
 else if (main() !== null) start();
+else if (document.querySelector('[data-from-elsewhere]') !== null) enterIfSignedIn().catch(() => undefined);
 if (globalThis.top !== globalThis) document.addEventListener('click', leaveFrame, { capture: true });

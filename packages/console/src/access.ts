@@ -8,6 +8,8 @@ export interface Session {
   /** The label or id of the token that opened it, or `portal link`. */
   readonly origin: string;
   readonly access: Access;
+  /** When it was opened, in Unix milliseconds. */
+  readonly startedMs: number;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
 }
@@ -21,6 +23,8 @@ export interface ListedSession {
 /** What an opened portal link grants: a session of this account. */
 export interface PortalGrant extends PortalInput {
   readonly account: string;
+  /** Of the account, when the link was created. */
+  readonly name: string;
   readonly epoch: string;
 }
 
@@ -64,6 +68,8 @@ export interface AlertLinks {
   find(account: string, token: string): Promise<AlertAddress | undefined>;
   confirm(account: string, token: string): Promise<AlertAddress | undefined>;
   unsubscribe(account: string, token: string): Promise<AlertAddress | undefined>;
+  /** Removes the address, and lets no account add its mailbox again. */
+  refuseAll(account: string, token: string): Promise<AlertAddress | undefined>;
 }
 
 /** How a customer gets a session, and what limits the attempts. */
@@ -71,7 +77,10 @@ export interface PageAccess {
   readonly sessions: PageSessions;
   readonly links: PageLinks;
   /** Rejects with a 401 for a wrong token, or with a 429 after too many failures. */
-  readonly signIn: (token: string | undefined, request: Request) => Promise<{ readonly account: string }>;
+  readonly signIn: (
+    token: string | undefined,
+    request: Request,
+  ) => Promise<{ readonly account: string; readonly access: Access }>;
   readonly limits: {
     /** Throws a 429 if the account or the caller has made too many requests. */
     admit(response: Response, account: string, caller: string): void;

@@ -16,5 +16,5 @@ export type { PageHost } from './page-host.ts';
 export { addSettingsPage } from './settings/settings-page.ts';
 export { ALERT_LINK_PATH } from './settings/alert-link-page.ts';
 export { createSnippets } from './settings/snippets.ts';
-export { alertMail, confirmationMail } from './mails/alert-mail.ts';
+export { alertMail, confirmationMail, limitMail } from './mails/alert-mail.ts';
 export type { AlertType, Mail } from './mails/alert-mail.ts';

@@ -19,12 +19,15 @@ export interface FakeSmtpServer {
   close(): Promise<void>;
 }
 
-/** @param port an unused one without it. */
-export async function startSmtpServer(port = 0): Promise<FakeSmtpServer> {
+/**
+ * @param port an unused one without it.
+ * @param isTls whether it offers STARTTLS, with a certificate that nobody knows.
+ */
+export async function startSmtpServer(port = 0, { isTls = false } = {}): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   let replyTo: Parameters<FakeSmtpServer['setReply']>[0] = () => undefined;
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: isTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     closeTimeout: 100,
     onRcptTo({ address }, _session, callback) {
       const refusal = replyTo(address);

@@ -206,7 +206,7 @@ async function openAccounts(
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;
-  const alerts = openAlerts(config, { installation, store, writer, links, logger });
+  const alerts = openAlerts(config, { installation, store, writer, logger });
   if (alerts !== undefined) owned(alerts);
   return { accounts, sessions, links, deletions, erasures, adminTokens, alerts };
 }

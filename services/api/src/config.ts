@@ -23,13 +23,15 @@ import {
   siteUrl,
   smtpUrl,
   url,
+  urlTemplate,
 } from '@mailhook/platform/config';
 import type { LabeledSecret } from '@mailhook/platform/config';
+import { MAIL_SENDER } from './alerts/mail-sender-name.ts';
 
 const mailSender = () =>
   text(
     {
-      pattern: /^(?:[^\p{C}<>@"]+ <[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u,
+      pattern: MAIL_SENDER,
       fault: 'must be an e-mail address, or a name and an address such as Mailhook <alerts@example.com>',
     },
     undefined,
@@ -87,6 +89,9 @@ export const environment = {
     'Mail server that sends customers e-mails when their webhooks fail, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
   ),
   SMTP_FROM: optional(mailSender()).describe('Sender of these e-mails, such as `Mailhook <alerts@example.com>`'),
+  ALERT_LINK_URL: optional(urlTemplate(['account', 'destination'])).describe(
+    'Where the link of these e-mails leads to, such as `https://app.example.com/webhooks?account={account}&destination={destination}`; unset: the page of the endpoint under `PUBLIC_URL`, where the reader signs in',
+  ),
   CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
     "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
   ),

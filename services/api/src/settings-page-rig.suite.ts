@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { startApi } from './api-rig.suite.ts';
 import type { ApiRig, TestAccount } from './api-rig.suite.ts';
@@ -18,6 +19,14 @@ export async function browserOf(api: ApiRig, token: string) {
       request(api.baseUrl).post(PAGE).set('cookie', cookie).set(headers).type('form').send(form),
     signOut: () => request(api.baseUrl).post(`${PAGE}/sign-out`).set('cookie', cookie),
   };
+}
+
+/** Lets all sessions be older. */
+export async function ageSessions(redis: Redis, prefix: string, byMs: number): Promise<void> {
+  for (const key of await redis.keys(`${prefix}:settings-sessions:*`)) {
+    const record = JSON.parse((await redis.get(key)) ?? '{}') as { startedMs: number };
+    await redis.set(key, JSON.stringify({ ...record, startedMs: record.startedMs - byMs }), 'KEEPTTL');
+  }
 }
 
 /** The text of a page, without tags. */

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '@mailhook/core';
-import { alertMail, confirmationMail } from './alert-mail.ts';
+import { alertMail, confirmationMail, limitMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
 
 const failing: Alert = {
@@ -11,16 +11,18 @@ const failing: Alert = {
   waiting: 1250,
 };
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
-const SETTINGS = 'https://mail.example.com/settings/portal?link=l';
+const SETTINGS = 'https://mail.example.com/settings/webhooks/endpoints/campaign';
+const NEVER = `${to.ownUrl}&never=1`;
+const LIMIT = { max: 20, until: '2026-11-24T10:00:00.000Z' };
 
 test('an alert says what failed, since when, why, and what to do', () => {
   const { subject, text, html } = alertMail(failing, 'Acme Mail', to, SETTINGS);
   expect(subject).toBe('Your webhook fails: Campaign webhook');
   expect(text).toContain(`Account: Acme
 Webhook: Campaign webhook
-Address: https://hooks.example.com/a/b
+Address: https://hooks.example.com
 Since: 23 Nov 2026, 10:00 UTC
-Reason: The receiver answered HTTP 503 Service Unavailable.
+Reason: The receiver answered HTTP 503.
 What to do: Your server failed. Its error log shows why.
 Waiting events: 1,250
 
@@ -31,11 +33,26 @@ ${SETTINGS}
   for (const secret of ['secret', 'word']) expect(text + html).not.toContain(secret);
 });
 
+test.each([
+  ['the receiver answered HTTP 500 Pay at https://evil.example', 'The receiver answered HTTP 500.'],
+  ['the receiver answered HTTP 302 Pay; now', 'The receiver answered HTTP 302.'],
+  ['the reply is not a JSON array: it is the text “Pay at https://evil.example”', undefined],
+  ['the request failed (Pay at https://evil.example)', undefined],
+  ['the receiver could not be reached: connection refused', 'The receiver could not be reached: connection refused.'],
+])('nothing of a reply but its status is in a mail: %s', (failure, reason) => {
+  for (const type of ['destination.failing', 'destination.deactivated'] as const) {
+    const { text, html } = alertMail({ ...failing, type, failure }, 'Acme Mail', to, SETTINGS);
+    expect(text + html).not.toMatch(/Pay|evil/);
+    if (reason !== undefined) expect(text).toContain(`Reason: ${reason}\n`);
+  }
+});
+
 test('names cannot add a header, a line or HTML', () => {
   const name = 'Acme\r\nBcc: a@b.example\n\nReason: none\u2028\u202e<b>"';
   for (const { subject, text, html } of [
     alertMail({ ...failing, failure: name }, name, { ...to, account: name }, SETTINGS),
-    confirmationMail(name, { ...to, account: name }),
+    confirmationMail(name, { ...to, account: name, neverUrl: NEVER }),
+    limitMail(LIMIT, name, { ...to, account: name }, SETTINGS),
   ]) {
     expect(subject).not.toMatch(/[\p{C}\p{Zl}]/u);
     expect(text).not.toMatch(/^(?:Bcc|Reason: none)/m);
@@ -49,9 +66,10 @@ test.each(LANGUAGES)('there is a mail of every kind in the language %s', (langua
     ...(['destination.failing', 'destination.recovered', 'destination.deactivated'] as const).map((type) =>
       alertMail({ ...failing, type, events: 'open' }, 'Acme Mail', recipient, SETTINGS),
     ),
-    confirmationMail('Acme Mail', recipient),
+    confirmationMail('Acme Mail', { ...recipient, neverUrl: NEVER }),
+    limitMail(LIMIT, 'Acme Mail', recipient, SETTINGS),
   ];
-  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(4);
+  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(5);
   for (const { text, html } of mails) {
     expect(html).toContain(`<html lang="${language}">`);
     expect(text + html).not.toMatch(/undefined|null|\[object/);

@@ -1,4 +1,4 @@
-import { sentence } from '@mailhook/core';
+import { sentence, withoutQuotations } from '@mailhook/core';
 import type { Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, markup } from '../html/markup.ts';
@@ -42,12 +42,13 @@ interface Parts {
   readonly intro: string;
   /** Each with its name. */
   readonly facts?: readonly (readonly [name: string, value: string])[];
-  readonly button: { readonly text: string; readonly url: string; readonly hint: string };
+  readonly button: { readonly text: string; readonly url: string };
   readonly footer: string;
-  readonly unsubscribe?: { readonly text: string; readonly url: string };
+  /** Unsubscribes, or refuses further mails. */
+  readonly refusal: { readonly text: string; readonly url: string };
 }
 
-/** @param settingsUrl a portal link, which opens the endpoint's page. */
+/** @param settingsUrl the page of the endpoint. It signs nobody in. */
 export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUrl: string): Mail {
   const { type, events, failingSince, failure, waiting } = alert;
   const { mails } = texts;
@@ -61,30 +62,56 @@ export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUr
   const facts: (readonly [Content, Content])[] = [
     [mails.account, to.account],
     [mails.webhook, name],
-    [mails.address, withoutQuery(alert.address)],
+    [mails.address, originOf(alert.address)],
   ];
   if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
-  if (failure !== undefined) facts.push([mails.reason, sentence(failure)], [mails.advice, adviceOn(failure, true)]);
+  if (failure !== undefined)
+    facts.push([mails.reason, sentence(ownWords(failure))], [mails.advice, adviceOn(failure, true)]);
   facts.push([mails.waiting, numberText(to.language, waiting)]);
   return mailOf(brand, to.language, {
     subject: words(subject),
     intro: words(intro),
     facts: facts.map(([fact, value]) => [words(fact), words(value)]),
-    button: { text: words(mails.open), url: settingsUrl, hint: words(mails.openOnce) },
+    button: { text: words(mails.open), url: settingsUrl },
     footer: words(mails.why({ account: to.account })),
-    unsubscribe: { text: words(mails.unsubscribe), url: to.ownUrl },
+    refusal: { text: words(mails.unsubscribe), url: to.ownUrl },
   });
 }
 
-/** Asks the owner of an address whether it may get alerts. */
-export function confirmationMail(brand: string, { language, account, ownUrl }: Recipient): Mail {
+/** After it, the reader gets no more alerts until `until` (ISO 8601). */
+export function limitMail(
+  { max, until }: { readonly max: number; readonly until: string },
+  brand: string,
+  to: Recipient,
+  settingsUrl: string,
+): Mail {
   const { mails } = texts;
+  const words = wordsFor(to.language);
+  return mailOf(brand, to.language, {
+    subject: words(mails.limitSubject({ brand })),
+    intro: words(mails.limit({ max, until: timeText(to.language, until) })),
+    facts: [[words(mails.account), to.account]],
+    button: { text: words(mails.open), url: settingsUrl },
+    footer: words(mails.why({ account: to.account })),
+    refusal: { text: words(mails.unsubscribe), url: to.ownUrl },
+  });
+}
+
+/**
+ * Asks the owner of an address whether it may get alerts.
+ *
+ * @param to `neverUrl`: the page on which the owner refuses all such questions.
+ */
+export function confirmationMail(brand: string, to: Recipient & { readonly neverUrl: string }): Mail {
+  const { mails } = texts;
+  const { language, account, ownUrl, neverUrl } = to;
   const words = wordsFor(language);
   return mailOf(brand, language, {
     subject: words(mails.confirmSubject({ brand })),
     intro: words(mails.confirm({ account })),
-    button: { text: words(mails.confirmButton), url: ownUrl, hint: '' },
+    button: { text: words(mails.confirmButton), url: ownUrl },
     footer: words(mails.confirmIgnore),
+    refusal: { text: words(mails.neverAgain), url: neverUrl },
   });
 }
 
@@ -99,11 +126,13 @@ function wordsFor(language: Language): (content: Content) => string {
   return words;
 }
 
-/** Queries of addresses often hold secrets, and so do user names. */
-function withoutQuery(address: string): string {
-  if (!URL.canParse(address)) return '';
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`;
+/** The paths and queries of addresses often are secrets, and mail is kept for long. */
+const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
+
+/** What a receiver writes, such as its reason phrase, must not speak in a mail that the platform signs. */
+function ownWords(failure: string): string {
+  const answered = /^the receiver answered HTTP \d+/i.exec(failure)?.[0];
+  return answered ?? withoutQuotations(failure).replaceAll(/ \([^)]*\s[^)]*\)/g, '');
 }
 
 const timeText = (language: Language, iso: string): string =>
@@ -113,7 +142,7 @@ const timeText = (language: Language, iso: string): string =>
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
 function mailOf(brandName: string, language: Language, content: Parts): Mail {
-  const { button, unsubscribe } = content;
+  const { button, refusal } = content;
   const [brand, subject] = [oneLine(brandName), oneLine(content.subject)];
   const [intro, footer] = [oneLine(content.intro), oneLine(content.footer)];
   const facts = (content.facts ?? []).map(([name, value]) => [name, oneLine(value)] as const);
@@ -121,17 +150,15 @@ function mailOf(brandName: string, language: Language, content: Parts): Mail {
     intro,
     ...(facts.length === 0 ? [] : [facts.map(([name, value]) => `${name}: ${value}`).join('\n')]),
     `${button.text}:\n${button.url}`,
-    ...(button.hint === '' ? [] : [button.hint]),
     brand,
     footer,
-    ...(unsubscribe === undefined ? [] : [`${unsubscribe.text}: ${unsubscribe.url}`]),
+    `${refusal.text}: ${refusal.url}`,
   ].join('\n\n');
   const body = markup`<p>${intro}</p>
 ${facts.length > 0 && table(facts)}
 <p><a href="${button.url}">${button.text}</a></p>
-${button.hint !== '' && markup`<p><small>${button.hint}</small></p>`}
 <hr>
-<p><small>${brand}. ${footer}${unsubscribe !== undefined && markup` <a href="${unsubscribe.url}">${unsubscribe.text}</a>`}</small></p>`;
+<p><small>${brand}. ${footer} <a href="${refusal.url}">${refusal.text}</a></small></p>`;
   const html = markup`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${subject}</title></head>
 <body>${body}</body></html>`;

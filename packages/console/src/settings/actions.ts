@@ -256,11 +256,14 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     [DELETE_SECRET, { run: deleteSecret, placeOf: ofSecret }],
   ]);
 
+/** The part of the page that shows the outcome of the pressed button. */
+export const placeOf = (form: FormFields): OutcomePlace => ACTIONS.get(field(form, 'do'))?.placeOf(form) ?? 'page';
+
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
 export async function act(deps: ActionDeps, session: Session, form: FormFields, by: Origin): Promise<Outcome> {
   const { account, access } = session;
   const action = ACTIONS.get(field(form, 'do'));
-  const place = action?.placeOf(form) ?? 'page';
+  const place = placeOf(form);
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
     if (access === 'read') return { place, isGood: false, status: 403, text: outcomes.readOnly, draft: form };

@@ -21,6 +21,34 @@ interface AlertLinkDeps extends Pick<PageHost, 'asProblem' | 'audit' | 'bodies' 
 
 const FORM_LIMIT_BYTES = 1024;
 
+interface Answer {
+  readonly change: (links: AlertLinks, account: string, token: string) => Promise<AlertAddress | undefined>;
+  /** For the audit log. */
+  readonly action: string;
+  readonly said: (values: { readonly address: Content }) => Content;
+}
+
+/** Without a button, and for every other one. */
+const UNSUBSCRIBE: Answer = {
+  change: (links, account, token) => links.unsubscribe(account, token),
+  action: 'remove alert address',
+  said: texts.alerts.removed,
+};
+
+/** What the buttons of the page do. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  confirm: {
+    change: (links, account, token) => links.confirm(account, token),
+    action: 'confirm alert address',
+    said: texts.alerts.confirmed,
+  },
+  never: {
+    change: (links, account, token) => links.refuseAll(account, token),
+    action: 'refuse alerts for an address',
+    said: texts.alerts.neverAgain,
+  },
+};
+
 /** Shows what the owner of the address may do. Link checkers fetch a link, so fetching it changes nothing. */
 export const showAlertLink =
   (deps: AlertLinkDeps): RequestHandler =>
@@ -29,7 +57,7 @@ export const showAlertLink =
       const { account, token } = linkOf(request);
       const found = await deps.alertLinks.find(account, token);
       if (found === undefined) send(deps, response, 404, notice('warn', texts.alerts.unknown));
-      else send(deps, response, 200, question(found), found);
+      else send(deps, response, 200, question(found, request.query['never'] !== undefined), found);
     });
   };
 
@@ -44,24 +72,22 @@ export const changeAlertLink =
     await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, (form) =>
       answer(deps, response, async () => {
         const { account, token } = linkOf(request);
-        const isConfirmed = form['do'] === 'confirm';
-        const { alertLinks } = deps;
-        const found = await (isConfirmed ? alertLinks.confirm(account, token) : alertLinks.unsubscribe(account, token));
+        const answered = ANSWERS[form['do'] ?? ''] ?? UNSUBSCRIBE;
+        const found = await answered.change(deps.alertLinks, account, token);
         // A second click is no failure.
         if (found === undefined) {
-          send(deps, response, isConfirmed ? 404 : 200, notice('warn', texts.alerts.unknown));
+          send(deps, response, answered === ANSWERS['confirm'] ? 404 : 200, notice('warn', texts.alerts.unknown));
           return;
         }
         await deps.audit.record({
           actor: 'customer',
           via: 'e-mail link',
-          action: isConfirmed ? 'confirm alert address' : 'remove alert address',
+          action: answered.action,
           account,
           object: found.id,
           ...deps.originOf(response),
         });
-        const said = isConfirmed ? texts.alerts.confirmed : texts.alerts.removed;
-        send(deps, response, 200, markup`<p role="status">${said({ address: address(found) })}</p>`, found);
+        send(deps, response, 200, markup`<p role="status">${answered.said({ address: address(found) })}</p>`, found);
       }),
     );
   };
@@ -87,8 +113,11 @@ const button = (action: string, look: string, text: Content): Content =>
 
 const address = ({ email }: AlertAddress): Content => markup`<span class="address">${email}</span>`;
 
-function question(found: AlertAddress): Content {
-  const { getsAlerts, shouldGet, unsubscribe, yes, no } = texts.alerts;
+function question(found: AlertAddress, isAboutNever: boolean): Content {
+  const { getsAlerts, shouldGet, shouldNever, never, unsubscribe, yes, no } = texts.alerts;
+  if (isAboutNever)
+    return markup`<p>${shouldNever({ address: address(found) })}</p>
+<form method="post">${button('never', 'primary', never)}</form>`;
   return found.confirmed
     ? markup`<p>${getsAlerts({ address: address(found) })}</p>
 <form method="post">${button('unsubscribe', 'primary', unsubscribe)}</form>`

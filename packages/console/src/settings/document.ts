@@ -9,7 +9,7 @@ import { endpointHeader, endpointLive, endpointOf, endpointPage } from './endpoi
 import { endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
 import { eventSearch, searchField } from './event-section.ts';
-import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
+import { formField, hidden, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
@@ -210,6 +210,10 @@ export interface SignInOptions {
   readonly error?: Content;
   /** A notice that is not about the token. */
   readonly notice?: Content;
+  /** The page that opens afterwards. */
+  readonly next?: string | undefined;
+  /** Whether a link on another site led here, so that the browser may have kept the cookie of a session back. */
+  readonly isFromElsewhere?: boolean;
 }
 
 export const signInDocument = (look: PageLook, options: SignInOptions): string =>
@@ -221,9 +225,10 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
 <p class="brand">${brandMark(look)}</p>
 <h1>${texts.access.webhookSettings}</h1>
 ${options.notice !== undefined && notice('warn', options.notice)}
-<form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
+<form method="post" action="${PAGE_PATH}/sign-in" data-plain${options.isFromElsewhere === true && markup` data-from-elsewhere`} novalidate>
 ${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
 <input type="text" autocomplete="username" value="access token" hidden>
+${options.next !== undefined && hidden('next', options.next)}
 ${formField({
   id: 'token',
   label: texts.access.accessToken,

@@ -1,4 +1,4 @@
-import { notice, PAGE_PATH } from '../html/elements.ts';
+import { hidden, notice, PAGE_PATH } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -10,42 +10,55 @@ export const PORTAL_PATH = '/settings/portal';
 const WITHOUT_QUERY = markup`<div data-incomplete hidden>${notice('warn', texts.access.incompleteLink)}</div>
 <noscript>${notice('warn', texts.access.linkNeedsScript)}</noscript>`;
 
+/** Says whose settings the link opens, and has the button that opens them. No script presses it. */
+export const portalDocument = (look: PageLook, link: string, account: string): string =>
+  card(
+    look,
+    markup`<p>${opens(account)}</p>
+<form method="post" action="${PORTAL_PATH}">
+${hidden('link', link)}
+<button class="button primary">${texts.access.openSettings}</button>
+</form>`,
+  );
+
 /**
- * The page of a portal link. `link` is empty if the link is in the fragment, where only the script finds it. Its script
- * presses the button. After a failure, described by `fault`, the user does.
+ * The page of a link whose account is not known yet: its button asks for the page above. If `link` is empty, the link
+ * is in the fragment, where only the script finds it. `fault` says why an earlier press did not work.
  */
-export const portalDocument = (look: PageLook, link: string, fault?: Content): string =>
+export const unknownLinkDocument = (look: PageLook, link: string, fault?: Content): string =>
   card(
     look,
     markup`${fault !== undefined && markup`<div role="alert">${notice('bad', fault)}</div>`}
-<form method="post" action="${PORTAL_PATH}"${fault === undefined && markup` data-send`}>
-<input type="hidden" name="link" value="${link}">
-<button class="button primary">${texts.access.openSettings}</button>
+<form method="post" action="${PORTAL_PATH}"${link === '' && markup` data-fragment`}>
+${hidden('link', link)}
+<button class="button primary" name="show" value="1">${texts.access.continue}</button>
 </form>${link === '' && WITHOUT_QUERY}`,
-    fault === undefined ? ['portal.js'] : [],
+    link === '' ? ['portal.js'] : [],
   );
 
 /** Asks whether the link may end the browser's session of another account. */
-export const replaceDocument = (look: PageLook, link: string): string =>
+export const replaceDocument = (look: PageLook, link: string, account: string): string =>
   card(
     look,
     markup`${notice('warn', texts.access.otherAccount)}
+<p>${opens(account)}</p>
 <form method="post" action="${PORTAL_PATH}">
-<input type="hidden" name="link" value="${link}">
+${hidden('link', link)}
 <button class="button primary" name="replace" value="1">${texts.access.changeAccount}</button>
 <a class="button quiet" href="${PAGE_PATH}">${texts.access.stay}</a>
 </form>`,
-    [],
   );
+
+const opens = (account: string): Content => texts.access.opens({ account: markup`<strong>${account}</strong>` });
 
 /**
  * Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not
  * have.
  */
 export const closedDocument = (look: PageLook, text: Content): string =>
-  card(look, markup`${notice('warn', text)}${backLink(look.brand, undefined)}`, []);
+  card(look, markup`${notice('warn', text)}${backLink(look.brand, undefined)}`);
 
-const card = (look: PageLook, content: Markup, scripts: readonly 'portal.js'[]): string =>
+const card = (look: PageLook, content: Markup, scripts: readonly 'portal.js'[] = []): string =>
   frame(
     look,
     texts.access.webhookSettings,

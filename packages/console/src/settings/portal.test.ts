@@ -3,7 +3,13 @@ import request from 'supertest';
 import { eventually, startRedis } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../../../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../../../services/api/src/api-rig.suite.ts';
-import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+import {
+  ageSessions,
+  browserOf,
+  PAGE,
+  settingsPageRig,
+  textOf,
+} from '../../../../services/api/src/settings-page-rig.suite.ts';
 
 const PORTAL = '/settings/portal';
 
@@ -59,8 +65,10 @@ describe('portal links', () => {
       ]);
     }
     const { text } = await request(rig.api.baseUrl).get(url.replace(rig.api.baseUrl, ''));
-    expect(text).toContain(`<form method="post" action="${PORTAL}" data-send>`);
+    expect(text).toContain(`<form method="post" action="${PORTAL}">`);
     expect(text).toContain(`value="${link}"`);
+    expect(textOf(text)).toContain('This link opens the webhook settings of Acme & Söhne .');
+    expect(text).not.toContain('<script');
     expect(textOf(text)).toContain('Open webhook settings');
     await enter(rig.api, link);
   });
@@ -70,7 +78,13 @@ describe('portal links', () => {
     const page = await request(rig.api.baseUrl).get(new URL(url).pathname);
     expect(page.status).toBe(200);
     expect(page.text).toContain('<input type="hidden" name="link" value="">');
-    expect(page.text).toContain('data-send');
+    expect(page.text).toContain('data-fragment');
+    // The script asks whose settings it opens, which does not use it up.
+    for (let i = 0; i < 2; i += 1) {
+      const shown = await request(rig.api.baseUrl).post(PORTAL).type('form').send({ link, show: '1' });
+      expect([shown.status, shown.headers['set-cookie']]).toEqual([200, undefined]);
+      expect(textOf(shown.text)).toContain('Acme & Söhne');
+    }
     expect(textOf(page.text)).toContain('Write ? in place of #');
     await enter(rig.api, link);
   });
@@ -83,6 +97,7 @@ describe('portal links', () => {
     expect([late.status, late.headers['set-cookie']]).toEqual([410, undefined]);
     expect(textOf(late.text)).toContain('This link does not work any more.');
     expect(late.text).not.toContain('Access token');
+    expect((await request(rig.api.baseUrl).get(`${PORTAL}?link=${link}`)).status).toBe(410);
   });
 
   it('expire after a minute, and Redis holds only a digest', async () => {
@@ -134,6 +149,7 @@ describe('portal links', () => {
     const asked = await open(rig.api, link, { cookie: first.cookie });
     expect([asked.status, asked.headers['set-cookie']]).toEqual([409, undefined]);
     expect(textOf(asked.text)).toContain('In this browser you are signed in to another account.');
+    expect(textOf(asked.text)).toContain('Acme & Söhne');
     expect((await first.get()).text).toContain('Neighbor');
     const answer = request(rig.api.baseUrl).post(PORTAL).set('cookie', first.cookie).type('form');
     expect((await answer.send({ link, replace: '1' })).status).toBe(303);
@@ -145,6 +161,27 @@ describe('portal links', () => {
     expect((await open(rig.api, same.link, { cookie: own.cookie })).status).toBe(303);
     const inFrame = { cookie: own.cookie, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
     expect((await open(rig.api, framed.link, inFrame)).status).toBe(303);
+  });
+
+  it('lead on without another press while the browser has just what they would open', async () => {
+    const first = await enter(rig.api, (await createLink(rig.api, rig.mine.id)).link);
+    const get = async (body?: object, account = rig.mine.id) => {
+      const { link } = await createLink(rig.api, account, body);
+      const answer = await request(rig.api.baseUrl).get(`${PORTAL}?link=${link}`).set('cookie', first.cookie);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      return [answer.status, answer.headers['location']];
+    };
+    expect(await get({ path: `${PAGE}/secrets` })).toEqual([303, `${PAGE}/secrets`]);
+    const neighbor = await rig.api.newAccount('Neighbor');
+    for (const body of [
+      { access: 'read' },
+      { returnUrl: 'https://app.example.com/' },
+      { sessionExpiresAt: new Date(Date.now() + 60_000).toISOString() },
+    ])
+      expect(await get(body)).toEqual([200, undefined]);
+    expect(await get({}, neighbor.id)).toEqual([200, undefined]);
+    await ageSessions(redis, rig.api.prefix, 15 * 60_000);
+    expect(await get()).toEqual([200, undefined]);
   });
 
   it('lead to a part of the page and back to the platform', async () => {
@@ -187,7 +224,7 @@ describe('portal links', () => {
       const answer = await open(rig.api, link);
       expect([answer.status, answer.headers['set-cookie']]).toEqual([410, undefined]);
       const page = await request(rig.api.baseUrl).get(`${PORTAL}?link=${encodeURIComponent(link)}`);
-      expect(page.status).toBe(link.length === 43 && !link.includes('"') ? 200 : 404);
+      expect(page.status).toBe(link.length === 43 && !link.includes('"') ? 410 : 404);
     },
   );
 

@@ -1,5 +1,5 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
+import { isSettingsPath, PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
 import type { Language } from '@mailhook/core';
 import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
@@ -26,6 +26,7 @@ import type { PageHost } from '../page-host.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
+import { askWhoItIs, typedToken } from './recent-sign-in.ts';
 import { createReaders } from './readers.ts';
 import type { Readers } from './readers.ts';
 import type { Snippets } from './snippets.ts';
@@ -121,13 +122,27 @@ function addPage(app: Express, deps: Deps, page: PageName, before: RequestHandle
 
 type Read = (request: Request) => PageQuestion;
 
-/** In a frame, the user came by a portal link and has no token to type. */
+/**
+ * In a frame, the user came by a portal link and has no token to type. Elsewhere, the sign-in leads to the page that
+ * was asked for.
+ */
 function askToSignIn({ lookOf }: Deps, response: Response, status: number, options: SignInOptions = {}): void {
   const look = lookOf(response.req);
   const document = isFramed(response.req)
     ? closedDocument(look, options.notice ?? texts.access.signedOut)
-    : signInDocument(look, options);
+    : signInDocument(look, {
+        next: settingsPath(response.req.originalUrl),
+        isFromElsewhere: response.req.method === 'GET' && response.req.get('sec-fetch-site') === 'cross-site',
+        ...options,
+      });
   sendHtml(response, look.reader, status, document);
+}
+
+/** The path with its query, if it is one of the settings. It leads to no other site. */
+function settingsPath(text: string): string | undefined {
+  if (!isSettingsPath(text)) return undefined;
+  const { pathname, search } = new URL(text, 'http://settings.invalid');
+  return `${pathname}${search}`;
 }
 
 /** A query's fields, each by its last value. */
@@ -242,7 +257,8 @@ const run =
         await find(deps, session, response, form['event'] ?? '');
         return;
       }
-      const outcome = await act(deps, session, form, { token: session.origin, ...deps.originOf(response) });
+      const by = { token: session.origin, ...deps.originOf(response) };
+      const outcome = (await askWhoItIs(deps, session, form, response)) ?? (await act(deps, session, form, by));
       deps.updates.forget(account);
       await sendPage(deps, session, response, pageAfter(read(request), outcome, form), outcome);
     });
@@ -324,26 +340,26 @@ const signIn =
   async (request, response) => {
     const reservation = deps.bodies.open('anonymous', deps.clientOf(request));
     let token = '';
+    let next: string | undefined;
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
-        // A token that was copied from an example of the API may begin with `Bearer`.
-        token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
-        // The length is limited, because the token will be hashed.
-        const { account } = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+        next = settingsPath(form['next'] ?? '');
+        token = typedToken(form['token']);
+        const { account } = await deps.signIn(token === '' ? undefined : token, request);
         deps.limits.admit(response, account, SETTINGS_PAGE);
         deps.security.note('sign_in', response, { account });
         const session = await deps.sessions.open(token);
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
-        response.redirect(303, PAGE_PATH);
+        response.redirect(303, next ?? PAGE_PATH);
       });
     } catch (error) {
       const problem = deps.asProblem(error);
       if (problem.code === 'internal_error') throw error;
       deps.security.noteRefusal(problem, response);
       response.set(problem.headers).removeHeader('www-authenticate');
-      askToSignIn(deps, response, problem.status, refusalOf(problem, token));
+      askToSignIn(deps, response, problem.status, { ...refusalOf(problem, token), next });
     }
   };
 

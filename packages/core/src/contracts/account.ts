@@ -54,7 +54,7 @@ export const SIGNING_SECRETS_MAX = 2;
 const SETTINGS_PAGES = '(?:/(?:endpoints(?:/[^/?#]+)?|deliveries|dead-letters|events|secrets|developers))?';
 
 /** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */
-const isSettingsPath = (text: string): boolean =>
+export const isSettingsPath = (text: string): boolean =>
   text.startsWith('/') &&
   URL.canParse(text, 'http://settings.invalid') &&
   new RegExp(`^http://settings\\.invalid/settings/webhooks${SETTINGS_PAGES}(?:[?#]|$)`).test(

@@ -6,10 +6,20 @@ const language = z.enum(LANGUAGES);
 /** The most addresses of an account that get alerts. */
 export const ALERT_ADDRESSES_MAX = 5;
 
+/** An international domain in ASCII, as mail servers need it. Other texts are unchanged. */
+function withAsciiDomain(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  if (at === -1 || /^[\x21-\x7e]*$/.test(domain) || !URL.canParse(`http://${domain}`)) return email;
+  const { host, hostname } = new URL(`http://${domain}`);
+  return host === hostname && !domain.includes('/') ? `${email.slice(0, at)}@${hostname}` : email;
+}
+
 export const alertAddressInput = z.object({
   email: z
     .string()
     .trim()
+    .overwrite(withAsciiDomain)
     .max(254)
     .pipe(z.email('must be an e-mail address, such as ops@example.com'))
     .describe('Who gets the alerts. Mailhook asks this address to confirm first.'),

@@ -2,6 +2,14 @@ import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
 import { StoreConflictError } from './stored-account.ts';
 import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
 
+/**
+ * The mailbox behind an address, for limits: in lower case, and without what follows a `+`, which most servers ignore.
+ */
+export function mailboxOf(email: string): string {
+  const [, local = '', domain = ''] = /^(.*)@(.*)$/s.exec(email.toLowerCase()) ?? [];
+  return `${local.replace(/(?<=.)\+.*/s, '')}@${domain}`;
+}
+
 /* The rules of changes of an account, as in `stored-account`. */
 
 /** Returns the conflict of an address that is listed already, in any case of its letters. */

@@ -163,6 +163,25 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
+/** A URL with placeholders such as `{account}` in it. They may not be in the host. */
+export const urlTemplate = (names: readonly string[]): Variable<string> =>
+  variable((text) => {
+    const placeholder = new RegExp(`\\{(?:${names.join('|')})\\}`, 'g');
+    const [one, other] = ['a', 'b'].map((value) => text.replaceAll(placeholder, value));
+    const isGood =
+      one !== undefined &&
+      !/[{}\s]/.test(one) &&
+      /^https?:\/\/[^/?#]*$/i.test(originOf(one)) &&
+      originOf(one) === originOf(other ?? '') &&
+      new URL(one).username === '';
+    const known = names.map((name) => `{${name}}`).join(' and ');
+    return isGood
+      ? { value: text }
+      : { fault: `must be a URL that starts with http:// or https:// and has, after its host, no braces but ${known}` };
+  }, undefined);
+
+const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : '');
+
 /** The URL of a site at the root of its host. */
 export const siteUrl = (): Variable<string> =>
   variable((text) => {

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AlertLinks } from '@mailhook/console';
-import { addAlertAddress, confirmAlertAddress, removeAlertAddress, StoreConflictError } from '@mailhook/core';
+import {
+  addAlertAddress,
+  confirmAlertAddress,
+  mailboxOf,
+  removeAlertAddress,
+  StoreConflictError,
+} from '@mailhook/core';
 import type { AlertAddress, AlertAddressInput, Store, StoredAlertAddress } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
@@ -33,16 +40,32 @@ interface AlertAddressesDeps {
 const DAY_S = 86_400;
 /** Mails a day that ask for a confirmation. Nobody can use Mailhook to fill a stranger's mailbox. */
 const PER_ACCOUNT = 20;
-const PER_ADDRESS = 3;
+const PER_MAILBOX = 3;
+/** A mailbox whose owner has confirmed lately is no stranger's. */
+const PER_CONFIRMED_MAILBOX = 20;
+const CONFIRMED_S = 30 * DAY_S;
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** Longer than an account is read, so that the time of an answer does not tell whether the account exists. */
+const FIND_MIN_MS = 25;
 
 const shown = ({ token: _token, ...address }: StoredAlertAddress): AlertAddress => address;
 
 export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses & { readonly links: AlertLinks } {
   const { store, writer, queue } = deps;
-  const admit = confirmationLimit(deps);
-  const find = async (account: string, token: string): Promise<StoredAlertAddress | undefined> =>
+  const asked = confirmationLimit(deps);
+  const find = async (account: string, token: string): Promise<StoredAlertAddress | undefined> => {
+    if (!TOKEN.test(token)) return undefined;
+    const [stored] = await Promise.all([store.load(account), wait(FIND_MIN_MS)]);
     // Digests, so that the time of the comparison says nothing about the token.
-    (await store.load(account))?.alertAddresses.find((one) => hashToken(one.token) === hashToken(token));
+    return stored?.alertAddresses.find((one) => hashToken(one.token) === hashToken(token));
+  };
+  const removeFound = async (account: string, token: string): Promise<StoredAlertAddress | undefined> => {
+    const found = await find(account, token);
+    if (found === undefined) return undefined;
+    await writer.change(account, (stored) => removeAlertAddress(stored, found.id), { evenWhenFull: true });
+    return found;
+  };
   return {
     list: async (account) => ((await store.load(account))?.alertAddresses ?? []).map(shown),
     async create(account, { email, language = 'en' }) {
@@ -58,7 +81,7 @@ export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses &
       const added = stored && addAlertAddress(stored, created);
       // Before the limit, because it counts mails.
       if (added instanceof StoreConflictError) throw added;
-      await admit(account, email);
+      await asked.admit(account, email);
       if ((await writer.change(account, (current) => addAlertAddress(current, created))) === undefined)
         throw accountGone();
       await queue.addMails([{ id: `confirm-${created.id}`, data: { account, recipient: created.id } }]);
@@ -77,31 +100,61 @@ export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses &
         const found = await find(account, token);
         if (found === undefined) return undefined;
         await writer.change(account, (stored) => confirmAlertAddress(stored, found.id));
+        await asked.noteConfirmed(found.email);
         return shown({ ...found, confirmed: true });
       },
       unsubscribe: async (account, token) => {
+        const found = await removeFound(account, token);
+        if (found?.confirmed === true) await asked.forgetConfirmed(found.email);
+        return found && shown(found);
+      },
+      refuseAll: async (account, token) => {
         const found = await find(account, token);
         if (found === undefined) return undefined;
-        await writer.change(account, (stored) => removeAlertAddress(stored, found.id), { evenWhenFull: true });
-        return shown(found);
+        await asked.refuse(found.email);
+        return shown((await removeFound(account, token)) ?? found);
       },
     },
   };
 }
 
-/** Redis stores only a digest of the address. */
+/** Counts the mails that ask for a confirmation. Redis stores only digests of addresses. */
 function confirmationLimit({ redis, prefix }: AlertAddressesDeps) {
   const counter = (of: string) =>
     createWindowCounter({ redis, prefix: `${prefix}:alerts:asked-${of}`, windowS: DAY_S });
-  const [ofAccount, ofAddress] = [counter('account'), counter('address')];
-  return async (account: string, email: string): Promise<void> => {
-    const asked = await ofAccount.penalty(account);
-    if (asked.consumedPoints > PER_ACCOUNT) {
-      throw tooMany(asked.msBeforeNext, `This account added more than ${PER_ACCOUNT} e-mail addresses within a day.`);
-    }
-    const got = await ofAddress.penalty(hashToken(email.toLowerCase()));
-    if (got.consumedPoints > PER_ADDRESS)
-      throw tooMany(got.msBeforeNext, `This e-mail address was asked to confirm ${PER_ADDRESS} times within a day.`);
+  const [ofAccount, ofMailbox] = [counter('account'), counter('address')];
+  const digestOf = (email: string): string => hashToken(mailboxOf(email));
+  const confirmedKey = (digest: string): string => `${prefix}:alerts:confirmed:${digest}`;
+  const refusedKey = (digest: string): string => `${prefix}:alerts:never:${digest}`;
+  return {
+    async admit(account: string, email: string): Promise<void> {
+      const digest = digestOf(email);
+      if ((await redis.exists(refusedKey(digest))) === 1)
+        throw new ProblemError('conflict', { detail: 'The owner of this e-mail address wants no such e-mails.' });
+      const byAccount = await ofAccount.penalty(account);
+      if (byAccount.consumedPoints > PER_ACCOUNT)
+        throw tooMany(
+          byAccount.msBeforeNext,
+          `This account added more than ${PER_ACCOUNT} e-mail addresses within a day.`,
+        );
+      const max = (await redis.exists(confirmedKey(digest))) === 1 ? PER_CONFIRMED_MAILBOX : PER_MAILBOX;
+      const got = await ofMailbox.penalty(digest);
+      if (got.consumedPoints <= max) return;
+      // What is refused sends no mail.
+      await ofMailbox.reward(digest);
+      throw tooMany(got.msBeforeNext, `This e-mail address was asked to confirm ${max} times within a day.`);
+    },
+    async noteConfirmed(email: string): Promise<void> {
+      const digest = digestOf(email);
+      await redis.set(confirmedKey(digest), '1', 'EX', CONFIRMED_S);
+      await ofMailbox.delete(digest);
+    },
+    async forgetConfirmed(email: string): Promise<void> {
+      await redis.del(confirmedKey(digestOf(email)));
+    },
+    async refuse(email: string): Promise<void> {
+      await redis.set(refusedKey(digestOf(email)), '1');
+    },
   };
 }
 

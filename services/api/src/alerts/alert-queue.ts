@@ -1,9 +1,12 @@
+import { UnrecoverableError } from 'bullmq';
 import { ALERTS_KEPT_MS, ALERTS_QUEUE, campaignDestinationId, mechanism } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import type { AlertType } from '@mailhook/console';
 import { operationsMessageId } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import { z } from 'zod';
+import { createReaderOrder } from './reader-order.ts';
+import type { ReaderOrder } from './reader-order.ts';
 
 const MAILED = [
   'destination.failing',
@@ -18,6 +21,8 @@ export const alertJob = z.object({
   kind: mechanism,
   type: z.enum(MAILED),
   reason: z.string(),
+  /** Of the destination, when the alert was decided. */
+  version: z.int().optional(),
   /** How many days of a failure are mailed. */
   round: z.int().default(0),
 });
@@ -30,6 +35,12 @@ export type AlertJob = z.infer<typeof alertJob>;
 export const mailJob = z.object({ account: z.string(), recipient: z.string(), alert: alertJob.optional() });
 type MailJob = z.infer<typeof mailJob>;
 
+/** Throws for a job that no version of Mailhook has added. */
+export function parsed<Result>(read: { readonly success: boolean; readonly data?: Result }): Result {
+  if (read.success && read.data !== undefined) return read.data;
+  throw new UnrecoverableError('not a job of an e-mail');
+}
+
 /** Longer than a job can run again after it has added others. */
 const COMPLETED_KEPT = { age: 86_400 };
 /** The wait before the second attempt at a mail. It doubles, so the last attempt is made after 11 hours. */
@@ -41,6 +52,7 @@ export interface AlertQueue {
   publish(messages: readonly OperationsMessage[]): Promise<void>;
   /** Each mail is added once, by the id. */
   addMails(mails: readonly { readonly id: string; readonly data: MailJob }[]): Promise<void>;
+  readonly order: ReaderOrder;
   /** Since when a destination fails, in ISO 8601. */
   failingSince(destination: string): Promise<string | undefined>;
 }
@@ -48,6 +60,7 @@ export interface AlertQueue {
 export function createAlertQueue(installation: Installation): AlertQueue {
   const { redis, prefix } = installation;
   const queue = installation.queue(ALERTS_QUEUE);
+  const order = createReaderOrder(queue, redis, prefix);
   const sinceKey = (destination: string): string => `${prefix}:alerts:since:${destination}`;
   return {
     async publish(messages) {
@@ -82,8 +95,12 @@ export function createAlertQueue(installation: Installation): AlertQueue {
         removeOnComplete: COMPLETED_KEPT,
         removeOnFail: { age: ALERTS_KEPT_MS / 1000 },
       };
-      await queue.addBulk(mails.map(({ id, data }) => ({ name: 'mail', data, opts: { ...opts, jobId: id } })));
+      const jobs = await queue.addBulk(
+        mails.map(({ id, data }) => ({ name: 'mail', data, opts: { ...opts, jobId: id } })),
+      );
+      await order.note(jobs.map((job, i) => ({ recipient: mails[i]?.data.recipient ?? '', job })));
     },
+    order,
     failingSince: async (destination) => (await redis.get(sinceKey(destination))) ?? undefined,
   };
 }

@@ -1,7 +1,9 @@
+import { domainToASCII } from 'node:url';
 import { UnrecoverableError } from 'bullmq';
 import type { Mail } from '@mailhook/console';
 import { maskText } from '@mailhook/platform/logger';
 import { createTransport } from 'nodemailer';
+import { senderIn } from './mail-sender-name.ts';
 
 interface Envelope {
   readonly to: string;
@@ -36,12 +38,13 @@ export function createMailer({ url, from }: { readonly url: string; readonly fro
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const domain = /@([^>]+)>?$/.exec(from)?.[1] ?? 'mailhook';
+  const sender = senderIn(from) ?? { name: '', address: from };
+  const domain = domainToASCII(sender.address.split('@').at(-1) ?? '');
   return {
     async send({ subject, text, html }, { to, id, unsubscribeUrl }) {
       try {
         await transport.sendMail({
-          from,
+          from: sender,
           to: { name: '', address: to },
           subject,
           text,
@@ -65,8 +68,15 @@ export function createMailer({ url, from }: { readonly url: string; readonly fro
   };
 }
 
-const textOf = (error: unknown): string =>
-  maskText(`the mail server: ${String(Reflect.get(Object(error), 'message'))}`);
+/** What to do about a certificate that Node does not accept. */
+const CERTIFICATE_ADVICE =
+  'Name the file of its own CA in NODE_EXTRA_CA_CERTS. Without a check: ?tls.rejectUnauthorized=false after SMTP_URL; without TLS: ?ignoreTLS=true';
+
+function textOf(error: unknown): string {
+  const message = String(Reflect.get(Object(error), 'message'));
+  const advice = /certificate|altnames/i.test(message) ? `. ${CERTIFICATE_ADVICE}` : '';
+  return maskText(`the mail server: ${message}${advice}`);
+}
 
 /** Of a recipient or of the content of a mail. A refused login, sender or STARTTLS is a fault in the settings. */
 const OF_THE_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];

@@ -7,16 +7,8 @@ import type { PortalEpochs } from './portal-epochs.ts';
 
 /** One-time links to the settings page. All replicas share them. */
 export interface PortalLinks extends PageLinks {
-  /**
-   * Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters.
-   *
-   * @param forS the link's lifetime, at most `PORTAL_LINK_MAX_S`.
-   */
-  create(
-    account: string,
-    input: PortalInput,
-    forS?: number,
-  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
+  create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
 }
 
 interface PortalLinksDeps {
@@ -27,9 +19,7 @@ interface PortalLinksDeps {
 }
 
 /** The platform redirects its customer at once, so a link needs to live no longer. */
-const PORTAL_LINK_S = 60;
-/** The lifetime of a link in an e-mail. */
-export const PORTAL_LINK_MAX_S = 86_400;
+export const PORTAL_LINK_S = 60;
 
 /** Redis stores only a digest of the link. */
 export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksDeps): PortalLinks {
@@ -41,17 +31,18 @@ export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksD
     return (await epochs.of(grant.account)) === grant.epoch ? grant : undefined;
   };
   return {
-    async create(account, input, forS = PORTAL_LINK_S) {
+    async create(account, input) {
       // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with
       // it the link.
       const epoch = await epochs.of(account);
-      if ((await store.load(account)) === undefined) {
+      const stored = await store.load(account);
+      if (stored === undefined) {
         throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
       }
       const token = randomBytes(32).toString('base64url');
-      const grant: PortalGrant = { ...input, account, epoch };
-      const expiresAt = new Date(Date.now() + forS * 1000);
-      await redis.set(keyOf(token), JSON.stringify(grant), 'EX', forS);
+      const grant: PortalGrant = { ...input, account, name: stored.name, epoch };
+      const expiresAt = new Date(Date.now() + PORTAL_LINK_S * 1000);
+      await redis.set(keyOf(token), JSON.stringify(grant), 'EX', PORTAL_LINK_S);
       return { token, expiresAt };
     },
     peek: async (token) => grantIn(await redis.get(keyOf(token))),

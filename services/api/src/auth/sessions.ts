@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { PageSessions, PortalGrant } from '@mailhook/console';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
-import type { TokenDirectory } from '../accounts/token-directory.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
-import { PORTAL_LINK_MAX_S } from './portal-links.ts';
+import { PORTAL_LINK_S } from './portal-links.ts';
 
 /** Sessions of the settings page, shared by all replicas. */
 export interface Sessions extends PageSessions {
@@ -96,10 +96,10 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       if (!isPolling) await redis.pexpireat(keyOf(digest), idleEnd(found)).catch(() => undefined);
       if (!('grant' in found)) {
         const token = await tokens.findByHash(found.tokenHash);
-        return token === undefined ? undefined : { account: token.account, origin: token.name, access: token.access };
+        return token && { ...ofToken(token), startedMs: found.startedMs };
       }
       const { account, access = 'manage', returnUrl } = found.grant;
-      return { account, origin: 'portal link', access, portal: { returnUrl } };
+      return { account, origin: 'portal link', access, startedMs: found.startedMs, portal: { returnUrl } };
     },
     async close(id) {
       const digest = digestOf(id);
@@ -123,9 +123,11 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       const list = listOf(found);
       await forget(list, await redis.zrange(list, '0', '-1'));
     },
-    closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_MAX_S),
+    closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
   };
 }
+
+const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
 
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 

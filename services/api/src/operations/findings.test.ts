@@ -105,6 +105,17 @@ test.each(Object.entries(CONDITIONS) as [AlertName, Change][])('%s is found, wit
   expect(when(change)).toEqual([expect.objectContaining({ alert, tone })]);
 });
 
+test('e-mails that could not be sent are found', () => {
+  const unsent = when(({ installation }) => set(installation, { queues: [{ queue: 'alerts', ...jobs, failed: 2 }] }));
+  expect(unsent).toEqual([
+    {
+      tone: 'warn',
+      text: expect.stringContaining('2 e-mails to customers could not be sent') as string,
+      href: '/admin/queues',
+    },
+  ]);
+});
+
 test('parked destinations count only if they hold events; pauses alone are a warning', () => {
   const totals =
     (change: object): Change =>

@@ -1,4 +1,4 @@
-import { bytesText, mechanism, percentText, plural, spanText } from '@mailhook/core';
+import { ALERTS_KEPT_MS, ALERTS_QUEUE, bytesText, mechanism, percentText, plural, spanText } from '@mailhook/core';
 import type { AccountRow, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
@@ -137,6 +137,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
   const chunks = queues.filter(({ queue }) => queue.endsWith('-chunks'));
   const failedChunks = chunks.reduce((sum, { failed }) => sum + failed, 0);
   const paused = queues.filter((queue) => queue.paused > 0);
+  const unsent = queues.find(({ queue }) => queue === ALERTS_QUEUE)?.failed ?? 0;
   const fed = queues.find(({ queue }) => queue === 'email-events')?.waiting ?? 0;
   const jobs = plural(failedChunks, 'job with accepted events', 'jobs with accepted events');
   return [
@@ -163,6 +164,15 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
             `${plural(fed, 'job', 'jobs')} of Redis-fed producers wait. Start more replicas of the api.`,
             BOARD_PATH,
           ),
+        ]
+      : []),
+    ...(unsent > 0
+      ? [
+          {
+            tone: 'warn' as const,
+            text: `${plural(unsent, 'e-mail', 'e-mails')} to customers could not be sent within the last ${ALERTS_KEPT_MS / 86_400_000} days. The failed jobs of the queue ${ALERTS_QUEUE} show the replies of the mail server.`,
+            href: BOARD_PATH,
+          },
         ]
       : []),
     ...(hasNewRejections

@@ -1,3 +1,4 @@
+import { markup } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { access as english } from '../en/access.ts';
 
@@ -18,6 +19,17 @@ export const access: Translated<typeof english> = {
     'Dieses Token ist nicht bekannt. Prüfen Sie, ob es vollständig kopiert und nicht widerrufen wurde, oder lassen Sie sich ein neues geben.',
 
   openSettings: 'Webhook-Einstellungen öffnen',
+  opens: ({ account }) =>
+    markup`Dieser Link öffnet die Webhook-Einstellungen von ${account}. Fahren Sie nur fort, wenn Sie sie gerade öffnen wollten.`,
+  continue: 'Weiter',
+  whoIsIt: 'Bestätigen Sie, dass Sie es sind',
+  whoIsItText:
+    'Ihre Anmeldung ist über 15 Minuten her. Was Sie vorhaben, wirkt länger als diese Sitzung und braucht deshalb noch einmal das Zugriffstoken.',
+  notThisToken: 'gehört zu einem anderen Konto oder ist nur zum Lesen',
+  wrongToken: 'ist nicht bekannt',
+  checkAway: 'kann im Moment nicht geprüft werden: Versuchen Sie es in einer Minute noch einmal',
+  openAgain:
+    'Sie haben diese Einstellungen vor über 15 Minuten geöffnet. Öffnen Sie die Seite noch einmal von Ihrer Plattform aus, und wiederholen Sie dies.',
   openingAway: 'Mailhook kann die Einstellungen im Moment nicht öffnen. Versuchen Sie es in einer Minute noch einmal.',
   incompleteLink: 'Dieser Link ist nicht vollständig. Öffnen Sie ihn noch einmal von dort, woher er kam.',
   usedLink:

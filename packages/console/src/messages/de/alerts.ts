@@ -31,4 +31,8 @@ export const alerts: Translated<typeof english> = {
   confirmed: ({ address }) =>
     markup`Bestätigt. ${address} bekommt ab jetzt Benachrichtigungen. Jede hat einen Link zum Abbestellen.`,
   removed: ({ address }) => markup`Entfernt. ${address} bekommt keine Benachrichtigungen mehr.`,
+  never: 'Diese Adresse nie wieder fragen',
+  shouldNever: ({ address }) =>
+    markup`Soll kein Konto ${address} noch einmal fragen, ob sie Benachrichtigungen möchte?`,
+  neverAgain: ({ address }) => markup`Erledigt. Niemand kann ${address} noch für Benachrichtigungen hinzufügen.`,
 };

@@ -1,3 +1,6 @@
+import { markup } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+
 /** The sign-in page and the page of a portal link. */
 export const access = {
   signIn: 'Sign in',
@@ -15,6 +18,17 @@ export const access = {
   unknownToken: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
 
   openSettings: 'Open webhook settings',
+  opens: ({ account }: { account: Content }) =>
+    markup`This link opens the webhook settings of ${account}. Continue only if you have just asked for them.`,
+  continue: 'Continue',
+  whoIsIt: 'Confirm that it is you',
+  whoIsItText:
+    'You signed in more than 15 minutes ago. What you want to do lasts longer than this session, so it needs the access token once more.',
+  notThisToken: 'is of another account, or is for reading only',
+  wrongToken: 'is not known',
+  checkAway: 'cannot be checked at the moment: try again in a minute',
+  openAgain:
+    'You opened these settings more than 15 minutes ago. Open the page again from your platform, and then repeat this.',
   openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
   incompleteLink: 'This link is not complete. Open it again from where it came.',
   usedLink:

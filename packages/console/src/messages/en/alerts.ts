@@ -30,4 +30,8 @@ export const alerts = {
   confirmed: ({ address }: { address: Content }) =>
     markup`Confirmed. ${address} gets alerts from now on. Every alert has a link to unsubscribe.`,
   removed: ({ address }: { address: Content }) => markup`Removed. ${address} gets no alerts any more.`,
+  never: 'Never ask this address again',
+  shouldNever: ({ address }: { address: Content }) =>
+    markup`Should no account ask ${address} again whether it wants alerts?`,
+  neverAgain: ({ address }: { address: Content }) => markup`Done. Nobody can add ${address} for alerts any more.`,
 };

@@ -10,6 +10,9 @@ export const mails = {
   deactivatedSubject: ({ name }: { name: string }) => `Your webhook was switched off: ${name}`,
   deactivated:
     'Your server answered that this address is gone, so Mailhook switched the webhook off. New events are not kept. Correct the address, or switch the webhook on again.',
+  limitSubject: ({ brand }: { brand: string }) => `No more alerts of ${brand} today`,
+  limit: ({ max, until }: { max: number; until: string }) =>
+    `This address got ${max} alerts within a day. Further ones are not sent until ${until}. The webhook settings show which webhooks fail or are off.`,
   account: 'Account',
   webhook: 'Webhook',
   address: 'Address',
@@ -18,7 +21,6 @@ export const mails = {
   advice: 'What to do',
   waiting: 'Waiting events',
   open: 'Open the webhook settings',
-  openOnce: 'This link works once, within 24 hours. Do not forward this e-mail.',
   why: ({ account }: { account: string }) =>
     `You get this e-mail because you confirmed that you want alerts about the webhooks of ${account}.`,
   unsubscribe: 'Unsubscribe',
@@ -26,5 +28,6 @@ export const mails = {
   confirm: ({ account }: { account: string }) =>
     `Somebody who manages the webhooks of ${account} wants to send alerts to this address. An alert comes when a webhook fails, works again, or is switched off.`,
   confirmButton: 'Confirm or decline',
+  neverAgain: 'Never ask this address again',
   confirmIgnore: 'If you do not know this account, ignore this e-mail. Without your confirmation, no alerts are sent.',
 };

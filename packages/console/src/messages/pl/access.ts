@@ -1,3 +1,4 @@
+import { markup } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { access as english } from '../en/access.ts';
 
@@ -17,6 +18,17 @@ export const access: Translated<typeof english> = {
     'Ten token jest nieznany. Należy sprawdzić, czy został skopiowany w całości i czy nie został cofnięty, albo poprosić o nowy.',
 
   openSettings: 'Otwórz ustawienia webhooków',
+  opens: ({ account }) =>
+    markup`Ten link otwiera ustawienia webhooków konta ${account}. Kontynuować należy tylko wtedy, gdy właśnie były otwierane.`,
+  continue: 'Dalej',
+  whoIsIt: 'Proszę potwierdzić tożsamość',
+  whoIsItText:
+    'Od zalogowania minęło ponad 15 minut. Skutki tej czynności trwają dłużej niż sesja, dlatego potrzebny jest jeszcze raz token dostępu.',
+  notThisToken: 'należy do innego konta albo służy tylko do odczytu',
+  wrongToken: 'jest nieznany',
+  checkAway: 'nie może być teraz sprawdzony: proszę spróbować ponownie za minutę',
+  openAgain:
+    'Te ustawienia zostały otwarte ponad 15 minut temu. Proszę ponownie otworzyć tę stronę na swojej platformie i powtórzyć tę czynność.',
   openingAway: 'Mailhook nie może teraz otworzyć ustawień. Proszę spróbować ponownie za minutę.',
   incompleteLink: 'Ten link jest niekompletny. Proszę otworzyć go ponownie w miejscu, z którego pochodzi.',
   usedLink:

@@ -30,4 +30,7 @@ export const alerts: Translated<typeof english> = {
   confirmed: ({ address }) =>
     markup`Potwierdzono. ${address} od teraz dostaje alerty. W każdym alercie jest link do rezygnacji.`,
   removed: ({ address }) => markup`Usunięto. ${address} nie dostaje już alertów.`,
+  never: 'Nigdy więcej nie pytaj tego adresu',
+  shouldNever: ({ address }) => markup`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
+  neverAgain: ({ address }) => markup`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
 };

@@ -12,6 +12,9 @@ export const mails: Translated<typeof english> = {
   deactivatedSubject: ({ name }) => `Webhook został wyłączony: ${name}`,
   deactivated:
     'Serwer odpowiedział, że tego adresu już nie ma, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
+  limitSubject: ({ brand }) => `Na dziś koniec alertów: ${brand}`,
+  limit: ({ max, until }) =>
+    `Ten adres dostał w ciągu doby alerty w liczbie: ${max}. Kolejne nie są wysyłane do: ${until}. Ustawienia webhooków pokazują, które webhooki nie działają albo są wyłączone.`,
   account: 'Konto',
   webhook: 'Webhook',
   address: 'Adres',
@@ -20,7 +23,6 @@ export const mails: Translated<typeof english> = {
   advice: 'Co zrobić',
   waiting: 'Oczekujące zdarzenia',
   open: 'Otwórz ustawienia webhooków',
-  openOnce: 'Ten link działa raz, w ciągu 24 godzin. Tej wiadomości nie należy przekazywać dalej.',
   why: ({ account }) =>
     `Ta wiadomość przyszła, ponieważ dla tego adresu potwierdzono alerty o webhookach konta ${account}.`,
   unsubscribe: 'Zrezygnuj z alertów',
@@ -28,5 +30,6 @@ export const mails: Translated<typeof english> = {
   confirm: ({ account }) =>
     `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. Alert przychodzi, gdy webhook nie działa, znowu działa albo został wyłączony.`,
   confirmButton: 'Potwierdź lub odmów',
+  neverAgain: 'Nigdy więcej nie pytaj tego adresu',
   confirmIgnore: 'Jeśli to konto jest nieznane, wiadomość można zignorować. Bez potwierdzenia alerty nie są wysyłane.',
 };

@@ -17,7 +17,7 @@ export const portalEndpoints = [
     tag,
     summary: 'Create a portal link',
     description:
-      'A link that opens the settings page once, signed in as this account, within 60 seconds. The session lasts 8 hours at most. The token is in the fragment, for the script of the page; for browsers without scripts, write `?` in place of `#`. A token with the scope `portal` suffices.',
+      'A link that opens the settings page once, signed in as this account, within 60 seconds. Its page names the account, and a person presses the button. The session lasts 8 hours at most. To keep the token out of access logs, write `#` in place of `?`; the page then needs a script. A token with the scope `portal` suffices.',
     audit: 'create portal link',
     security: 'portal_link_created',
     scope: 'portal',

@@ -1,0 +1,96 @@
+import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
+import type { Response } from 'express';
+import type { PageAccess, Session } from '../access.ts';
+import { formField } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
+import type { PageHost } from '../page-host.ts';
+import { field } from './action.ts';
+import { placeOf } from './actions.ts';
+import { ADD_ALERT } from './alerts-section.ts';
+import { asks } from './outcome.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
+import { CREATE_SECRET } from './secrets-section.ts';
+
+const RECENT_MS = 15 * 60_000;
+/** A longer text is no token, and tokens are hashed. */
+const TOKEN_CHARACTERS_MAX = 1000;
+
+/** Whether the person has signed in, or pressed the button of a portal link, within 15 minutes. */
+export const isRecent = ({ startedMs }: Session, nowMs: number): boolean => nowMs - startedMs < RECENT_MS;
+
+/** A token that was copied from an example of the API may begin with `Bearer`. Empty if it cannot be a token. */
+export function typedToken(text = ''): string {
+  const token = text.trim().replace(/^bearer +/i, '');
+  return token.length > TOKEN_CHARACTERS_MAX ? '' : token;
+}
+
+/** The buttons whose effects outlive a session, so that a stolen one must not suffice. */
+const LASTING: ReadonlySet<string> = new Set([ADD_ALERT, CREATE_SECRET]);
+
+interface Deps extends Pick<PageAccess, 'signIn' | 'security'>, Pick<PageHost, 'asProblem'> {
+  readonly now: () => number;
+}
+
+/**
+ * Undefined if the button may go on: the sign-in is recent, or the form has an access token of the account that may
+ * manage. Otherwise the page asks for the token. Who came by a portal link has none, and gets a new link.
+ */
+export async function askWhoItIs(
+  deps: Deps,
+  session: Session,
+  form: FormFields,
+  response: Response,
+): Promise<Outcome | undefined> {
+  if (!LASTING.has(field(form, 'do')) || session.access === 'read' || isRecent(session, deps.now())) return undefined;
+  const place = placeOf(form);
+  const token = typedToken(form['accessToken']);
+  if (token === '')
+    return session.portal === undefined
+      ? asksForToken(place, form)
+      : { place, isGood: false, status: 403, text: texts.access.openAgain, draft: form };
+  try {
+    const { account, access } = await deps.signIn(token, response.req);
+    if (account === session.account && access === 'manage') return undefined;
+    return asksForToken(place, form, texts.access.notThisToken);
+  } catch (error) {
+    const problem = deps.asProblem(error);
+    if (problem.code === 'internal_error') throw error;
+    deps.security.noteRefusal(problem, response);
+    return asksForToken(place, form, faultOf(problem));
+  }
+}
+
+const faultOf = ({ code }: ProblemError): Content =>
+  code === 'unauthorized' ? texts.access.wrongToken : texts.access.checkAway;
+
+function asksForToken(place: OutcomePlace, form: FormFields, error?: Content): Outcome {
+  const { do: value = '', accessToken: _token, ...fields } = form;
+  const dialog = {
+    title: texts.access.whoIsIt,
+    lines: [texts.access.whoIsItText],
+    fields,
+    control: tokenField(error),
+    buttons: [
+      {
+        id: 'confirm-identity',
+        value,
+        text: texts.access.continue,
+        busy: texts.access.continue,
+        look: 'primary' as const,
+      },
+    ],
+    ...(value === ADD_ALERT ? { about: 'new-alert' } : {}),
+  };
+  return { ...asks(place, dialog), isGood: false, status: 403, draft: fields };
+}
+
+const tokenField = (error: Content | undefined): Markup =>
+  formField({
+    id: 'access-token',
+    label: texts.access.accessToken,
+    ...(error === undefined ? {} : { error }),
+    control: (attributes) =>
+      markup`<input ${attributes} name="accessToken" type="password" autocomplete="current-password" required>`,
+  });

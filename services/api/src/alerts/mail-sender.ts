@@ -1,0 +1,134 @@
+import { UnrecoverableError } from 'bullmq';
+import type { Job } from 'bullmq';
+import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
+import type { Mail } from '@mailhook/console';
+import { campaignDestinationId } from '@mailhook/core';
+import type { DestinationView, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
+import type { FindDestination } from '@mailhook/insight';
+import type { Redis } from '@mailhook/platform/redis';
+import type { AlertLinkUrls } from './alert-link-urls.ts';
+import { mailJob, parsed } from './alert-queue.ts';
+import type { AlertJob, AlertQueue } from './alert-queue.ts';
+import { ALERTS_PER_DAY, createMailLimit } from './mail-limit.ts';
+import type { Mailer } from './mailer.ts';
+
+export interface MailSenderDeps {
+  readonly queue: AlertQueue;
+  readonly mailer: Mailer;
+  readonly store: Pick<Store, 'load'>;
+  readonly findDestination: FindDestination;
+  readonly redis: Redis;
+  readonly prefix: string;
+  /** `BRAND_NAME`. */
+  readonly brand: string;
+  readonly urls: AlertLinkUrls;
+}
+
+/** Longer than a destination may fail before its events are given up. */
+const TOLD_S = 30 * 86_400;
+
+export async function isFailing(
+  findDestination: FindDestination,
+  { destination }: Pick<AlertJob, 'destination'>,
+): Promise<boolean> {
+  const found = await findDestination(destination);
+  return found !== undefined && fails(found);
+}
+
+const fails = ({ state, failures }: DestinationView): boolean => state !== 'inactive' && failures > 0;
+
+/** Every change of a destination by its customer, or by a 410, has a new version. */
+export const versionOf = (account: StoredAccount | undefined, destination: string): number | undefined =>
+  destination === campaignDestinationId(account?.id ?? '')
+    ? account?.campaign.version
+    : account?.subscriptions.find(({ id }) => id === destination)?.version;
+
+/** Whether what an alert says is still so. Between its message and the e-mail there may be hours. */
+function isStillSo({ type, version, destination }: AlertJob, found: DestinationView, account: StoredAccount): boolean {
+  switch (type) {
+    case 'destination.failing':
+      return fails(found);
+    case 'destination.recovered':
+      return found.state !== 'inactive' && found.breaker === 'closed';
+    case 'destination.deactivated':
+      return found.state === 'inactive' && versionOf(account, destination) === version;
+  }
+}
+
+/**
+ * Sends a mail to the current address of its recipient, if it is still true. An address that is gone, or not confirmed,
+ * gets none. Resolves with how long the mail has to wait for an earlier one, in ms.
+ */
+export const createMailSender = (deps: MailSenderDeps) => {
+  const { order } = deps.queue;
+  const write = createWriter(deps);
+  return async (job: Job): Promise<number | undefined> => {
+    const { recipient, ...data } = parsed(mailJob.safeParse(job.data));
+    const waitMs = await order.waitMs(recipient, job);
+    if (waitMs !== undefined) return waitMs;
+    try {
+      const account = await deps.store.load(data.account);
+      const address = account?.alertAddresses.find(({ id }) => id === recipient);
+      if (account !== undefined && address?.confirmed === (data.alert !== undefined))
+        await write(job, account, address, data.alert);
+    } catch (error) {
+      const isLast = error instanceof UnrecoverableError || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      if (isLast) await order.end(recipient, job);
+      throw error;
+    }
+    await order.end(recipient, job);
+    return undefined;
+  };
+};
+
+function createWriter(deps: MailSenderDeps) {
+  const { mailer, findDestination, redis, prefix, brand, urls } = deps;
+  const admit = createMailLimit(redis, prefix);
+  const compose = createComposer(deps);
+  /** Set while the last mail to the reader about the destination says that it fails. */
+  const toldKeyOf = (destination: string, recipient: string): string =>
+    `${prefix}:alerts:told:${destination}:${recipient}`;
+  return async ({ id = '' }: Job, account: StoredAccount, address: StoredAlertAddress, alert?: AlertJob) => {
+    const { email, language, token } = address;
+    const to = { language, account: account.name, ownUrl: urls.own(account.id, token) };
+    const send = (mail: Mail, unsubscribeUrl?: string) => mailer.send(mail, { to: email, id, unsubscribeUrl });
+    if (alert === undefined) return send(confirmationMail(brand, { ...to, neverUrl: urls.never(account.id, token) }));
+    const toldKey = toldKeyOf(alert.destination, address.id);
+    const found = await findDestination(alert.destination);
+    if (found === undefined || !isStillSo(alert, found, account)) return;
+    if (alert.type === 'destination.recovered' && (await redis.exists(toldKey)) === 0) return;
+    const admission = await admit(email, id);
+    if (admission.as === 'nothing') return;
+    if (admission.as === 'summary') {
+      const until = new Date(Date.now() + admission.leftMs).toISOString();
+      return send(limitMail({ max: ALERTS_PER_DAY, until }, brand, to, urls.settings(account.id)), to.ownUrl);
+    }
+    await send(await compose(account, found, alert, to), to.ownUrl);
+    if (alert.type === 'destination.failing') await redis.set(toldKey, '1', 'EX', TOLD_S);
+    else await redis.del(toldKey);
+  };
+}
+
+const createComposer =
+  ({ queue, brand, urls }: MailSenderDeps) =>
+  async (
+    account: StoredAccount,
+    found: DestinationView,
+    { destination, kind, type, reason }: AlertJob,
+    to: Parameters<typeof alertMail>[2],
+  ): Promise<Mail> => {
+    const failure = type === 'destination.failing' ? found.lastError : reason;
+    return alertMail(
+      {
+        type,
+        events: account.subscriptions.find(({ id }) => id === destination)?.type,
+        address: found.address,
+        failingSince: type === 'destination.deactivated' ? undefined : await queue.failingSince(destination),
+        failure: type === 'destination.recovered' ? undefined : failure,
+        waiting: found.undelivered,
+      },
+      brand,
+      to,
+      urls.settings(account.id, kind === 'campaign' ? kind : destination),
+    );
+  };
