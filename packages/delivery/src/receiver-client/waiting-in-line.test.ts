@@ -25,7 +25,7 @@ describe('a request that waits for its turn to make a TLS connection', () => {
   const start = jest.spyOn(deadlines, 'start');
   const deps = {
     connections,
-    handshakes: (task: () => boolean) => void line.push(task),
+    handshakes: (_account: string, task: () => boolean) => void line.push(task),
     inFlight: { count: 0 },
     deadlines,
     leftovers: createDeadlines(10_000),
@@ -51,6 +51,7 @@ describe('a request that waits for its turn to make a TLS connection', () => {
   });
 
   const aRequest = (handle: RequestHandle): ExchangeRequest => ({
+    account: 'a',
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
     path: '/',
     body: '[]',
