@@ -195,7 +195,7 @@ function newConnection(account: string, origin: string, options: ConnectionsOpti
   return connection;
 }
 
-/** Runs a task when all bytes have been read that are there now: the event loop reads sockets between two immediates. */
+/** Runs a task when all bytes that are there now have been read. The event loop reads between two immediates. */
 const afterReading = (task: () => void): void => {
   setImmediate(() => setImmediate(task));
 };

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { eventually } from '@mailhook/testing';
 import { receiverClientRig } from './receiver-client-rig.suite.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -54,9 +55,7 @@ describe('a flood of a receiver', () => {
   const post = (needsBody: boolean, by = rig.client) =>
     rig.post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, needsBody, by);
   const whenClosed = () =>
-    Promise.all(
-      sockets.map((socket) => socket.closed || new Promise<void>((resolve) => socket.once('close', () => resolve()))),
-    );
+    eventually(() => sockets.every(({ closed }) => closed), { what: 'the end of all connections' });
 
   const repeats = (start: string, unit: string) => {
     const block = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
