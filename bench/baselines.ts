@@ -19,7 +19,7 @@ const hashesOf = (bodies: readonly Body[]): string[] => bodies.map(({ hash = '' 
 
 async function send(client: Client, address: string, body: string, hashes?: string[]): Promise<void> {
   const identity = { webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] };
-  const reply = await client.post({ address, body, ...identity, needsBody: hashes !== undefined });
+  const reply = await client.post({ account: '', address, body, ...identity, needsBody: hashes !== undefined });
   if (reply.type === 'local-fault') throw new Error(localFaultMessage(reply));
   const outcome = hashes === undefined ? notificationOutcome(reply) : batchOutcome(reply, hashes);
   if (outcome.error !== undefined) throw new Error(outcome.error);

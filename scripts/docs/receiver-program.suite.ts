@@ -41,7 +41,7 @@ export async function expectToPassDoctor({
   });
   const address = `http://127.0.0.1:${port}${path}`;
   const isListening = async () =>
-    (await client.post({ address, body: '{}', webhookId: 'w1', attempt: 1, secrets: [], needsBody: false })).type ===
+    (await client.post({ account: 'a', address, body: '{}', webhookId: 'w1', attempt: 1, secrets: [], needsBody: false })).type ===
     'reply';
   try {
     await eventually(isListening, { what: `the receiver in ${name}`, withinMs: 10_000 });

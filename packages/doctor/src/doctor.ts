@@ -23,6 +23,8 @@ export interface DoctorDeps {
 }
 
 interface ReceiverToCheck {
+  /** Whose connections to the receiver may be used. Without it, those of other checks without an account. */
+  readonly account?: string;
   readonly address: string;
   readonly kind: Mechanism;
   /** The account's signing secrets, oldest first. If empty, requests are not signed. */
@@ -59,7 +61,7 @@ const PAUSE_MS = 100;
 
 export const createDoctor =
   ({ client, timeoutMs, now = Date.now, newRunId = randomRunId }: DoctorDeps): Doctor =>
-  async ({ address, kind, secrets, headers: custom = {} }) => {
+  async ({ account = '', address, kind, secrets, headers: custom = {} }) => {
     const isSigned = secrets.length > 0;
     const seen = new Map<ProbeId, Observation>();
     for (const probe of planProbes({ kind, run: newRunId(), nowMs: now(), isSigned })) {
@@ -68,7 +70,7 @@ export const createDoctor =
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
       const { body, needsBody, webhookId, attempt } = probe;
       const identity = { webhookId, attempt, secrets: signing, custom };
-      const exchange = await client.post({ address, body, needsBody, readsStart: !needsBody, ...identity });
+      const exchange = await client.post({ account, address, body, needsBody, readsStart: !needsBody, ...identity });
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
       seen.set(probe.id, { probe, exchange: asTested(exchange) });
     }

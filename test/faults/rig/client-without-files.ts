@@ -25,6 +25,7 @@ async function main(): Promise<void> {
 
   const post = async (host: string): Promise<string> => {
     const exchange = await client.post({
+      account: 'a',
       address: `http://${host}:${port}/`,
       body: '',
       webhookId: 'w1',

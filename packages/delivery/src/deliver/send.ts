@@ -143,9 +143,10 @@ export function createSender({ client, requests, sealing }: SenderDeps): Sender 
       }
       const { body, fragments, needsBody, eventKeys, outcomeOf } = requests.requestOf(batch);
       const { secrets, headers: custom } = credentials;
-      const { address } = target;
+      const { account, address } = target;
       const { attempt, events } = batch;
-      const exchange = await client.post({ address, body, needsBody, handle, webhookId, attempt, secrets, custom });
+      const identity = { webhookId, attempt, secrets, custom };
+      const exchange = await client.post({ account, address, body, needsBody, handle, ...identity });
       if (exchange.type === 'local-fault') return { localFault: exchange };
       const { durationMs, wasSent, isRepeated, headers, received } = exchange;
       const request = { wasSent, isRepeated, headers, body, received };

@@ -7,6 +7,7 @@ import type { SentHeaders } from './delivery-headers.ts';
 import { decodeBody, decodeStart, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
 import { notConnected, transportFailure } from './transport-failure.ts';
+import type { ReplyReader } from './reply-bytes.ts';
 import type { InTurn } from './turns.ts';
 
 /** A request that can be ended before its deadline. */
@@ -36,6 +37,8 @@ export interface ExchangeFacts {
 }
 
 export interface ExchangeRequest {
+  /** Connections are not shared between accounts, and they take turns with TLS handshakes. */
+  readonly account: string;
   readonly origin: string;
   readonly path: string;
   readonly body: string;
@@ -78,7 +81,7 @@ const ALL_IN_USE: Omit<TimedExchange & LocalFault, 'headers'> = {
 /** Sends one request. Never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
-    const connection = deps.connections.acquire(request.origin);
+    const connection = deps.connections.acquire(request.account, request.origin);
     if (connection === undefined) {
       resolve({ ...ALL_IN_USE, headers: request.headers });
       return;
@@ -100,7 +103,7 @@ type Phase =
  * Follows one request through undici, which needs an object with these methods per request. A class, because this is
  * the hottest path of the workers.
  */
-class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
+class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline, ReplyReader {
   dueMs = 0;
   readonly #deps: ExchangeDeps;
   readonly #resolve: (result: TimedExchange) => void;
@@ -151,15 +154,27 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #dispatchIfCurrent(): void {
     this.#startDeadline();
     const isCurrent = this.#deps.connections.isCurrent(this.#connection);
-    if (isCurrent === true) this.#dispatch();
+    if (isCurrent === true) this.#dispatchOnKept();
     else if (isCurrent === false) this.#dispatchOnNewConnection();
     else {
       void isCurrent.then((isStill) => {
         if (this.#phase !== 'waiting') return;
-        if (isStill) this.#dispatch();
+        if (isStill) this.#dispatchOnKept();
         else this.#dispatchOnNewConnection();
       });
     }
+  }
+
+  /**
+   * undici writes a request to a used socket in the next immediate. From one immediate to the next, the event loop
+   * reads all sockets. So bytes that have come by now are seen, and destroy the socket before the request is written.
+   */
+  #dispatchOnKept(): void {
+    setImmediate(() => {
+      if (this.#phase !== 'waiting') return;
+      if (this.#deps.connections.isFree(this.#connection)) this.#dispatch();
+      else this.#dispatchOnNewConnection();
+    });
   }
 
   #dispatch(): void {
@@ -182,7 +197,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       return;
     }
     this.#setInLine(true);
-    this.#deps.handshakes(() => {
+    this.#deps.handshakes(this.#request.account, () => {
       if (this.#phase !== 'waiting') return false;
       this.#setInLine(false);
       this.#startDeadline();
@@ -202,12 +217,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   /** Runs when the time for the reply, or for its unneeded rest, is over. */
   onDue(): void {
-    const isWaiting = this.#phase === 'waiting';
     const isAccepted = this.#connection.address !== undefined;
-    const failure = this.#wasSent ? ({ type: 'timeout' } as const) : notConnected(isAccepted);
-    this.#cut();
-    if (isWaiting) this.#settle(failure);
-    else this.#replyWithStart();
+    this.#fail(this.#wasSent ? { type: 'timeout' } : notConnected(isAccepted));
+  }
+
+  onFlood(detail: string): void {
+    this.#fail({ type: 'invalid-reply', detail });
+  }
+
+  get bodyBytes(): number | undefined {
+    return this.#status === 0 ? undefined : this.#receivedBytes;
   }
 
   /** Ends the exchange, because other requests need its resources. */
@@ -220,6 +239,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   /** undici calls this method right before it writes the request. */
   onRequestStart(): void {
     this.#wasSent = true;
+    this.#connection.replyBytes.expect(this);
   }
 
   onResponseStart(
@@ -229,9 +249,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
-    this.#connection.interimReplies.head = undefined;
+    this.#connection.replyBytes.head = undefined;
     const isDecided = !this.#needsBody || status >= 300;
-    if (isDecided && this.#isTooLate()) return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = sanitizeHeader(statusText ?? '');
@@ -256,10 +275,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over') return;
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#deps.replyCapBytes) {
-      if (this.#isTooLate()) return;
-      const isWaiting = this.#phase === 'waiting';
-      this.#cut();
-      if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
+      this.#fail({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
     } else if (!this.#isSettled) {
       this.#chunks.push(chunk);
     }
@@ -279,16 +295,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#phase === 'over' || this.#isTooLate()) return;
-    if (this.#isStale()) {
-      this.#isRepeated = true;
+    const isKeptAndGone = this.#connection.isUsed && !this.#wasSent;
+    if (isKeptAndGone || this.#isStale()) {
+      this.#isRepeated = !isKeptAndGone;
       this.#wasSent = false;
       this.#dispatchOnNewConnection();
       return;
     }
-    const isWaiting = this.#phase === 'waiting';
-    this.#cut();
-    if (isWaiting) this.#settle(this.#failure(error));
-    else this.#replyWithStart();
+    this.#fail(this.#failure(error));
   }
 
   /**
@@ -297,14 +311,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
    * `webhook-id` shows the repeat (docs/decisions/0072).
    */
   #isStale(): boolean {
-    const { isUsed, interimReplies } = this.#connection;
-    const hasReply = this.#status !== 0 || interimReplies.head !== undefined;
+    const { isUsed, replyBytes } = this.#connection;
+    const hasReply = this.#status !== 0 || replyBytes.head !== undefined;
     return this.#wasSent && isUsed && !this.#isRepeated && !hasReply;
   }
 
   #failure(error: Error): Exchange {
-    const { socketError, address, isUsed, origin, interimReplies } = this.#connection;
-    const head = { bytes: interimReplies.head, isHttps: origin.startsWith('https'), isFirst: !isUsed };
+    const { socketError, address, isUsed, origin, replyBytes } = this.#connection;
+    const head = { bytes: replyBytes.head, isHttps: origin.startsWith('https'), isFirst: !isUsed };
     const isAccepted = address !== undefined;
     return transportFailure(socketError ?? error, this.#wasSent, isAccepted, this.#status === 0 ? head : undefined);
   }
@@ -393,6 +407,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
    */
   #isTooLate(): boolean {
     return this.#phase === 'waiting' && performance.now() >= this.dueMs;
+  }
+
+  /** Ends the exchange, without a result if it has one: only the unneeded rest of the reply is missing then. */
+  #fail(failure: Exchange): void {
+    const isWaiting = this.#phase === 'waiting';
+    this.#cut();
+    if (isWaiting) this.#settle(failure);
+    else this.#replyWithStart();
   }
 
   #finish(): void {

@@ -32,7 +32,7 @@ describe('idle connections', () => {
     const connector = createVettedConnector(open, { timeoutMs: 1000 });
     const connections = createConnections({ connector, client: {}, connectionsMax: 100, idleMax: 2 });
     const acquire = (name: string) => {
-      const connection = connections.acquire(`http://${name}.test`);
+      const connection = connections.acquire('account', `http://${name}.test`);
       if (connection === undefined) throw new Error('there is no room');
       return connection;
     };

@@ -31,11 +31,15 @@ const isTls = (data: string): boolean => [20, 21, 22, 23].includes(data.charCode
 /** Whether it begins with the frame of settings, which is the first one of a server. */
 const isHttp2 = (data: string): boolean => data.charCodeAt(0) === 0 && data.charCodeAt(3) === 4;
 
+/** Says what data is that does not begin like HTTP. */
+export function notHttpFault(data: string): string {
+  if (isTls(data)) return 'it is TLS, so the address must begin with https://';
+  return isHttp2(data) ? 'it is HTTP/2' : 'it does not begin with HTTP/1.1';
+}
+
 /** Says why undici's parser refuses a reply, as the end of a sentence. `message` and `data` are the error's. */
 export function parserFault(message: string, data: string): string {
-  if (isTls(data)) return 'it is TLS, so the address must begin with https://';
-  if (isHttp2(data)) return 'it is HTTP/2';
-  if (/Expected HTTP\//.test(message)) return 'it does not begin with HTTP/1.1';
+  if (isTls(data) || isHttp2(data) || /Expected HTTP\//.test(message)) return notHttpFault(data);
   const reason = /\((.*)\)$/.exec(message)?.[1] ?? message;
   return BY_REASON.find(([words]) => words.test(reason))?.[1] ?? reason.slice(0, 100);
 }

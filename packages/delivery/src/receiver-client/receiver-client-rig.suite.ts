@@ -10,7 +10,7 @@ export const SLACK_MS = 8000;
 /** An egress policy without restrictions. */
 export const open = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
 
-export const IDENTITY = { webhookId: 'w1', attempt: 1, secrets: [] };
+export const IDENTITY = { account: 'a', webhookId: 'w1', attempt: 1, secrets: [] };
 
 /** Starts a receiver and clients for each test of the calling block. The name server knows `receiver.test`. */
 export function receiverClientRig() {

@@ -9,11 +9,14 @@ import type { DeliveryIdentity } from './delivery-headers.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
+import { PARSER_HEADERS_MAX_BYTES } from './reply-bytes.ts';
 import { createTargets } from './target.ts';
 import { createTurns } from './turns.ts';
 
 /** What a request says, and who it is: the client makes its headers and signs it. */
 interface OutgoingRequest extends DeliveryIdentity {
+  /** Connections to receivers are not shared between accounts. */
+  readonly account: string;
   readonly address: string;
   readonly body: string;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
@@ -74,7 +77,6 @@ const IDLE_MEMORY_SHARE = 0.25;
 const SESSION_MEMORY_SHARE = 0.05;
 /** Time to read an unneeded body. Most bodies arrive together with the status line. */
 const LEFTOVER_MS = 500;
-const HEADERS_MAX_BYTES = 16 * 1024;
 /**
  * Share of the file descriptors for receivers. The rest is for Redis, health checks, lookups and files, so that they
  * work while many receivers hang.
@@ -99,7 +101,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
       keepAliveTimeout: idleMaxMs,
       keepAliveMaxTimeout: idleMaxMs,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-      maxHeaderSize: HEADERS_MAX_BYTES,
+      maxHeaderSize: PARSER_HEADERS_MAX_BYTES,
       // The deadline below is stricter, because it covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -130,7 +132,7 @@ function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<T
   const targetOf = createTargets();
   const client = createAxios(deps);
   return (request) => {
-    const { address, body, needsBody, readsStart = false, handle } = request;
+    const { account, address, body, needsBody, readsStart = false, handle } = request;
     const headers = deliveryHeaders(request, body, Date.now());
     const target = targetOf(address);
     if (target === undefined)
@@ -143,7 +145,7 @@ function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<T
         headers,
       });
     const { origin, path } = target;
-    const outgoing = { origin, path, body, headers, needsBody, readsStart, handle };
+    const outgoing = { account, origin, path, body, headers, needsBody, readsStart, handle };
     return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };
 }

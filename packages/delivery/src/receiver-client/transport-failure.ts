@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { Exchange, LocalFault, LocalFaultCause } from '@mailhook/core';
 import { BlockedAddressError, NO_ALLOWED_ADDRESS } from '@mailhook/platform/egress';
 import type { UnreadHead } from './parser-fault.ts';
-import { lengthFault, parserFault } from './parser-fault.ts';
+import { lengthFault, notHttpFault, parserFault } from './parser-fault.ts';
+import { UnaskedReplyError } from './reply-bytes.ts';
 
 type Failure = Exclude<Exchange, { type: 'reply' }>;
 
@@ -31,7 +32,6 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ETIMEOUT: unreachable('the name server did not answer'),
   ETIMEDOUT: { type: 'timeout' },
   UND_ERR_SOCKET: unreachable('the connection was closed before the reply was complete'),
-  UND_ERR_HEADERS_OVERFLOW: invalidReply('its headers are too long'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: invalidReply('its body is not as long as its Content-Length says'),
   CERT_HAS_EXPIRED: unreachable('TLS: the certificate has expired'),
   CERT_NOT_YET_VALID: unreachable('TLS: the certificate is not valid yet'),
@@ -143,6 +143,9 @@ const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? 
 function receiverFailure(error: unknown, head: UnreadHead | undefined): Failure {
   const { name, code, message, data } = asRecord(error);
   if (error instanceof BlockedAddressError) return { type: 'blocked', detail: message, isByLookup: error.isByLookup };
+  if (error instanceof UnaskedReplyError) {
+    return data.startsWith('HTTP/') ? invalidReply('it came before the request') : notHttp(notHttpFault(data));
+  }
   if (name === 'NoTunnelError') return unreachable(message);
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return notHttp(parserFault(message || code, data));
   const known = withoutReply(code, message, head) ?? PROTOCOL_FAULTS[message] ?? BY_CODE[code];

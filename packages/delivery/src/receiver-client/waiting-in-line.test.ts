@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createVettedConnector } from '@mailhook/platform/egress';
-import { aCertificate } from '@mailhook/testing';
+import { aCertificate, eventually } from '@mailhook/testing';
 import { createConnections } from './connections.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { ExchangeRequest, RequestHandle } from './exchange.ts';
@@ -14,6 +14,7 @@ const tls = aCertificate({ name: 'localhost' });
 describe('a request that waits for its turn to make a TLS connection', () => {
   let server: Server;
   let replied: number;
+  let isClosing: boolean;
   const line: (() => boolean)[] = [];
   const connections = createConnections({
     connector: createVettedConnector(open, { timeoutMs: 10_000, ca: tls.cert }),
@@ -25,7 +26,7 @@ describe('a request that waits for its turn to make a TLS connection', () => {
   const start = jest.spyOn(deadlines, 'start');
   const deps = {
     connections,
-    handshakes: (task: () => boolean) => void line.push(task),
+    handshakes: (_account: string, task: () => boolean) => void line.push(task),
     inFlight: { count: 0 },
     deadlines,
     leftovers: createDeadlines(10_000),
@@ -36,12 +37,14 @@ describe('a request that waits for its turn to make a TLS connection', () => {
   beforeAll(async () => {
     server = createServer(tls, (_request, reply) => {
       replied += 1;
+      if (isClosing) reply.setHeader('connection', 'close');
       reply.end('[]');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   beforeEach(() => {
     replied = 0;
+    isClosing = false;
     line.length = 0;
     start.mockClear();
   });
@@ -51,6 +54,7 @@ describe('a request that waits for its turn to make a TLS connection', () => {
   });
 
   const aRequest = (handle: RequestHandle): ExchangeRequest => ({
+    account: 'a',
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
     path: '/',
     body: '[]',
@@ -83,5 +87,16 @@ describe('a request that waits for its turn to make a TLS connection', () => {
     expect(await sent).toMatchObject({ type: 'cut', wasSent: false });
     expect(line.map((task) => task())).toEqual([false]);
     expect({ replied, inFlight: deps.inFlight.count }).toEqual({ replied: 0, inFlight: 0 });
+  });
+
+  test('comes again for a request that finds its kept connection closed', async () => {
+    isClosing = true;
+    const handle: RequestHandle = { cut: undefined, isInLine: false };
+    for (let count = 1; count <= 3; count += 1) {
+      const sent = exchange(deps, { ...aRequest(handle), account: 'b' });
+      await eventually(() => line.length === count, { what: 'the request in the line' });
+      expect(line.at(-1)?.()).toBe(true);
+      expect(await sent).toMatchObject({ type: 'reply', isConnectionReused: false });
+    }
   });
 });

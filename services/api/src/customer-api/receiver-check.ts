@@ -31,5 +31,5 @@ export const createReceiverCheck =
   async (account, { address, kind }, subscription) => {
     checkAddress(address);
     const { secrets, headers } = await credentials(account, { address, kind, subscription });
-    return turns.run(account, () => doctor({ address, kind, secrets, headers }));
+    return turns.run(account, () => doctor({ account, address, kind, secrets, headers }));
   };

@@ -106,7 +106,7 @@ const sendTest =
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
     const identity = { webhookId: id, attempt: 1, secrets, custom };
-    const sent = await client.post({ address, body, needsBody, readsStart: true, ...identity });
+    const sent = await client.post({ account, address, body, needsBody, readsStart: true, ...identity });
     // Nothing was sent, so there is nothing to list.
     if (sent.type === 'local-fault') return { success: false, message: localFaultMessage(sent) };
     const exchange = asTested(sent);
