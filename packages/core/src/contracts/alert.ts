@@ -15,13 +15,17 @@ function withAsciiDomain(email: string): string {
   return host === hostname && !domain.includes('/') ? `${email.slice(0, at)}@${hostname}` : email;
 }
 
+/** The pattern of zod, with international top-level domains in ASCII. */
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
+
 export const alertAddressInput = z.object({
   email: z
     .string()
     .trim()
     .overwrite(withAsciiDomain)
     .max(254)
-    .pipe(z.email('must be an e-mail address, such as ops@example.com'))
+    .pipe(z.email({ pattern: EMAIL, error: 'must be an e-mail address, such as ops@example.com' }))
     .describe('Who gets the alerts. Mailhook asks this address to confirm first.'),
   language: language.optional().describe('Of the e-mails. Default: `en`.'),
 });

@@ -1,5 +1,5 @@
 import { ALERT_ADDRESSES_MAX, alertAddressInput } from '../contracts/alert.ts';
-import { addAlertAddress, confirmAlertAddress, removeAlertAddress } from './alert-addresses.ts';
+import { addAlertAddress, confirmAlertAddress, mailboxOf, removeAlertAddress } from './alert-addresses.ts';
 import { newAccount, StoreConflictError } from './stored-account.ts';
 import type { StoredAccount } from './stored-account.ts';
 
@@ -35,4 +35,31 @@ test('an alert address is one plain address', () => {
   expect(alertAddressInput.parse({ email: ' ops@example.com ' })).toEqual({ email: 'ops@example.com' });
   for (const email of ['', 'ops', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example', '<a@b.example>'])
     expect(alertAddressInput.safeParse({ email }).success).toBe(false);
+});
+
+test.each([
+  ['Ops@Example.com', 'ops@example.com'],
+  ['ops+a+b@example.com', 'ops@example.com'],
+  ['+@example.com', '+@example.com'],
+  ['+a@example.com', '+a@example.com'],
+])('the mailbox of %s is %s', (email, mailbox) => {
+  expect(mailboxOf(email)).toBe(mailbox);
+});
+
+test.each([
+  ['ops@Müller.example', 'ops@xn--mller-kva.example'],
+  [' ops@例え.テスト ', 'ops@xn--r8jz45g.xn--zckzah'],
+  ['Ops@Example.com', 'Ops@Example.com'],
+])('%s is stored as %s', (email, stored) => {
+  expect(alertAddressInput.parse({ email }).email).toBe(stored);
+});
+
+test.each([
+  'ops@müller.example:25',
+  'ops@müller.example/a',
+  'a@b@müller.example',
+  'ops@mü ller.example',
+  'müller.example',
+])('%s is no e-mail address', (email) => {
+  expect(alertAddressInput.safeParse({ email }).success).toBe(false);
 });
