@@ -21,7 +21,7 @@ export class UnaskedReplyError extends Error {
   }
 }
 
-const DATA_BYTES = 16;
+const DATA_BYTES = 100;
 
 /** Limit of interim replies and empty lines before the final status line. */
 const INTERIM_LINES_MAX = 20;
