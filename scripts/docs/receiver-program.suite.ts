@@ -41,8 +41,17 @@ export async function expectToPassDoctor({
   });
   const address = `http://127.0.0.1:${port}${path}`;
   const isListening = async () =>
-    (await client.post({ account: 'a', address, body: '{}', webhookId: 'w1', attempt: 1, secrets: [], needsBody: false })).type ===
-    'reply';
+    (
+      await client.post({
+        account: 'a',
+        address,
+        body: '{}',
+        webhookId: 'w1',
+        attempt: 1,
+        secrets: [],
+        needsBody: false,
+      })
+    ).type === 'reply';
   try {
     await eventually(isListening, { what: `the receiver in ${name}`, withinMs: 10_000 });
     const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });

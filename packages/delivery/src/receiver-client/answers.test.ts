@@ -147,7 +147,7 @@ describe('an answer on a new connection that came before the request', () => {
   const rig = receiverClientRig();
 
   test.each([
-    ['is unreadable', OK, 'it came before the request'],
+    ['is unreadable', OK, 'it came before the request: HTTP/1.1 200 OK'],
     ['may not be HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it is not HTTP/1.1: it does not begin with HTTP/1.1'],
   ])('%s', async (_what, bytes, detail) => {
     const server = createServer((socket) => socket.on('error', () => undefined).write(bytes));

@@ -21,7 +21,7 @@ export class UnaskedReplyError extends Error {
   }
 }
 
-const DATA_BYTES = 16;
+const DATA_BYTES = 100;
 
 /** Limit of interim replies and empty lines before the final status line. */
 const INTERIM_LINES_MAX = 20;
@@ -31,7 +31,7 @@ const INTERIM_LINES_MAX = 20;
  */
 const BARREN_BYTES_MAX = 16 * 1024;
 /** Limit of all bytes of a reply but its body, for tiny chunks. */
-const OVERHEAD_BYTES_MAX = 128 * 1024;
+const OVERHEAD_BYTES_MAX = 64 * 1024;
 /** undici's own limit. Those above come first, because undici makes an error for each header beyond its limit. */
 export const PARSER_HEADERS_MAX_BYTES = 2 * OVERHEAD_BYTES_MAX;
 /** The parser gets no more at a time, so that the limits stop it soon. */

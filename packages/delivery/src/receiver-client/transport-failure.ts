@@ -4,6 +4,7 @@ import { BlockedAddressError, NO_ALLOWED_ADDRESS } from '@mailhook/platform/egre
 import type { UnreadHead } from './parser-fault.ts';
 import { lengthFault, notHttpFault, parserFault } from './parser-fault.ts';
 import { UnaskedReplyError } from './reply-bytes.ts';
+import { sanitizeHeader } from './sanitize-header.ts';
 
 type Failure = Exclude<Exchange, { type: 'reply' }>;
 
@@ -144,7 +145,8 @@ function receiverFailure(error: unknown, head: UnreadHead | undefined): Failure 
   const { name, code, message, data } = asRecord(error);
   if (error instanceof BlockedAddressError) return { type: 'blocked', detail: message, isByLookup: error.isByLookup };
   if (error instanceof UnaskedReplyError) {
-    return data.startsWith('HTTP/') ? invalidReply('it came before the request') : notHttp(notHttpFault(data));
+    if (!data.startsWith('HTTP/')) return notHttp(notHttpFault(data));
+    return invalidReply(`it came before the request: ${sanitizeHeader(data.split('\r\n', 1)[0] ?? '')}`);
   }
   if (name === 'NoTunnelError') return unreachable(message);
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return notHttp(parserFault(message || code, data));
