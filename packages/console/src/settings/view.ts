@@ -145,7 +145,7 @@ async function loadChanging(
   const { endpoint } = question;
   const isShown = ({ id }: { readonly id: string }): boolean => endpoint === '' || endpoint === id;
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
-  const listed = settings.then(([, found]) => (valueOf(found) ?? []).filter(isShown));
+  const listed = async () => (valueOf((await settings)[1]) ?? []).filter(isShown);
   const attempts = parts.includes('deliveries')
     ? load(() => api.deliveries(account, deliveriesQueryOf(question)))
     : NOT_READ;
@@ -154,12 +154,12 @@ async function loadChanging(
     parts.includes('statuses')
       ? load(async () => {
           const found = isShown({ id: 'campaign' }) ? valueOf((await settings)[0]) : undefined;
-          return loadStatuses(deps, account, found, (await listed).filter(hasStatus));
+          return loadStatuses(deps, account, found, (await listed()).filter(hasStatus));
         })
       : NOT_READ,
     parts.includes('history')
       ? load(async () => {
-          const ids = (await listed).map(({ id }) => id);
+          const ids = (await listed()).map(({ id }) => id);
           const which = { campaign: isShown({ id: 'campaign' }), subscriptions: ids, range: question.range };
           return deps.readHistory(account, which, nowMs);
         })
