@@ -75,6 +75,11 @@ export interface PageAccess {
   readonly limits: {
     /** Throws a 429 if the account or the caller has made too many requests. */
     admit(response: Response, account: string, caller: string): void;
+    /**
+     * Runs what builds a page, one after the other for each account. Rejects with a 429 if too many builds of the
+     * account wait.
+     */
+    inLine<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
   };
   readonly security: {
     note(

@@ -217,14 +217,17 @@ async function sendPage(
   question: PageQuestion,
   outcome?: Outcome,
 ): Promise<void> {
-  const [view, sessions] = await Promise.all([
-    loadView(deps, session.account, question),
-    question.page === 'developers' ? listOf(deps, session) : [],
-  ]);
-  const status = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
   const look = deps.lookOf(response.req);
-  const files = { look, session, sessions, snippets: deps.snippets };
-  sendHtml(response, look.reader, status, pageDocument(files, view, outcome));
+  const { status, document } = await deps.limits.inLine(session.account, async () => {
+    const [view, sessions] = await Promise.all([
+      loadView(deps, session.account, question),
+      question.page === 'developers' ? listOf(deps, session) : [],
+    ]);
+    const files = { look, session, sessions, snippets: deps.snippets };
+    const found = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
+    return { status: found, document: pageDocument(files, view, outcome) };
+  });
+  sendHtml(response, look.reader, status, document);
 }
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -284,7 +287,9 @@ const attemptBody =
     const session = await sessionOf(deps, request, response, 401);
     if (session === undefined) return;
     const { attempt = '' } = fieldsOf(request);
-    const { request: sent } = await deps.api.readAttempt(session.account, attempt);
+    const { request: sent } = await deps.limits.inLine(session.account, () =>
+      deps.api.readAttempt(session.account, attempt),
+    );
     if (sent?.body === undefined) response.redirect(303, urlOf({ ...pageOf('deliveries'), attempt }));
     else response.set('content-type', 'application/json; charset=utf-8').end(sent.body);
   };
@@ -311,11 +316,12 @@ function statusOf({ campaign, subscriptions, statuses, deliveries, deadLetters }
 }
 
 const buildUpdates =
-  (deps: ViewDeps) =>
-  async (account: string, { page, ...reader }: UpdatesQuestion) => {
-    const view = await loadNews(deps, account, page);
-    return { status: statusOf(view), document: liveDocument(view, { ...reader, nowMs: view.nowMs }) };
-  };
+  (deps: ViewDeps & Pick<PageAccess, 'limits'>) =>
+  (account: string, { page, ...reader }: UpdatesQuestion) =>
+    deps.limits.inLine(account, async () => {
+      const view = await loadNews(deps, account, page);
+      return { status: statusOf(view), document: liveDocument(view, { ...reader, nowMs: view.nowMs }) };
+    });
 
 const signIn =
   (deps: Deps): RequestHandler =>

@@ -22,6 +22,8 @@ interface Facts {
   readonly sends?: 'notification' | 'batch' | 'connectionTest';
   /** Problems beyond those of every endpoint. */
   readonly problems?: readonly ProblemCode[];
+  /** Whether it reads so much that the calls of one account wait for each other (docs/decisions/0019). */
+  readonly isLarge?: true;
 }
 
 interface Body<Schema extends z.ZodType> {
@@ -111,9 +113,11 @@ export interface Endpoint<Services, Scope extends string> extends Facts {
   readonly run: (request: Request, response: Response, services: Services) => Promise<void>;
 }
 
-interface Audience<Caller, Scope> {
+interface Audience<Services, Caller, Scope> {
   readonly callerOf: (response: Response) => Caller;
   readonly scopeOf: (method: Method) => Scope;
+  /** Runs a large read. Default: at the same time as others. */
+  readonly inLine?: <Result>(caller: Caller, services: Services, work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Declares an endpoint of one API. */
@@ -131,7 +135,8 @@ export const endpointOf =
   <Services, Caller, Scope extends string>({
     callerOf,
     scopeOf,
-  }: Audience<Caller, Scope>): Declare<Services, Caller, Scope> =>
+    inLine,
+  }: Audience<Services, Caller, Scope>): Declare<Services, Caller, Scope> =>
   <Path extends string, Result extends z.ZodType, Query extends z.ZodObject, Content extends z.ZodType>({
     handle,
     parameter = z.string(),
@@ -158,7 +163,11 @@ export const endpointOf =
           onUnchanged: () => noteUnchanged(response),
         };
         response.status(answer.status);
-        const content = await handle({ ...callerOf(response), ...call }, services);
+        const caller = callerOf(response);
+        const work = () => handle({ ...caller, ...call }, services);
+        const content = await (declared.isLarge === true && inLine !== undefined
+          ? inLine(caller, services, work)
+          : work());
         if (content !== SENT) response.json(content);
       },
     };
