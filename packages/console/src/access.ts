@@ -5,8 +5,10 @@ import type { Request, Response } from 'express';
 
 export interface Session {
   readonly account: string;
-  /** The label or id of the token that opened it, or `portal link`. */
+  /** The label or id of the token that opened it, `portal link`, or the label of the operator. */
   readonly origin: string;
+  /** Whether an operator looks at the account ("Open as customer"). */
+  readonly isOperator: boolean;
   readonly access: Access;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
@@ -16,12 +18,16 @@ export interface Session {
 export interface ListedSession {
   readonly startedAt: string;
   readonly isCurrent: boolean;
+  /** The label of the operator who opened it. */
+  readonly operator?: string | undefined;
 }
 
 /** What an opened portal link grants: a session of this account. */
 export interface PortalGrant extends PortalInput {
   readonly account: string;
   readonly epoch: string;
+  /** The label of the operator who opens the account as its customer. */
+  readonly operator?: string | undefined;
 }
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */

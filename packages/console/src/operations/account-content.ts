@@ -51,7 +51,7 @@ const openAsCustomer = ({ id }: AccountDetails, { back }: PageContext): Markup =
     {
       id: 'open',
       title: 'Open as customer',
-      lead: 'A link to the settings of this account. It opens once, within a minute. The audit log records who made it.',
+      lead: 'A link to the settings of this account. It opens once, within a minute. The session ends after an hour. The audit log records who made it, and what was changed.',
     },
     markup`<div class="card">${buttonForm(
       back,

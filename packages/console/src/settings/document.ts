@@ -57,6 +57,7 @@ ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${
       navigationLabel: texts.shell.settings,
       navigation: navigation(view),
       main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${scriptTexts(session)}>
+${session.isOperator && operatorBar(view, session)}
 <p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
 ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
@@ -71,6 +72,10 @@ ${session.access !== 'read' && unsavedBar}
     SCRIPTS,
   );
 }
+
+/** Reminds an operator whose page this is, and ends the session. */
+const operatorBar = ({ accountName }: View, { origin }: Session): Markup =>
+  markup`<form method="post" action="${PAGE_PATH}/sign-out" class="notice warn operator-bar" id="operator-bar" data-plain><span>${texts.shell.seenAs({ account: accountName, operator: origin })}</span> <button class="button quiet">${texts.shell.end}</button></form>`;
 
 /** What the scripts say. */
 const scriptTexts = ({ portal }: Session): Markup =>

@@ -7,6 +7,7 @@ import type { AlertLinks, ListedSession, PageAccess, Session } from '../access.t
 import { act } from './actions.ts';
 import type { ActionDeps } from './action.ts';
 import { ALERT_LINK_PATH, changeAlertLink, showAlertLink } from './alert-link-page.ts';
+import { auditButton } from '../audit.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
@@ -359,7 +360,8 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
 }
 
 /**
- * Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page.
+ * Ends the session, or with the field `everywhere` all of its kind, which a session for reading may not do. Browsers
+ * then forget what they keep of the page.
  */
 const signOut =
   (deps: Deps): RequestHandler =>
@@ -370,8 +372,15 @@ const signOut =
       const id = cookie.read(request);
       if (id !== undefined) {
         const session = await sessions.find(id).catch(() => undefined);
-        await (everywhere === undefined ? sessions.close(id) : sessions.closeAlike(id));
+        const isAll = everywhere !== undefined && session !== undefined && session.access !== 'read';
+        await (isAll ? sessions.closeAlike(id) : sessions.close(id));
         security.note('sign_out', response, { account: session?.account });
+        if (isAll) {
+          const actor = session.isOperator ? 'operator' : 'customer';
+          const by = { token: session.origin, ...deps.originOf(response) };
+          const pressed = { actor, via: 'settings page', account: session.account, ...by } as const;
+          await auditButton(deps.audit, 'sign-out-everywhere', pressed);
+        }
       }
       cookie.clear(response);
       response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);

@@ -14,7 +14,7 @@ export interface PortalLinks extends PageLinks {
    */
   create(
     account: string,
-    input: PortalInput,
+    input: PortalInput & Pick<PortalGrant, 'operator'>,
     forS?: number,
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
 }

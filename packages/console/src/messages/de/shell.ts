@@ -8,6 +8,9 @@ export const shell: Translated<typeof english> = {
   skip: 'Zu den Einstellungen springen',
   guides: 'Anleitungen',
   signOut: 'Abmelden',
+  seenAs: ({ account, operator }) =>
+    `Sie sehen dies als ${account}. Was Sie ändern, wird als Änderung des Betreibers ${operator} festgehalten.`,
+  end: 'Beenden',
   backTo: ({ name }) => `Zurück zu ${name}`,
   settings: 'Einstellungen',
   pluginsAndApi: 'Plugins und API',

@@ -8,6 +8,9 @@ export const shell = {
   skip: 'Skip to the settings',
   guides: 'Guides',
   signOut: 'Sign out',
+  seenAs: ({ account, operator }: { account: string; operator: string }) =>
+    `You see this as ${account}. What you change is recorded as a change by the operator ${operator}.`,
+  end: 'End',
   backTo: ({ name }: { name: string }) => `Back to ${name}`,
   settings: 'Settings',
   pluginsAndApi: 'Plugins and API',

@@ -8,6 +8,9 @@ export const shell: Translated<typeof english> = {
   skip: 'Przejdź do ustawień',
   guides: 'Przewodniki',
   signOut: 'Wyloguj',
+  seenAs: ({ account, operator }) =>
+    `Widok konta ${account}. Zmiany będą zapisane jako wprowadzone przez operatora ${operator}.`,
+  end: 'Zakończ',
   backTo: ({ name }) => `Wróć do ${name}`,
   settings: 'Ustawienia',
   pluginsAndApi: 'Wtyczki i API',
