@@ -53,9 +53,12 @@ async function ask({ url, method, headers, body }: Question): Promise<Reply> {
   }
 }
 
-/** Without Redis, a reply is a 503, a refusal of the request itself, or one from memory. */
-const saysSo = ({ status, type }: Reply): boolean =>
-  status === 503 ? /problem\+json|html/.test(type) : [200, 404, 409, 422].includes(status);
+/** Without Redis, a reply is a 503, a page with the banner, a refusal of the request itself, or one from memory. */
+function saysSo({ what, status, type, text }: Reply): boolean {
+  if (status === 503) return /problem\+json|html/.test(type);
+  if (status === 200 && what.includes('/settings/webhooks')) return text.includes('These figures cannot be read');
+  return [200, 404, 409, 422].includes(status);
+}
 
 const json = (authorization: string) => ({ authorization, 'content-type': 'application/json;charset=UTF-8' });
 

@@ -311,8 +311,8 @@ const news =
   };
 
 /** That of the first list that could not be read. */
-function statusOf({ campaign, subscriptions, statuses, deliveries, deadLetters }: LiveView): number {
-  const read = [campaign, subscriptions, statuses, deliveries, deadLetters];
+function statusOf({ campaign, subscriptions, statuses, history, deliveries, deadLetters, groups }: LiveView): number {
+  const read = [campaign, subscriptions, statuses, history, deliveries, deadLetters, groups];
   return read.map((one) => ('fault' in one ? one.status : 200)).find((status) => status !== 200) ?? 200;
 }
 

@@ -37,6 +37,8 @@ export const shell: Translated<typeof english> = {
   mayBeDeleted: ({ all }) => markup`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
   away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',
 
+  unread: ({ strong }) =>
+    markup`${strong('Diese Zahlen lassen sich gerade nicht lesen.')} Ein Strich steht für Unbekanntes, und die übrigen Zahlen sind die zuletzt gelesenen. Nichts ist verloren, und diese Seite versucht es von selbst noch einmal.`,
   unsaved: 'Ungespeicherte Änderungen',
   unsavedText: 'Sie haben ungespeicherte Änderungen',
   discardChanges: 'Änderungen verwerfen',

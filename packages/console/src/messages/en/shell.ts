@@ -37,6 +37,8 @@ export const shell = {
     markup`It may have been deleted. ${all('All endpoints')}`,
   away: 'This cannot be read at the moment. Nothing is lost; try again in a minute.',
 
+  unread: ({ strong }: { strong: (words: Content) => Content }) =>
+    markup`${strong('These figures cannot be read at the moment.')} A dash stands for what is unknown, and other figures are the last ones that were read. Nothing is lost, and this page tries again by itself.`,
   unsaved: 'Unsaved changes',
   unsavedText: 'You have unsaved changes',
   discardChanges: 'Discard changes',
