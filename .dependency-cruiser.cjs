@@ -179,7 +179,7 @@ module.exports = {
           notTest,
           'main\\.ts$',
           '\\.config\\.',
-          '/jest-[a-z]+\\.cjs$',
+          '/(?:jest|lint)-[a-z-]+\\.cjs$',
           '^packages/console/assets/',
         ],
       },

@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import heldPromises from './scripts/checks/lint-held-promises.cjs';
 
 // A function over 80 lines is a question; the ones that were answered "yes, on purpose" are listed here by path.
 const longOnPurpose = [
@@ -115,6 +116,12 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
   { files: ['scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['{packages,services}/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.suite.ts', 'packages/testing/**'],
+    plugins: { mailhook: { rules: { 'held-promises': heldPromises } } },
+    rules: { 'mailhook/held-promises': 'error' },
+  },
   {
     files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],
     rules: {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createAttemptRecorder, createEraseEvents, createEraseRecords, Installation } from '@mailhook/delivery';
 import type { AttemptRecord, EventsToErase } from '@mailhook/delivery';
-import { createAttemptLog } from '@mailhook/insight';
+import { createAccountUsages, createAttemptLog } from '@mailhook/insight';
 import {
   aCampaignEvent,
   aClick,
@@ -146,8 +146,40 @@ describe('the cost of kept bodies', () => {
       const log = createAttemptLog(installation);
       expect((await log.readBody('acc', record('b-4-9', 'acc')))?.length).toBeGreaterThan(100_000);
       expect((await log.readBody('acc', record('a-0', 'acc')))?.length).toBeUndefined();
+      const counted = await createAccountUsages(installation).readKeptBodies('acc');
+      expect(counted).toBeGreaterThan(1_000_000);
+      expect(counted).toBeLessThan(2_200_000);
+      expect(await createAccountUsages(installation).readKeptBodies('other')).toBe(0);
     } finally {
       redis.disconnect();
+      await server.stop();
+    }
+  });
+
+  test('ends before intake refuses events because Redis nears its memory limit', async () => {
+    const server = await startRedis();
+    try {
+      for (const [usedShare, isKept] of [
+        [0.7, true],
+        [0.85, false],
+      ] as const) {
+        // The reading of a connection is up to half a second old.
+        const redis = new Redis(server.url);
+        const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+        await redis.config('SET', 'maxmemory', String(Math.round(used / usedShare)));
+        const installation = new Installation(redis, uniqueName('short'), 1);
+        const fail = (error: Error): never => {
+          throw error;
+        };
+        const recorder = createAttemptRecorder(installation, { bodiesKeptMs: 24 * HOUR_MS, onError: fail });
+        recorder.record(record('a', 'acc'), 'the body');
+        await recorder.close();
+        const log = createAttemptLog(installation);
+        expect((await log.list('acc', { limit: 1 })).items).toHaveLength(1);
+        expect((await log.readBody('acc', record('a', 'acc'))) !== undefined).toBe(isKept);
+        redis.disconnect();
+      }
+    } finally {
       await server.stop();
     }
   });

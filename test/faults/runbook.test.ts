@@ -86,6 +86,12 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     },
     remedy: () => undefined,
   },
+  'the api has a bug': {
+    alerts: ['MailhookUnhandledRejections'],
+    fault: () => undefined,
+    meanwhile: (stack) => stack.processOf('api').signal('SIGUSR2'),
+    remedy: () => undefined,
+  },
   'a worker has no files left': {
     alerts: ['MailhookLocalFaults'],
     fault: (stack) => setOpenFiles(stack, '10'),
@@ -172,6 +178,7 @@ const GROUPS = [
     'a chunk is newer than its worker',
     'bodies that never end fill the memory',
     'somebody guesses tokens',
+    'the api has a bug',
   ],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],

@@ -28,7 +28,10 @@ let isPaused = false;
 function showState(state) {
   const place = document.getElementById('live-state');
   place.className = `live ${state}`;
-  const words = { on: 'Live, as of', paused: 'Paused, as of', cut: 'Cut off, as of' };
+  const words =
+    main.dataset.shows === 'fault'
+      ? { on: 'Live', paused: 'Paused', cut: 'Cut off' }
+      : { on: 'Live, as of', paused: 'Paused, as of', cut: 'Cut off, as of' };
   place.querySelector('[data-live-text]').textContent = words[state];
   document.getElementById('refresh').hidden = state === 'on';
   showCut(state === 'cut');

@@ -93,11 +93,14 @@ function showPage(page) {
   begin();
 }
 
-/** After the first event, the overview has other parts, unless the customer types. */
-async function turnIntoOverview() {
+const isUnread = (page) => page.querySelector('#unread > *') !== null;
+
+/** After the first event, and after a part could not be read, the page has other parts, unless the customer types. */
+async function showAfresh() {
   const answer = await fetch(location.pathname + location.search);
   const page = parse(await answer.text());
-  if (touched.size === 0 && page.getElementById('figures') !== null) showPage(page);
+  const isWhole = page.querySelector('[data-signed-in]') !== null && !isUnread(page);
+  if (touched.size === 0 && isWhole) showPage(page);
 }
 
 const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
@@ -172,12 +175,15 @@ async function lookForNews() {
       showLive(false);
       return;
     }
-    const news = answer.ok ? parse(await answer.text()) : undefined;
+    const news = answer.ok || answer.status === 503 ? parse(await answer.text()) : undefined;
+    // What could not be read stays as it was. Only the banner is new.
+    if (!answer.ok) for (const part of news?.querySelectorAll('[data-part]:not(#unread)') ?? []) part.remove();
     if (news !== undefined && !isPressed && userActions === earlierActions) {
+      const isFirst = news.getElementById('figures') !== null && document.getElementById('figures') === null;
+      const isBack = answer.ok && isUnread(document);
       takeIn(news);
-      if (news.getElementById('figures') !== null && document.getElementById('figures') === null)
-        await turnIntoOverview();
-      newsTag = answer.headers.get('etag');
+      if (isFirst || isBack) await showAfresh();
+      newsTag = answer.ok ? answer.headers.get('etag') : null;
     }
     showLive(answer.ok || answer.status === 304);
   } catch {

@@ -5,8 +5,10 @@ import type { Request, Response } from 'express';
 
 export interface Session {
   readonly account: string;
-  /** The label or id of the token that opened it, or `portal link`. */
+  /** The label or id of the token that opened it, `portal link`, or the label of the operator. */
   readonly origin: string;
+  /** Whether an operator looks at the account ("Open as customer"). */
+  readonly isOperator: boolean;
   readonly access: Access;
   /** When it was opened, in Unix milliseconds. */
   readonly startedMs: number;
@@ -18,6 +20,8 @@ export interface Session {
 export interface ListedSession {
   readonly startedAt: string;
   readonly isCurrent: boolean;
+  /** The label of the operator who opened it. */
+  readonly operator?: string | undefined;
 }
 
 /** What an opened portal link grants: a session of this account. */
@@ -26,6 +30,8 @@ export interface PortalGrant extends PortalInput {
   /** Of the account, when the link was created. */
   readonly name: string;
   readonly epoch: string;
+  /** The label of the operator who opens the account as its customer. */
+  readonly operator?: string | undefined;
 }
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */
@@ -84,6 +90,11 @@ export interface PageAccess {
   readonly limits: {
     /** Throws a 429 if the account or the caller has made too many requests. */
     admit(response: Response, account: string, caller: string): void;
+    /**
+     * Runs what builds a page, one after the other for each account. Rejects with a 429 if too many builds of the
+     * account wait.
+     */
+    inLine<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
   };
   readonly security: {
     note(

@@ -59,6 +59,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'delete-secret': 'delete signing secret',
   'add-alert-address': 'add alert address',
   'remove-alert-address': 'remove alert address',
+  'sign-out-everywhere': 'end all sessions',
   'save-settings': 'change headers',
   undo: 'undo',
   pause: 'pause',

@@ -119,10 +119,13 @@ export interface OperationsActions {
     readonly create: (input: unknown) => Promise<NewToken>;
     readonly remove: (id: string) => Promise<void>;
   };
-  /** A link to the settings of an account. `calledAt`: the address of this machine that the browser has reached. */
+  /**
+   * A link with which an operator opens an account as its customer. `calledAt`: the address of this machine that the
+   * browser has reached.
+   */
   readonly portalLink: (
     account: string,
     input: unknown,
-    calledAt: string | undefined,
+    caller: { readonly calledAt: string | undefined; readonly operator: string },
   ) => Promise<{ readonly url: string }>;
 }

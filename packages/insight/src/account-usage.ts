@@ -1,6 +1,7 @@
 import { HISTORY_RANGES, sumOfCounts } from '@mailhook/core';
 import type { AccountRow } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import { bodyHours } from '@mailhook/delivery';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
 import { HOURS, LONG_FIELD, readAccountSums, readHistory, readSums } from '@mailhook/delivery/mailbox';
 
@@ -11,11 +12,15 @@ export interface AccountUsage extends Omit<AccountRow, 'id' | 'name' | 'share'> 
 
 export interface AccountUsages {
   read(account: string): Promise<AccountUsage>;
+  /** The memory of the bodies of delivered requests, in bytes. */
+  readKeptBodies(account: string): Promise<number>;
   /** The accounts with the most events and those with the most bytes, up to `most` of each. */
   heaviest(most: number): Promise<AccountUsage[]>;
 }
 
 const SCAN_COUNT = 1000;
+/** Of each list of bodies, from which Redis estimates its size. */
+const SAMPLES = 5;
 
 /** All methods reject while Redis is away. */
 export function createAccountUsages(installation: Installation): AccountUsages {
@@ -41,6 +46,12 @@ export function createAccountUsages(installation: Installation): AccountUsages {
   };
   return {
     read,
+    async readKeptBodies(account) {
+      const keys = installation.keysOf(account, 'campaign');
+      const lists = bodyHours(Date.now()).map((hour) => keys.bodies(account, hour));
+      const sizes = await Promise.all(lists.map((key) => redis.memory('USAGE', key, 'SAMPLES', SAMPLES)));
+      return sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+    },
     async heaviest(most) {
       const found = await Promise.all(
         installation

@@ -19,13 +19,25 @@ import type { MailboxState } from '@mailhook/delivery/mailbox';
 import { readRecent } from './delivery-history.ts';
 import type { RecentHistory } from './delivery-history.ts';
 
-/** Returns undefined if the destination is unknown or deleted. `known`: what the caller has read already. */
+/** Returns undefined if the destination is unknown or deleted. */
 export async function readDestination(
   redis: Redis,
   keys: EngineKeys,
   id: string,
-  known?: Promise<ReadonlyMap<string, RecentHistory>>,
 ): Promise<DestinationView | undefined> {
+  const found = await readCurrent(redis, keys, id);
+  if (found === undefined) return undefined;
+  const history = await readRecent(redis, keys, found.account, [id], Date.now());
+  return found.viewWith(history.get(id));
+}
+
+/** A destination as it is now. `viewWith` adds its last deliveries. */
+interface Current {
+  readonly account: string;
+  readonly viewWith: (recent: RecentHistory | undefined) => DestinationView;
+}
+
+async function readCurrent(redis: Redis, keys: EngineKeys, id: string): Promise<Current | undefined> {
   const [mailbox, resendIds] = await Promise.all([
     readMailbox(redis, keys, id),
     redis.srandmember(keys.resendsOf(id), RESENDS_READ),
@@ -33,11 +45,10 @@ export async function readDestination(
   const { state, record } = mailbox;
   if (record === undefined || record.record === DELETED) return undefined;
   const nowMs = Date.now();
-  const [[entriesMs = Number.POSITIVE_INFINITY], resends, dueTimes, history] = await Promise.all([
+  const [[entriesMs = Number.POSITIVE_INFINITY], resends, dueTimes] = await Promise.all([
     readOldestMs(redis, keys, [mailbox]),
     readResends(redis, keys, resendIds),
     resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
-    known ?? readRecent(redis, keys, record.account, [id], nowMs),
   ]);
   const resendEvents = resends.reduce((sum, { events }) => sum + events, 0);
   const waiting =
@@ -51,33 +62,36 @@ export async function readDestination(
   const error = [state.error, ...resends.map((resend) => resend.error)].find((text) => text !== '');
   const isActive = record.record === ACTIVE;
   const standing = standingOf(state, nowMs, isActive, waiting);
-  const recent = history.get(id) ?? { lastHour: recentOf(NO_DELIVERIES), isTried: false };
-  return {
-    id,
-    kind: keys.kind,
-    account: record.account,
-    address: record.address,
-    state: standing,
-    health: destinationHealthOf({
-      isActive,
-      isGone: record.record === GONE,
-      held: standing === 'paused' || standing === 'parked' ? standing : undefined,
+  const viewWith: Current['viewWith'] = (found) => {
+    const recent = found ?? { lastHour: recentOf(NO_DELIVERIES), isTried: false };
+    return {
+      id,
+      kind: keys.kind,
+      account: record.account,
+      address: record.address,
+      state: standing,
+      health: destinationHealthOf({
+        isActive,
+        isGone: record.record === GONE,
+        held: standing === 'paused' || standing === 'parked' ? standing : undefined,
+        failures: state.failures,
+        ...recent,
+      }),
+      waiting,
+      undelivered: waiting + newInFlight,
+      resends: state.resends,
+      inFlight: inFlight.length,
       failures: state.failures,
       ...recent,
-    }),
-    waiting,
-    undelivered: waiting + newInFlight,
-    resends: state.resends,
-    inFlight: inFlight.length,
-    failures: state.failures,
-    ...recent,
-    breaker: phaseOf(state.parkMs, state.parkedUntilMs > nowMs),
-    ...(isActive ? {} : { inactiveReason: record.reason }),
-    ...endsOf(state, nowMs),
-    ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
-    ...(Number.isFinite(oldestMs) ? { oldestWaitingAt: isoOf(oldestMs) } : {}),
-    ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
+      breaker: phaseOf(state.parkMs, state.parkedUntilMs > nowMs),
+      ...(isActive ? {} : { inactiveReason: record.reason }),
+      ...endsOf(state, nowMs),
+      ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
+      ...(Number.isFinite(oldestMs) ? { oldestWaitingAt: isoOf(oldestMs) } : {}),
+      ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
+    };
   };
+  return { account: record.account, viewWith };
 }
 
 /** The ends of a parking and of a pause that have not ended. */
@@ -113,10 +127,11 @@ export const createReadDestinations =
   async (account, destinations) => {
     const { redis } = installation;
     const ids = destinations.map(({ id }) => id);
-    const recent = readRecent(redis, installation.keysOf(account, 'campaign'), account, ids, Date.now());
-    const views = await Promise.all(
-      destinations.map(({ id, kind }) => readDestination(redis, installation.keysOf(account, kind), id, recent)),
-    );
+    const [history, ...found] = await Promise.all([
+      readRecent(redis, installation.keysOf(account, 'campaign'), account, ids, Date.now()),
+      ...destinations.map(({ id, kind }) => readCurrent(redis, installation.keysOf(account, kind), id)),
+    ]);
+    const views = found.map((one, i) => one?.viewWith(history.get(ids[i] ?? '')));
     return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
   };
 

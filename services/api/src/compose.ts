@@ -26,7 +26,7 @@ import { listen } from '@mailhook/platform/http-server';
 import type { Closeable, Owned } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { createMetrics } from '@mailhook/platform/metrics';
+import { countUnhandledRejections, createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
@@ -120,6 +120,7 @@ async function start(
   const installation = owned(new Installation(redis, prefix, shards));
   const deadLetters = createDeadLetterBox(installation);
   const metrics = createApiMetrics(config, installation);
+  owned(countUnhandledRejections(metrics));
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
   const opened = await openAccounts(config, { data, subscriber, logger }, owned);

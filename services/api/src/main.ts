@@ -16,4 +16,5 @@ runProcess({
   // Independent of the configuration, because open requests are cut after 5 s, together with the receiver tests that
   // they run.
   closeTimeoutMs: () => 15_000,
+  survivesRejections: true,
 });

@@ -46,7 +46,10 @@ function expectStatus(answer: Answer, status: number, what: string): unknown {
 }
 
 /** @param id a new account's id, which Mailhook chooses by default. */
-export async function newCustomer(stack: StackFile, id?: string): Promise<Customer> {
+export async function newCustomer(
+  stack: Pick<StackFile, 'baseUrl' | 'opsUrl' | 'adminToken' | 'producerToken'>,
+  id?: string,
+): Promise<Customer> {
   const admin = (method: 'POST' | 'PUT', path: string, body: unknown) =>
     callApi(`${stack.opsUrl}/admin${path}`, stack.adminToken, method, body);
   const [method, path] = id === undefined ? (['POST', '/accounts'] as const) : (['PUT', `/accounts/${id}`] as const);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, engineQueues, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
@@ -22,6 +23,7 @@ const SETTINGS = {
   BREAKER_FAILURES: '1',
   BREAKER_PARK_MAX: '1s',
   BODY_BYTES_IN_FLIGHT_MAX: String(4 * 1024 * 1024),
+  NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(path.join(__dirname, 'reject-on-signal.cjs'))}`,
 };
 
 /**

@@ -145,9 +145,10 @@ describe('without an account', () => {
         const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
         const statuses = { value: new Map([['d', status]]) };
         const deadLetters = { value: { items: [], total: 0 } };
+        const campaign = { value: { address, active: true } };
         const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
         expect(wordsOf(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') }))).toEqual([]);
-        expect(wordsOf([endpointState(endpoint, { statuses }), troubleOf(status)?.text])).toEqual([]);
+        expect(wordsOf([endpointState(endpoint, { campaign, statuses }), troubleOf(status)?.text])).toEqual([]);
       }
     }
   });

@@ -51,7 +51,7 @@ const openAsCustomer = ({ id }: AccountDetails, { back }: PageContext): Markup =
     {
       id: 'open',
       title: 'Open as customer',
-      lead: 'A link to the settings of this account. It opens once, within a minute. The audit log records who made it.',
+      lead: 'A link to the settings of this account. It opens once, within a minute. The session ends after an hour. The audit log records who made it, and what was changed.',
     },
     markup`<div class="card">${buttonForm(
       back,
@@ -84,7 +84,7 @@ export const hasAddress = (views: readonly DestinationView[]): readonly Destinat
   views.filter(({ address }) => address !== '');
 
 /** What the account keeps, beside what it may. */
-export function accountLimits({ events, bytes, limits }: AccountDetails): Markup {
+export function accountLimits({ events, bytes, keptBodiesBytes, limits }: AccountDetails): Markup {
   const rows = [
     ['Events', formatCount(events), formatCount(limits.events), events / limits.events, 'WAITING_MAX_EVENTS'],
     ['Size', bytesText(bytes), bytesText(limits.bytes), bytes / limits.bytes, 'WAITING_MAX_BYTES'],
@@ -95,5 +95,5 @@ export function accountLimits({ events, bytes, limits }: AccountDetails): Markup
     ([name, now, limit, share, variable]) =>
       markup`<tr><th scope="row">${name} <meter min="0" max="1" high="0.8" value="${Math.min(1, share).toFixed(3)}" aria-label="${name}"></meter></th><td class="number">${now}</td><td class="number">${limit}</td><td class="number">${percentText(share)}</td><td class="wide"><code>${variable}</code></td></tr>`,
   )}</tbody></table></div>
-<p class="hint">Above 100 %, events of this account are refused with 429 until it keeps less. The limits are the same for all accounts.</p>`;
+<p class="hint">Above 100 %, events of this account are refused with 429 until it keeps less. The limits are the same for all accounts.${keptBodiesBytes > 0 && ` Bodies of its delivered requests take ${bytesText(keptBodiesBytes)} more (DELIVERED_BODY_RETENTION), which refuse nothing.`}</p>`;
 }

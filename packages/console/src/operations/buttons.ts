@@ -5,11 +5,14 @@ import type { NewToken, OperationsActions } from '../operations-api.ts';
 import { accountUrl, pageUrl } from './pages.ts';
 import type { Once } from './view.ts';
 
+/** Who presses a button. `operator`: the label of the admin token. */
+type Presser = Parameters<OperationsActions['portalLink']>[2];
+
 /** A button of the pages. */
 export interface Button {
   /** Fields without which it does nothing, so that no form acts on everything. */
   readonly needs?: readonly string[];
-  readonly run: (actions: OperationsActions, form: FormFields, calledAt: string | undefined) => Promise<unknown>;
+  readonly run: (actions: OperationsActions, form: FormFields, by: Presser) => Promise<unknown>;
   readonly done: string;
   /** Of a change of who may sign in. */
   readonly security?: 'token_created' | 'token_revoked' | 'portal_link_created';
@@ -80,11 +83,11 @@ const ofAccounts: Readonly<Record<string, Button>> = {
   },
   openAsCustomer: {
     needs: ['account'],
-    run: ({ portalLink }, { account = '', access }, calledAt) => portalLink(account, { access }, calledAt),
+    run: ({ portalLink }, { account = '', access }, by) => portalLink(account, { access }, by),
     done: '',
     security: 'portal_link_created',
     once: (result) => ({
-      text: 'The link opens once, within a minute. It is recorded that you made it.',
+      text: 'The link opens once, within a minute, for an hour. It is recorded that you made it, and what you change there.',
       link: (result as { readonly url: string }).url,
     }),
   },

@@ -61,7 +61,7 @@ export const operationsShell = (urls: Assets['urls'], page: PageName, main: Mark
 /** Says since when the page shows this. The script turns it into the state of the updates, with a pause. */
 const refresh = ({ asOf, isLive }: Shown, url: string): Content =>
   isLive === true &&
-  markup`<span class="live" id="live-state"><span data-live-text>As of</span> <span id="as-of" data-part>${asOf === undefined ? '–' : timeOf(asOf)}</span></span>
+  markup`<span class="live" id="live-state"><span data-live-text>${asOf === undefined ? 'Cut off' : 'As of'}</span> <span id="as-of" data-part>${asOf === undefined ? markup`<span data-fault></span>` : timeOf(asOf)}</span></span>
 <button type="button" class="button bare" id="pause" hidden>${icon('pause')}<span>Pause</span></button>
 <a class="button bare" id="refresh" href="${url}">${icon('refresh')}Refresh</a>`;
 

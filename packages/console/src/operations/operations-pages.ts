@@ -71,6 +71,8 @@ const run =
     return withForm(request, response, rules, (form) => press(deps, response, form));
   };
 
+/** As operators sign in to these pages, for an admin token without a label. */
+const UNNAMED_OPERATOR = 'admin';
 const OVERVIEW: PageQuestion = { page: 'overview', id: '', query: {} };
 
 async function press(deps: OperationsPagesDeps, response: Response, form: FormFields): Promise<void> {
@@ -82,12 +84,14 @@ async function press(deps: OperationsPagesDeps, response: Response, form: FormFi
     if (button === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
     const missing = button.needs?.filter((field) => form[field] === undefined) ?? [];
     if (missing.length > 0) throw new ProblemError('not_found', { detail: `Name ${missing.join(' and ')}.` });
-    const result = await button.run(deps.actions, form, response.req.socket.localAddress);
+    const own = deps.originOf(response);
+    const by = { calledAt: response.req.socket.localAddress, operator: own.token ?? UNNAMED_OPERATOR };
+    const result = await button.run(deps.actions, form, by);
     const { account = textIn(result, 'account') ?? (name === 'createAccount' ? textIn(result, 'id') : undefined) } =
       form;
-    const object = destination ?? token ?? textIn(result, 'id');
+    const object = destination ?? token ?? textIn(result, 'id') ?? textIn(result, 'access');
     if (button.security !== undefined) deps.noteSecurity(button.security, response, { account, object });
-    const origin = { actor: 'operator', ...deps.originOf(response), via: 'operations page' } as const;
+    const origin = { actor: 'operator', ...own, via: 'operations page' } as const;
     await auditButton(deps.audit, name, { ...origin, account, object });
     if (button.once !== undefined) {
       await show(deps, response, question, { once: button.once(result) });
@@ -107,7 +111,7 @@ async function press(deps: OperationsPagesDeps, response: Response, form: FormFi
 const withNotice = (url: string, notice = ''): string => `${url}${url.includes('?') ? '&' : '?'}notice=${notice}`;
 
 /** A text in the result of an action, such as the account of a destination. */
-function textIn(result: unknown, name: 'account' | 'address' | 'id'): string | undefined {
+function textIn(result: unknown, name: 'access' | 'account' | 'address' | 'id'): string | undefined {
   const value = (result as Readonly<Record<string, unknown>> | undefined)?.[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -12,7 +12,7 @@ import { localTime, readersZone } from './period.ts';
 import { pathOf, urlOf } from './pages.ts';
 import type { PageQuestion } from './pages.ts';
 import type { LiveView, View } from './view.ts';
-import { isFolded, isSigned, valueOf } from './view.ts';
+import { isFolded, isSigned, isUnread, valueOf } from './view.ts';
 import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 
@@ -142,7 +142,7 @@ const withoutScheme = (address: string): string => address.replace(/^https?:\/\/
 function kindOf({ kind, subscription }: DeliveryAttempt, view: LiveView): Content {
   if (kind === 'test') return texts.deliveries.test;
   if (kind === 'campaign') return texts.deliveries.batch;
-  if (subscription === undefined) return texts.deliveries.notification;
+  if (subscription === undefined || isUnread(view.subscriptions)) return texts.deliveries.notification;
   const type = valueOf(view.subscriptions)?.find(({ id }) => id === subscription)?.type;
   return type === undefined ? texts.deliveries.notificationOfDeleted : texts.deliveries.notificationOf({ type });
 }

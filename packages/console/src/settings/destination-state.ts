@@ -9,7 +9,7 @@ import { texts } from '../messages/texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import { pathOf } from './pages.ts';
 import type { LiveView } from './view.ts';
-import { valueOf } from './view.ts';
+import { isUnread, valueOf } from './view.ts';
 
 /** Tone and text of a badge. */
 type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
@@ -27,12 +27,17 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
   switched_off: 'bad',
 };
 
-/** The state of an endpoint in a word. While the state cannot be read, whether it is on. */
-export function endpointState({ id, address, isOn }: Endpoint, { statuses }: Pick<LiveView, 'statuses'>): Markup {
+/** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
+export function endpointState(
+  { id, address, isOn }: Endpoint,
+  { campaign, statuses }: Pick<LiveView, 'campaign' | 'statuses'>,
+): Markup {
+  const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(campaign));
   const state = valueOf(statuses)?.get(id)?.state;
   const settings: Look = isOn ? ['plain', states.on] : ['warn', states.off];
   const known: Look = state === undefined ? settings : [TONES[state], states[state]];
-  const look: Look = address === undefined ? ['plain', states.notSetUp] : known;
+  const read: Look = address === undefined ? ['plain', states.notSetUp] : known;
+  const look: Look = isUnknown ? ['plain', states.unknown] : read;
   return markup`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
 

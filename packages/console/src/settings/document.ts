@@ -26,8 +26,8 @@ import { outcomeArea, unsavedBar } from './page-parts.ts';
 import { NAVIGATION, pageOf, pathOf, urlOf } from './pages.ts';
 import { secretsSection } from './secrets-section.ts';
 import type { Snippets } from './snippets.ts';
-import type { LiveView, View } from './view.ts';
-import { valueOf } from './view.ts';
+import type { LiveView, Loaded, View } from './view.ts';
+import { isUnread, valueOf } from './view.ts';
 
 /** The first imports the others. */
 const SCRIPTS = ['settings.js', 'copy.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
@@ -51,15 +51,17 @@ export function pageDocument(files: PageFiles, view: View, outcome: Outcome | un
       skip: texts.shell.skip,
       brand: brandMark(look),
       brandUrl: PAGE_PATH,
-      place: view.accountName,
+      place: valueOf(view.accountName) ?? '–',
       tools: markup`${searchField()}<a class="button bare" href="/docs/guides">${icon('guides')}${texts.shell.guides}</a>
 ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">${texts.shell.signOut}</button></form>`,
       navigationLabel: texts.shell.settings,
       navigation: navigation(view),
       main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${scriptTexts(session)}>
+${session.isOperator && operatorBar(view, session)}
 <p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
 ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
+${unreadBanner(view)}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea(outcome)}
 ${dialogArea(outcome?.dialog)}
@@ -71,6 +73,27 @@ ${session.access !== 'read' && unsavedBar}
     SCRIPTS,
   );
 }
+
+/** Reminds an operator whose page this is, and ends the session. */
+const operatorBar = ({ accountName }: View, { origin }: Session): Markup =>
+  markup`<form method="post" action="${PAGE_PATH}/sign-out" class="notice warn operator-bar" id="operator-bar" data-plain><span>${texts.shell.seenAs({ account: valueOf(accountName) ?? '–', operator: origin })}</span> <button class="button quiet">${texts.shell.end}</button></form>`;
+
+/** Says that figures are missing. A page whose update brings this keeps its other parts. */
+function unreadBanner(view: LiveView): Markup {
+  const { campaign, subscriptions, statuses, history, deliveries, deadLetters, groups } = view;
+  const live = [campaign, subscriptions, statuses, history, deliveries, deadLetters, groups];
+  const own = 'accountName' in view ? ownPartsOf(view as View) : [];
+  const text = (strong: Content): Markup => markup`<strong>${strong}</strong>`;
+  return markup`<div id="unread" role="status" data-part>${[...live, ...own].some(isUnread) && notice('bad', texts.shell.unread({ strong: text }))}</div>`;
+}
+
+const ownPartsOf = ({ accountName, settings, secrets, ownSecrets, alerts }: View): readonly Loaded<unknown>[] => [
+  accountName,
+  settings,
+  secrets,
+  ownSecrets,
+  ...(alerts === undefined ? [] : [alerts]),
+];
 
 /** What the scripts say. */
 const scriptTexts = ({ portal }: Session): Markup =>
@@ -175,7 +198,7 @@ function contentOf({ session, sessions, snippets }: PageFiles, view: View, outco
 
 /** The parts of a page that change without user action, for the page's script. They hold no text fields. */
 export const liveDocument = (view: LiveView, reader: Reader): string =>
-  markup`${navigation(view)}${liveParts(view)}`.toString(reader);
+  markup`${navigation(view)}${unreadBanner(view)}${liveParts(view)}`.toString(reader);
 
 function liveParts(view: LiveView): Markup {
   const { page, endpoint, tab } = view.question;

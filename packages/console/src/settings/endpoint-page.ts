@@ -16,8 +16,8 @@ import type { Outcome } from './outcome.ts';
 import { testResults } from './page-parts.ts';
 import { endpointUrl, pathOf, TABS } from './pages.ts';
 import { typeOptions } from './subscription-fields.ts';
-import type { LiveView, View } from './view.ts';
-import { isSigned, valueOf } from './view.ts';
+import type { LiveView, Loaded, View } from './view.ts';
+import { isSigned, isUnread, valueOf } from './view.ts';
 
 /** The endpoint that the page shows. */
 export const endpointOf = (view: LiveView): Endpoint | undefined =>
@@ -59,7 +59,7 @@ export function endpointPage(endpoint: Endpoint, view: View, outcome: Outcome | 
 /** What changes by itself on the first tab. */
 export const endpointLive = (endpoint: Endpoint, view: LiveView): Markup =>
   markup`${stateNotice(endpoint.id, view)}
-${historyCharts(endpoint.id, view, endpoint.status?.waiting ?? 0)}`;
+${historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0))}`;
 
 function overview(endpoint: Endpoint, view: View): Markup {
   return markup`${endpointLive(endpoint, view)}
@@ -68,16 +68,24 @@ function overview(endpoint: Endpoint, view: View): Markup {
 }
 
 function facts({ id, events, status }: Endpoint, view: View): Markup {
-  const { headers = {}, maxRequestsPerSecond = null } = view.settings.get(id) ?? {};
+  const { headers = {}, maxRequestsPerSecond = null } = valueOf(view.settings)?.get(id) ?? {};
   const names = Object.keys(headers);
+  const unlessUnread = (loaded: readonly Loaded<unknown>[], value: Content): Content =>
+    loaded.some(isUnread) ? '–' : value;
   const own = valueOf(view.ownSecrets)?.has(id) === true;
   const words = texts.endpoints;
   const signedBy = own ? words.signedByOwn : words.signedByAccount;
   const list: readonly (readonly [Content, Content])[] = [
     [words.events, events],
-    [words.signing, isSigned(view, id) ? signedBy : words.notSigned],
-    [texts.login.title, names.length === 0 ? words.none : listOf(names)],
-    [words.pace, maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond })],
+    [words.signing, unlessUnread([view.secrets, view.ownSecrets], isSigned(view, id) ? signedBy : words.notSigned)],
+    [texts.login.title, unlessUnread([view.settings], names.length === 0 ? words.none : listOf(names))],
+    [
+      words.pace,
+      unlessUnread(
+        [view.settings],
+        maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond }),
+      ),
+    ],
     ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
   ];
   return markup`<dl class="facts card">${list.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -46,11 +46,12 @@ function stack(counts: Pick<HistoryBar, 'delivered' | 'failed'>, i: number, most
 
 /**
  * Attempts and reply times of the range that the page asks for. A bar leads to its deliveries. `id` names the charts.
+ * `waiting`: events that wait. Undefined if this could not be read.
  */
-export function historyCharts(id: string, view: LiveView, waiting: number): Markup {
+export function historyCharts(id: string, view: LiveView, waiting: number | undefined): Markup {
   const { chart, question, deadlineMs } = view;
   const bars = valueOf(chart);
-  if (bars === undefined) return markup``;
+  if (bars === undefined) return markup`<section class="charts" id="history-${id}" data-part></section>`;
   const total = sumOfCounts(bars);
   const isEmpty = total.delivered + total.failed === 0;
   return markup`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
@@ -60,7 +61,7 @@ ${
     ? markup`<p class="card muted">${charts.nothingSent}</p>`
     : markup`<div class="pair-of-charts">${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}</div>`
 }
-<p class="hint">${charts.total({ delivered: total.events, waiting })}</p></section>`;
+<p class="hint">${waiting !== undefined && charts.total({ delivered: total.events, waiting })}</p></section>`;
 }
 
 const rangeTabs = (question: PageQuestion): Markup =>

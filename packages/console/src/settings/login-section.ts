@@ -8,7 +8,9 @@ import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
+import { showLoaded } from './page-parts.ts';
 import type { View } from './view.ts';
+import { valueOf } from './view.ts';
 
 type Errors = NonNullable<Outcome['errors']>;
 
@@ -16,13 +18,18 @@ export const SAVE_SETTINGS = 'save-settings';
 
 /** The login, the other custom headers and the pace of one destination. Stored values are never shown. */
 export function loginSection(destination: string, address: string, view: View, outcome: Outcome | undefined): Markup {
+  // Typed input is shown again, even if the saved settings cannot be read.
+  const isTyped = outcome?.place === 'login' && outcome.draft !== undefined;
+  const settingsForm = isTyped
+    ? form(destination, address, valueOf(view.settings)?.get(destination), outcome)
+    : showLoaded(view.settings, (all) => form(destination, address, all.get(destination), outcome));
   return section(
     {
       id: 'login',
       title: texts.login.title,
       lead: destination === 'campaign' ? texts.login.leadOfWebhook : texts.login.leadOfSubscription,
     },
-    markup`<div class="card" id="login-card" data-part${outcome?.place === 'login' && outcome.draft !== undefined && markup` data-keep`}>${form(destination, address, view.settings.get(destination), outcome)}</div>`,
+    markup`<div class="card" id="login-card" data-part${isTyped && markup` data-keep`}>${settingsForm}</div>`,
   );
 }
 

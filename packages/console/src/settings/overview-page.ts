@@ -16,7 +16,7 @@ import { exampleTabs, percentOf, unroutedText } from './page-parts.ts';
 import { endpointUrl, pathOf } from './pages.ts';
 import type { Snippets } from './snippets.ts';
 import type { LiveView, View } from './view.ts';
-import { valueOf } from './view.ts';
+import { isUnread, valueOf } from './view.ts';
 
 const words = texts.overview;
 
@@ -47,7 +47,7 @@ ${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
 
 /** What changes by itself. */
 export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}
-${historyCharts('all', view, waitingOf(view))}`;
+${historyCharts('all', view, isUnread(view.statuses) ? undefined : waitingOf(view))}`;
 export const firstRunLive = (view: LiveView): Markup => markup`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
@@ -66,7 +66,8 @@ function figures(view: LiveView): Markup {
 }
 
 function figuresOf(view: LiveView): readonly Figure[] {
-  const hours = totalOfHistories([...(valueOf(view.history)?.values() ?? [])]);
+  const history = valueOf(view.history);
+  const hours = totalOfHistories([...(history?.values() ?? [])]);
   const [delivered, failed, events] = [sum(hours, 'delivered'), sum(hours, 'failed'), sum(hours, 'events')];
   const read = valueOf(view.statuses);
   const statuses = [...(read?.values() ?? [])];
@@ -78,15 +79,15 @@ function figuresOf(view: LiveView): readonly Figure[] {
     {
       name: words.delivered,
       value: all === 0 ? '–' : percentOf(delivered / all),
-      hint: words.eventsInAttempts({ events, attempts: delivered }),
-      picture: sparkline(hours, ['delivered']),
+      hint: history !== undefined && words.eventsInAttempts({ events, attempts: delivered }),
+      picture: history !== undefined && sparkline(hours, ['delivered']),
       url: pathOf('deliveries'),
     },
     {
       name: words.failed,
-      value: count(failed),
-      hint: failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all }),
-      picture: sparkline(hours, ['failed']),
+      value: history === undefined ? '–' : count(failed),
+      hint: history !== undefined && (failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all })),
+      picture: history !== undefined && sparkline(hours, ['failed']),
       url: `${pathOf('deliveries')}?status=failed`,
     },
     {
@@ -120,7 +121,8 @@ interface Finding {
 /** What needs the customer's attention, the worst first. */
 function attention(view: LiveView): Markup {
   const found = findingsOf(view);
-  const isRead = valueOf(view.statuses) !== undefined && !isFirstRun(view);
+  const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
+  const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
   return markup`<div id="attention" data-part>${
     found.length === 0
       ? isRead && markup`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`

@@ -44,7 +44,7 @@ describe('portal links', () => {
 
   it('open the settings page of the account, at the public port', async () => {
     const { answer, url, expiresAt, link } = await createLink(rig.api, rig.mine.id);
-    expect([answer.status, Object.keys(answer.body as object).sort()]).toEqual([201, ['expiresAt', 'url']]);
+    expect([answer.status, Object.keys(answer.body as object).sort()]).toEqual([201, ['access', 'expiresAt', 'url']]);
     expect(url).toBe(`${rig.api.baseUrl}${PORTAL}?link=${link}`);
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 60_000);
     const { opened, get } = await enter(rig.api, link);

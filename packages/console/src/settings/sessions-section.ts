@@ -4,8 +4,8 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 
-/** Who is signed in with the same token, or by portal links, and a button that ends all of these sessions. */
-export const sessionsSection = ({ portal }: Session, sessions: readonly ListedSession[]): Markup =>
+/** Who is signed in with the same token, or by portal links, and for those who may manage a button that ends all of these sessions. */
+export const sessionsSection = ({ portal, access }: Session, sessions: readonly ListedSession[]): Markup =>
   section(
     {
       id: 'sessions',
@@ -13,8 +13,8 @@ export const sessionsSection = ({ portal }: Session, sessions: readonly ListedSe
       lead: portal === undefined ? texts.help.sessionsOfToken : texts.help.sessionsOfPortal,
     },
     markup`<ul class="rows card flush" id="session-list" data-part>${sessions.map(
-      ({ startedAt, isCurrent }) =>
-        markup`<li><p>${texts.help.since({ time: timeOf(startedAt) })}${isCurrent && markup` <span class="muted">${texts.help.thisBrowser}</span>`}</p></li>`,
+      ({ startedAt, isCurrent, operator }) =>
+        markup`<li><p>${texts.help.since({ time: timeOf(startedAt) })}${operator !== undefined && markup` <span>${texts.help.operator({ name: operator })}</span>`}${isCurrent && markup` <span class="muted">${texts.help.thisBrowser}</span>`}</p></li>`,
     )}${sessions.length === 0 && markup`<li class="empty">${texts.help.sessionsAway}</li>`}</ul>
-<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet" name="everywhere" value="1">${texts.help.signOutEverywhere}</button></form>`,
+${access !== 'read' && markup`<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet" name="everywhere" value="1">${texts.help.signOutEverywhere}</button></form>`}`,
   );

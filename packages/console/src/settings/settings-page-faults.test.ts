@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { eventually, startMongod, startRedis, uniqueName, unlessMissing } from '@mailhook/testing';
 import { startApi } from '../../../../services/api/src/api-rig.suite.ts';
+import { endpointUrl, NAVIGATION, pathOf, TABS } from './pages.ts';
 import { PAGE, browserOf, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 
 describe('settings page while Redis or the store is down', () => {
@@ -29,6 +30,44 @@ describe('settings page while Redis or the store is down', () => {
       withinMs: 10_000,
       what: 'the page to work again',
     });
+    await own.close();
+    await redis.stop();
+  });
+
+  it('shows a banner and dashes on every page, and no figure, state or name that it could not read', async () => {
+    const redis = await startRedis();
+    const own = await startApi({ REDIS_URL: redis.url });
+    const account = await own.newAccount('Acme');
+    const id = await own.subscribe(account, 'open', 'http://127.0.0.1:9/open');
+    await own.as(account.token)('put', '/v3/webhook/campaign', {
+      address: 'http://127.0.0.1:9/campaign',
+      active: true,
+    });
+    const browser = await browserOf(own, account.token);
+    const paths = [
+      ...NAVIGATION.map(([name]) => pathOf(name)),
+      ...['campaign', id].flatMap((endpoint) => TABS.map(([tab]) => endpointUrl(endpoint, tab))),
+    ];
+    for (const path of paths) {
+      const { text } = await browser.get(path);
+      expect([path, text.includes('cannot be read'), text.includes('Acme')]).toEqual([path, false, true]);
+    }
+    await redis.kill();
+    for (const path of paths) {
+      const { text } = await browser.get(path);
+      const main = text.slice(text.indexOf('<main'));
+      const untrue = [
+        /<span class="account">(?!–)/,
+        /class="figure">(?!–)/,
+        />\s*0\s*</,
+        /\b0 (?:events?|attempts?|%)/,
+        /class="badge[^"]*">(?:On|Off|Not set up|No deliveries)/,
+        /No attempt failed|all-well|Nothing waits|No limit|<dd>None|Nothing was sent/,
+      ].filter((pattern) => pattern.test(pattern.source.includes('account') ? text : main));
+      expect([path, main.includes('These figures cannot be read at the moment'), untrue]).toEqual([path, true, []]);
+      const updates = await browser.get(`${path.split('?')[0]}/news`);
+      expect([path, updates.status, updates.text.includes('These figures cannot be read')]).toEqual([path, 503, true]);
+    }
     await own.close();
     await redis.stop();
   });

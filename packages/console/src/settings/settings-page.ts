@@ -7,6 +7,7 @@ import type { AlertLinks, ListedSession, PageAccess, Session } from '../access.t
 import { act } from './actions.ts';
 import type { ActionDeps } from './action.ts';
 import { ALERT_LINK_PATH, changeAlertLink, showAlertLink } from './alert-link-page.ts';
+import { auditButton } from '../audit.ts';
 import type { Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
@@ -234,14 +235,17 @@ async function sendPage(
   question: PageQuestion,
   outcome?: Outcome,
 ): Promise<void> {
-  const [view, sessions] = await Promise.all([
-    loadView(deps, session.account, question),
-    question.page === 'developers' ? listOf(deps, session) : [],
-  ]);
-  const status = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
   const look = deps.lookOf(response.req);
-  const files = { look, session, sessions, snippets: deps.snippets };
-  sendHtml(response, look.reader, status, pageDocument(files, view, outcome));
+  const { status, document } = await deps.limits.inLine(session.account, async () => {
+    const [view, sessions] = await Promise.all([
+      loadView(deps, session.account, question),
+      question.page === 'developers' ? listOf(deps, session) : [],
+    ]);
+    const files = { look, session, sessions, snippets: deps.snippets };
+    const found = isUnknownEndpoint(view) ? 404 : (outcome?.status ?? 200);
+    return { status: found, document: pageDocument(files, view, outcome) };
+  });
+  sendHtml(response, look.reader, status, document);
 }
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -302,7 +306,9 @@ const attemptBody =
     const session = await sessionOf(deps, request, response, 401);
     if (session === undefined) return;
     const { attempt = '' } = fieldsOf(request);
-    const { request: sent } = await deps.api.readAttempt(session.account, attempt);
+    const { request: sent } = await deps.limits.inLine(session.account, () =>
+      deps.api.readAttempt(session.account, attempt),
+    );
     if (sent?.body === undefined) response.redirect(303, urlOf({ ...pageOf('deliveries'), attempt }));
     else response.set('content-type', 'application/json; charset=utf-8').end(sent.body);
   };
@@ -323,17 +329,18 @@ const news =
   };
 
 /** That of the first list that could not be read. */
-function statusOf({ campaign, subscriptions, statuses, deliveries, deadLetters }: LiveView): number {
-  const read = [campaign, subscriptions, statuses, deliveries, deadLetters];
+function statusOf({ campaign, subscriptions, statuses, history, deliveries, deadLetters, groups }: LiveView): number {
+  const read = [campaign, subscriptions, statuses, history, deliveries, deadLetters, groups];
   return read.map((one) => ('fault' in one ? one.status : 200)).find((status) => status !== 200) ?? 200;
 }
 
 const buildUpdates =
-  (deps: ViewDeps) =>
-  async (account: string, { page, ...reader }: UpdatesQuestion) => {
-    const view = await loadNews(deps, account, page);
-    return { status: statusOf(view), document: liveDocument(view, { ...reader, nowMs: view.nowMs }) };
-  };
+  (deps: ViewDeps & Pick<PageAccess, 'limits'>) =>
+  (account: string, { page, ...reader }: UpdatesQuestion) =>
+    deps.limits.inLine(account, async () => {
+      const view = await loadNews(deps, account, page);
+      return { status: statusOf(view), document: liveDocument(view, { ...reader, nowMs: view.nowMs }) };
+    });
 
 const signIn =
   (deps: Deps): RequestHandler =>
@@ -371,7 +378,8 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
 }
 
 /**
- * Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page.
+ * Ends the session, or with the field `everywhere` all of its kind, which a session for reading may not do. Browsers
+ * then forget what they keep of the page.
  */
 const signOut =
   (deps: Deps): RequestHandler =>
@@ -382,8 +390,15 @@ const signOut =
       const id = cookie.read(request);
       if (id !== undefined) {
         const session = await sessions.find(id).catch(() => undefined);
-        await (everywhere === undefined ? sessions.close(id) : sessions.closeAlike(id));
+        const isAll = everywhere !== undefined && session !== undefined && session.access !== 'read';
+        await (isAll ? sessions.closeAlike(id) : sessions.close(id));
         security.note('sign_out', response, { account: session?.account });
+        if (isAll) {
+          const actor = session.isOperator ? 'operator' : 'customer';
+          const by = { token: session.origin, ...deps.originOf(response) };
+          const pressed = { actor, via: 'settings page', account: session.account, ...by } as const;
+          await auditButton(deps.audit, 'sign-out-everywhere', pressed);
+        }
       }
       cookie.clear(response);
       response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);

@@ -1,5 +1,5 @@
 import { eventually } from '@mailhook/testing';
-import { BUILDS_MAX, SharedUpdates } from './shared-updates.ts';
+import { SharedUpdates } from './shared-updates.ts';
 
 /** Builds that end when the test says so. */
 function rig(sharedMs = 3_600_000) {
@@ -30,30 +30,6 @@ describe('shared updates of settings pages', () => {
     expect(new Set(await Promise.all(polls))).toEqual(new Set(['acc all 1']));
     expect(await documentOf('acc', 'all')).toBe('acc all 1');
     expect(started).toHaveLength(1);
-  });
-
-  it('are built one after the other for one account, while other accounts do not wait', async () => {
-    const { end, count, documentOf, started } = rig();
-    const polls = [documentOf('acc', 'all'), documentOf('acc', 'failed'), documentOf('other', 'all')];
-    await count(2);
-    expect(started.map(({ name }) => name)).toEqual(['acc all', 'other all']);
-    await end(1);
-    await end(3);
-    await end(2);
-    expect(await Promise.all(polls)).toEqual(['acc all 1', 'acc failed 3', 'other all 2']);
-  });
-
-  it('are refused while too many builds of the account wait', async () => {
-    const { updates, end } = rig();
-    const polls = Array.from({ length: BUILDS_MAX }, (_, i) => updates.of('acc', `${i}`));
-    await expect(updates.of('acc', 'more')).rejects.toMatchObject({ code: 'rate_limited' });
-    updates.forget('acc');
-    await expect(updates.of('acc', 'more')).rejects.toMatchObject({ code: 'rate_limited' });
-    for (let build = 1; build <= BUILDS_MAX; build += 1) await end(build);
-    await Promise.all(polls);
-    const more = updates.of('acc', 'more');
-    await end(BUILDS_MAX + 1);
-    expect((await more).status).toBe(200);
   });
 
   it('are built again after the account changed, even if a build is in progress', async () => {

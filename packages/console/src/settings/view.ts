@@ -59,9 +59,9 @@ export interface LiveView {
 }
 
 export interface View extends LiveView, Signing {
-  readonly accountName: string;
+  readonly accountName: Loaded<string>;
   /** How Mailhook calls each destination, for those that have such settings. */
-  readonly settings: ReadonlyMap<string, DestinationSettings>;
+  readonly settings: Loaded<ReadonlyMap<string, DestinationSettings>>;
   /** Undefined if the page does not show them, or the installation sends no e-mails. */
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
   /** Undefined if the query names no event. */
@@ -107,9 +107,9 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
   const { api } = deps;
   const load = loader(deps);
   const parts = partsOf(question);
-  const [shown, name, { secrets, ownSecrets }, calls, alerts, event, attempt, letter] = await Promise.all([
+  const [shown, accountName, { secrets, ownSecrets }, settings, alerts, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
-    load(() => deps.nameOf(account)),
+    load(async () => (await deps.nameOf(account)) ?? account),
     parts.includes('secrets') ? loadSigning(load, api, account) : { secrets: NOT_READ, ownSecrets: NOT_READ },
     parts.includes('settings') ? load(() => api.destinationSettings.list(account)) : NOT_READ,
     parts.includes('alerts') && api.alerts !== undefined ? loadAlerts(load, api.alerts, account) : undefined,
@@ -119,8 +119,6 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
       ? undefined
       : load(() => api.deadLetters.read(account, question.letter), texts.deadLetters.unknown),
   ]);
-  const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
-  const accountName = valueOf(name) ?? account;
   return { ...shown, accountName, secrets, ownSecrets, settings, alerts, event, attempt, letter };
 }
 
@@ -145,7 +143,7 @@ async function loadChanging(
   const { endpoint } = question;
   const isShown = ({ id }: { readonly id: string }): boolean => endpoint === '' || endpoint === id;
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
-  const listed = settings.then(([, found]) => (valueOf(found) ?? []).filter(isShown));
+  const listed = async () => (valueOf((await settings)[1]) ?? []).filter(isShown);
   const attempts = parts.includes('deliveries')
     ? load(() => api.deliveries(account, deliveriesQueryOf(question)))
     : NOT_READ;
@@ -154,12 +152,12 @@ async function loadChanging(
     parts.includes('statuses')
       ? load(async () => {
           const found = isShown({ id: 'campaign' }) ? valueOf((await settings)[0]) : undefined;
-          return loadStatuses(deps, account, found, (await listed).filter(hasStatus));
+          return loadStatuses(deps, account, found, (await listed()).filter(hasStatus));
         })
       : NOT_READ,
     parts.includes('history')
       ? load(async () => {
-          const ids = (await listed).map(({ id }) => id);
+          const ids = (await listed()).map(({ id }) => id);
           const which = { campaign: isShown({ id: 'campaign' }), subscriptions: ids, range: question.range };
           return deps.readHistory(account, which, nowMs);
         })
@@ -200,6 +198,10 @@ async function loadChanging(
     groups,
   };
 }
+
+/** Whether a part could not be read because Redis or the store is away, or because it was asked for too often. */
+export const isUnread = (loaded: Loaded<unknown>): boolean =>
+  'fault' in loaded && (loaded.status >= 500 || loaded.status === 429);
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
   'value' in loaded ? loaded.value : undefined;

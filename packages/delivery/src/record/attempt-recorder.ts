@@ -1,3 +1,4 @@
+import { memoryUsedShare } from '@mailhook/platform/redis';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { createRunner } from '../mailbox/functions.ts';
@@ -37,6 +38,8 @@ const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
 /** Most bytes of bodies per account and hour, and of those that wait for one flush. The newest are kept. */
 const BODY_BYTES = { hour: 2_000_000, flush: 4_000_000 };
+/** Above this share of Redis's `maxmemory`, no body is kept. Intake refuses events above 0.9. */
+const BODIES_UP_TO = 0.8;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /**
@@ -143,6 +146,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
     this.#bodyChars = 0;
     if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
     this.#dropped = 0;
+    if ([...full.values()].some(({ bodies }) => bodies.size > 0)) await this.#dropBodiesIfShort(full);
     await Promise.all(
       this.#byShard(full).map(async (part) => {
         try {
@@ -153,6 +157,12 @@ class RedisAttemptRecorder implements AttemptRecorder {
         }
       }),
     );
+  }
+
+  /** Customers can do without the bodies, and must not do without intake. */
+  async #dropBodiesIfShort(full: ReadonlyMap<string, Buffered>): Promise<void> {
+    if ((await memoryUsedShare(this.#installation.redis)) <= BODIES_UP_TO) return;
+    for (const { bodies } of full.values()) bodies.clear();
   }
 
   /** Splits the buffer by shard, because the keys of one script call must lie in one shard. */

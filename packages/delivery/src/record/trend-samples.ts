@@ -33,17 +33,16 @@ export function startTrendSamples({ installation, readOldest, onError }: TrendSa
     const oldestMs = await readOldest(nowMs);
     if (oldestMs > 0) await redis.hset(key, trendPlace(keys, 'oldest', nowMs).field, Math.round(oldestMs));
   };
-  const next = (): Promise<void> =>
-    take()
+  let inProgress: Promise<void> | undefined;
+  const next = (): void => {
+    inProgress = take()
       .catch((error: unknown) => onError(error as Error))
       .finally(() => {
         if (isClosed) return;
-        timer = setTimeout(
-          () => void (inProgress = next()),
-          MINUTE_MS - (Date.now() % MINUTE_MS) + INTO_MINUTE_MS,
-        ).unref();
+        timer = setTimeout(next, MINUTE_MS - (Date.now() % MINUTE_MS) + INTO_MINUTE_MS).unref();
       });
-  let inProgress = next();
+  };
+  next();
   return {
     close: async () => {
       isClosed = true;

@@ -344,7 +344,7 @@ export const secret = (): Variable<string> =>
   }, undefined).meta({ secret: true, ...IN_FILE });
 
 const SCOPES = ['admin', 'read', 'portal'] as const;
-/** What a token of operators may do: everything, only see, or only create portal links. */
+/** What a token of operators may do: everything, only see, or only create portal links and end their sessions. */
 export type Scope = (typeof SCOPES)[number];
 
 /** A secret with the name of the person or program that uses it. */

@@ -21,12 +21,13 @@ beforeAll(async () => {
  */
 function service(
   body: string,
-  more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc'; first?: string } = {},
+  more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc'; first?: string; survives?: boolean } = {},
 ): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
   const start = `async (_settings, logger) => { ${body} }`;
   const loadConfig = `() => { ${more.first ?? ''}; return { closeTimeoutMs: 1500 }; }`;
   const script = `runProcess({
     name: 'probe', loadConfig: ${loadConfig}, closeTimeoutMs: (own) => own.closeTimeoutMs, start: ${start},
+    survivesRejections: ${more.survives === true},
   });`;
   const child = spawn(process.execPath, [probe, script], {
     stdio: [
@@ -87,6 +88,18 @@ describe('runProcess', () => {
       expect(one.output()).toMatch(/"lost"[^]*"closed by us"/);
     },
   );
+
+  test('a service that survives rejections logs them, and ends after an uncaught exception', async () => {
+    const faults =
+      'setTimeout(() => { void Promise.reject(new Error("lost")); }, 10); process.once("SIGUSR2", () => { throw new Error("broken"); });';
+    const one = service(`${faults} ${STAYS}`, { survives: true });
+    await eventually(() => one.output().includes('"lost"'), { withinMs: 40_000, what: 'the rejection' });
+    expect(one.output()).toContain('nobody handled a rejection');
+    expect(one.output()).not.toContain('stopping');
+    one.child.kill('SIGUSR2');
+    expect(await one.exit).toBe(1);
+    expect(one.output()).toMatch(/"broken"[^]*"closed by us"/);
+  });
 
   test('a close that hangs or fails exits with 1 within the timeout', async () => {
     const hanging = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');

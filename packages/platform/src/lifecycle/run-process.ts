@@ -16,6 +16,8 @@ export interface ProcessOptions<Config> {
   readonly start: (config: Config, logger: Logger) => Promise<Closeable>;
   /** If `close` takes longer, the process exits with 1. */
   readonly closeTimeoutMs: (config: Config) => number;
+  /** Whether the process goes on after a rejection that nobody handled (docs/decisions/0086). Default: false. */
+  readonly survivesRejections?: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export function runProcess<Config>(options: ProcessOptions<Config>): void {
     },
   );
   stopWhenAsked(stop, environment.isSupervised);
-  stopWhenBroken(stop, logger);
+  stopWhenBroken(stop, logger, options.survivesRejections === true);
 }
 
 type Stop = (reason: string, code: number) => void;
@@ -76,13 +78,16 @@ function stopWhenAsked(stop: Stop, isSupervised: boolean): void {
   process.stdin.once('end', onSupervisorGone).once('error', onSupervisorGone).resume();
 }
 
-function stopWhenBroken(stop: Stop, logger: Logger): void {
+function stopWhenBroken(stop: Stop, logger: Logger, survivesRejections: boolean): void {
   const onUncaught = (error: unknown): void => {
     logger.error('uncaught error', { error });
     stop('uncaught error', EXIT.failed);
   };
   process.on('uncaughtException', onUncaught);
-  process.on('unhandledRejection', onUncaught);
+  process.on('unhandledRejection', (error) => {
+    if (survivesRejections) logger.error('nobody handled a rejection', { error });
+    else onUncaught(error);
+  });
   // The reader of standard output may be gone, which must not end the process.
   process.stdout.on('error', () => undefined);
 }

@@ -1,2 +1,3 @@
 export * from './metrics.ts';
 export * from './share-reading.ts';
+export * from './unhandled-rejections.ts';

@@ -9,6 +9,8 @@ const READING_MAX_AGE_MS = 500;
 interface Reading {
   /** The bytes that are left before intake accepts no more events. Infinite without a limit. */
   leftBytes: number;
+  /** Of `maxmemory`, on the fullest master. 0 without a limit. */
+  usedShare: number;
   /** Undefined before the first answer. */
   usedBytes: number | undefined;
   readAtMs: number;
@@ -30,6 +32,9 @@ export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (awa
  */
 export const memoryLeftBytes = async (redis: Redis): Promise<number> => (await readingOf(redis)).leftBytes;
 
+/** The share of its `maxmemory` that Redis, or the fullest master of a cluster, uses. 0 without a limit. Never rejects. */
+export const memoryUsedShare = async (redis: Redis): Promise<number> => (await readingOf(redis)).usedShare;
+
 /** The bytes that Redis, or all masters of a cluster, use. Undefined if it forbids INFO. Never rejects. */
 export const memoryUsedBytes = async (redis: Redis): Promise<number | undefined> => (await readingOf(redis)).usedBytes;
 
@@ -37,6 +42,7 @@ async function readingOf(redis: Redis): Promise<Reading> {
   const known = readings.get(redis);
   const reading = known ?? {
     leftBytes: Number.POSITIVE_INFINITY,
+    usedShare: 0,
     usedBytes: undefined,
     readAtMs: Number.NEGATIVE_INFINITY,
     refreshing: undefined,
@@ -54,13 +60,14 @@ async function refresh(redis: Redis, reading: Reading): Promise<void> {
   try {
     const masters = await onEveryMaster(redis, async (node) => parseInfo(await node.info('memory')));
     reading.usedBytes = masters.reduce((sum, info) => sum + Number(info.get('used_memory') ?? 0), 0);
-    reading.leftBytes = Math.min(
-      ...masters.map((info) => {
-        const limitBytes = Number(info.get('maxmemory') ?? 0);
-        const usedBytes = Number(info.get('used_memory') ?? 0);
-        return limitBytes === 0 ? Number.POSITIVE_INFINITY : limitBytes * NEARLY_FULL - usedBytes;
-      }),
-    );
+    const limited = masters
+      .map((info) => ({
+        limitBytes: Number(info.get('maxmemory') ?? 0),
+        usedBytes: Number(info.get('used_memory') ?? 0),
+      }))
+      .filter(({ limitBytes }) => limitBytes > 0);
+    reading.leftBytes = Math.min(...limited.map(({ limitBytes, usedBytes }) => limitBytes * NEARLY_FULL - usedBytes));
+    reading.usedShare = Math.max(0, ...limited.map(({ limitBytes, usedBytes }) => usedBytes / limitBytes));
   } catch {
     // Redis is away or forbids INFO. Then only failing writes show that it is full.
   } finally {

@@ -50,7 +50,7 @@ export const auditChanges =
           if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
           const { account, ...ids } = request.params as Readonly<Record<string, string>>;
           const answer = sent();
-          const object = Object.values(ids)[0] ?? answer.id;
+          const object = Object.values(ids)[0] ?? answer.id ?? answer.access;
           const created = action === 'create account' ? answer.id : undefined;
           const about = account ?? created ?? accountInBody(request) ?? answer.account;
           if (event !== undefined) security.note(event, response, { account: about, object });
@@ -87,6 +87,8 @@ function accountInBody({ body }: Request): string | undefined {
 interface Answer {
   readonly id?: string;
   readonly account?: string;
+  /** What a portal link allows. */
+  readonly access?: string;
 }
 
 /** The id of a new object, and the account of a destination, are only in the answer. */
@@ -94,10 +96,11 @@ function watchAnswer(response: Response): () => Answer {
   let answer: Answer = {};
   const json = response.json.bind(response);
   response.json = (body: Readonly<Record<keyof Answer, unknown>>) => {
-    const { id, account } = body;
+    const { id, account, access } = body;
     answer = {
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof account === 'string' ? { account } : {}),
+      ...(typeof access === 'string' ? { access } : {}),
     };
     return json(body);
   };

@@ -8,7 +8,10 @@ import type { PortalEpochs } from './portal-epochs.ts';
 /** One-time links to the settings page. All replicas share them. */
 export interface PortalLinks extends PageLinks {
   /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
-  create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  create(
+    account: string,
+    input: PortalInput & Pick<PortalGrant, 'operator'>,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
 }
 
 interface PortalLinksDeps {

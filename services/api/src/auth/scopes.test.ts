@@ -97,6 +97,26 @@ describe('a portal link for reading', () => {
     expect((await press(await open({}))).status).toBe(200);
   });
 
+  it('ends only its own session, also by the button that ends all', async () => {
+    const [reading, managing] = [await open({ access: 'read' }), await open({})];
+    const page = (cookie: string) => request(api.baseUrl).get(`${PAGE}/developers`).set('cookie', cookie);
+    expect((await page(reading)).text).not.toContain('Sign out everywhere');
+    const signOut = (cookie: string) =>
+      request(api.baseUrl).post(`${PAGE}/sign-out`).set('cookie', cookie).type('form').send({ everywhere: '1' });
+    expect((await signOut(reading)).status).toBe(303);
+    expect((await page(reading)).text).not.toContain('Acme');
+    expect((await page(managing)).text).toContain('Sign out everywhere');
+    const entries = async () =>
+      ((await api.admin('get', `/admin/audit?account=${mine.id}&action=end all`)).body as { items: object[] }).items;
+    expect(await entries()).toEqual([]);
+    const other = await open({ access: 'read' });
+    expect((await signOut(managing)).status).toBe(303);
+    expect((await page(other)).text).not.toContain('Acme');
+    expect(await entries()).toMatchObject([
+      { actor: 'customer', via: 'settings page', token: 'portal link', action: 'end all sessions' },
+    ]);
+  });
+
   it('has an end of its own', async () => {
     const cookie = await open({ sessionExpiresAt: soon(2000) });
     await eventually(async () => (await press(cookie)).status === 401, { what: 'the end of the session' });
@@ -148,11 +168,11 @@ describe('an admin token', () => {
     expectScope(await call('delete', `/admin/accounts/${mine.id}`), 'admin');
   });
 
-  it('with the scope portal creates portal links and nothing else', async () => {
+  it('with the scope portal creates portal links, ends their sessions, and does nothing else', async () => {
     const call = api.opsAs(PORTAL_TOKEN);
     expect((await call('post', `/admin/accounts/${mine.id}/portal`)).status).toBe(201);
     expect((await call('post', `/admin/accounts/${mine.id}/portal?x=1`)).status).toBe(201);
-    expectScope(await call('delete', `/admin/accounts/${mine.id}/portal`), 'admin');
+    expect((await call('delete', `/admin/accounts/${mine.id}/portal`)).status).toBe(200);
     expectScope(await call('get', '/admin/accounts'), 'read');
     expectScope(await call('post', `/admin/accounts?x=/admin/accounts/a/portal`, { name: 'x' }), 'admin');
     expectScope(await call(...change), 'admin');

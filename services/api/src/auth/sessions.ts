@@ -34,6 +34,8 @@ const IDLE_S = 3600;
 const SESSIONS_PER_TOKEN_MAX = 20;
 /** A platform opens one for each of its users who looks at the account's webhooks. */
 const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
+/** A session in which an operator looks at an account. */
+const OPERATOR_SESSION_S = 3600;
 const REMEMBERED = 10_000;
 
 /** What a session is bound to. */
@@ -86,7 +88,8 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
     openPortal: (grant) => {
       const endMs = grant.sessionExpiresAt === undefined ? Infinity : Date.parse(grant.sessionExpiresAt);
-      return openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endMs);
+      const operatorEndMs = grant.operator === undefined ? Infinity : Date.now() + OPERATOR_SESSION_S * 1000;
+      return openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, Math.min(endMs, operatorEndMs));
     },
     async find(id, { isPolling } = { isPolling: false }) {
       const digest = digestOf(id);
@@ -98,8 +101,10 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
         const token = await tokens.findByHash(found.tokenHash);
         return token && { ...ofToken(token), startedMs: found.startedMs };
       }
-      const { account, access = 'manage', returnUrl } = found.grant;
-      return { account, origin: 'portal link', access, startedMs: found.startedMs, portal: { returnUrl } };
+      const { account, access = 'manage', returnUrl, operator } = found.grant;
+      const { startedMs } = found;
+      const origin = operator ?? 'portal link';
+      return { account, origin, isOperator: operator !== undefined, access, startedMs, portal: { returnUrl } };
     },
     async close(id) {
       const digest = digestOf(id);
@@ -115,6 +120,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       return (await living(listOf(found))).map((one) => ({
         startedAt: new Date(one.startedMs).toISOString(),
         isCurrent: one.digest === digest,
+        operator: one.operator,
       }));
     },
     async closeAlike(id) {
@@ -127,7 +133,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   };
 }
 
-const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
+const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, isOperator: false, access });
 
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
@@ -166,18 +172,19 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       if (failure) throw failure;
     },
     /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-    living: async (list: string): Promise<{ digest: string; startedMs: number }[]> => {
-      const flat = await redis.zrange(list, '0', '-1', 'WITHSCORES');
-      const all = Array.from({ length: flat.length / 2 }, (_, i) => ({
-        digest: flat[2 * i] ?? '',
-        startedMs: Number(flat[2 * i + 1]),
-      }));
-      const exist = await Promise.all(all.map(({ digest }) => redis.exists(keyOf(digest))));
+    living: async (list: string): Promise<{ digest: string; startedMs: number; operator: string | undefined }[]> => {
+      const digests = await redis.zrange(list, '0', '-1');
+      const records = await Promise.all(digests.map((digest) => redis.get(keyOf(digest))));
       await end(
         list,
-        all.filter((_, i) => exist[i] === 0).map(({ digest }) => digest),
+        digests.filter((_, i) => records[i] === null),
       );
-      return all.filter((_, i) => exist[i] === 1);
+      return digests.flatMap((digest, i) => {
+        const record = records[i] ?? null;
+        if (record === null) return [];
+        const { startedMs, ...bond } = JSON.parse(record) as Stored;
+        return [{ digest, startedMs, operator: 'grant' in bond ? bond.grant.operator : undefined }];
+      });
     },
   };
 }

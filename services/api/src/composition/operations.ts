@@ -181,6 +181,5 @@ const checkedActions = ({
     create: async (input) => producerTokens.create(parseOrThrow(producerTokenInput, input)),
     remove: (id) => producerTokens.remove(id),
   },
-  portalLink: async (account, input, calledAt) =>
-    portal.createLink(account, parseOrThrow(portalInput, input), calledAt),
+  portalLink: async (account, input, caller) => portal.createLink(account, parseOrThrow(portalInput, input), caller),
 });

@@ -79,6 +79,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
     alerts,
+    inLine: limits.inLine,
   };
 }
 

@@ -23,6 +23,8 @@ interface Facts {
   readonly sends?: 'notification' | 'batch' | 'connectionTest';
   /** Problems beyond those of every endpoint. */
   readonly problems?: readonly ProblemCode[];
+  /** Whether it reads so much that the calls of one account wait for each other (docs/decisions/0019). */
+  readonly isLarge?: true;
 }
 
 interface Body<Schema extends z.ZodType> {
@@ -112,9 +114,11 @@ export interface Endpoint<Services, Scope extends string> extends Facts {
   readonly run: (request: Request, response: Response, services: Services) => Promise<void>;
 }
 
-interface Audience<Caller, Scope> {
+interface Audience<Services, Caller, Scope> {
   readonly callerOf: (response: Response) => Caller;
   readonly scopeOf: (method: Method) => Scope;
+  /** Runs a large read. Default: at the same time as others. */
+  readonly inLine?: <Result>(caller: Caller, services: Services, work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Declares an endpoint of one API. */
@@ -132,7 +136,8 @@ export const endpointOf =
   <Services, Caller extends { readonly account?: string }, Scope extends string>({
     callerOf,
     scopeOf,
-  }: Audience<Caller, Scope>): Declare<Services, Caller, Scope> =>
+    inLine,
+  }: Audience<Services, Caller, Scope>): Declare<Services, Caller, Scope> =>
   <Path extends string, Result extends z.ZodType, Query extends z.ZodObject, Content extends z.ZodType>({
     handle,
     parameter = z.string(),
@@ -162,7 +167,10 @@ export const endpointOf =
           onUnchanged: () => noteUnchanged(response),
         };
         response.status(answer.status);
-        const content = await handle({ ...caller, ...call }, services);
+        const work = () => handle({ ...caller, ...call }, services);
+        const content = await (declared.isLarge === true && inLine !== undefined
+          ? inLine(caller, services, work)
+          : work());
         if (content === SENT) return;
         response.json(hasNext(content) ? { ...content, nextCursor: cursors.write(content.nextCursor) } : content);
       },

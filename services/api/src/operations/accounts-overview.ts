@@ -72,13 +72,14 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
       const operations = { name: OPERATIONS_NAME, createdAt: null, subscriptions: [{ id: OPERATIONS_DESTINATION }] };
       const account = isOperations ? operations : await store.load(id);
       if (account === undefined) throw unknownAccount();
-      const usage = await usages.read(id);
+      const [usage, keptBodiesBytes] = await Promise.all([usages.read(id), usages.readKeptBodies(id)]);
       const ids = [
         { id: campaignDestinationId(id), kind: 'campaign' as const },
         ...account.subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
       ];
       const destinations = [...(await readDestinations(id, ids)).values()];
-      return { ...rowOf(usage, account.name), createdAt: account.createdAt, limits, destinations };
+      const { createdAt } = account;
+      return { ...rowOf(usage, account.name), createdAt, keptBodiesBytes, limits, destinations };
     },
     async search(text) {
       const [{ accounts, destinations, isComplete }, byId] = await Promise.all([

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import request from 'supertest';
 import { OPERATIONS_ACCOUNT } from '@mailhook/core';
 import { aCampaignEvent, eventually } from '@mailhook/testing';
@@ -205,6 +206,7 @@ describe('the pages of operators', () => {
       actor: 'operator',
       via: 'operations page',
       account: account.id,
+      object: 'read',
     });
     const link = new URL(url).searchParams.get('link') ?? '';
     const open = () =>
@@ -219,6 +221,60 @@ describe('the pages of operators', () => {
     expect([page.status, page.text.includes('You can see everything here')]).toEqual([200, true]);
     expect((await open()).headers['set-cookie']).toBeUndefined();
     expect((await press({ do: 'openAsCustomer', account: 'acc_nobody' })).status).toBe(404);
+  });
+
+  test('what an operator changes as a customer is recorded as the operator\u2019s, and every page says so', async () => {
+    const customer = await api.newAccount();
+    const { text } = await press({ do: 'openAsCustomer', account: customer.id, access: 'manage' });
+    expect(await newest()).toMatchObject({ action: 'create portal link', object: 'manage' });
+    const link = /\/settings\/portal\?link=([\w-]+)/.exec(text)?.[1];
+    const opened = await request(api.baseUrl)
+      .post('/settings/portal')
+      .type('form')
+      .send({ link })
+      .redirects(0)
+      .ok(() => true);
+    const [cookie = '', lifetime] = String(opened.headers['set-cookie']).split(';');
+    expect(lifetime).toBeDefined();
+    const as = (path: string) => request(api.baseUrl).get(`/settings/webhooks${path}`).set('cookie', cookie);
+    for (const path of [
+      '',
+      '/endpoints',
+      '/endpoints/campaign',
+      '/deliveries',
+      '/dead-letters',
+      '/events',
+      '/secrets',
+      '/developers',
+    ])
+      expect((await as(path)).text).toMatch(/id="operator-bar".*You see this as/);
+    expect((await as('/developers')).text).toContain('operator admin');
+    const post = (path: string, form: object) =>
+      request(api.baseUrl)
+        .post(`/settings/webhooks${path}`)
+        .set('cookie', cookie)
+        .type('form')
+        .send(form)
+        .redirects(0)
+        .ok(() => true);
+    expect((await post('', { do: 'create-secret' })).status).toBe(200);
+    expect(await newest()).toMatchObject({
+      action: 'create signing secret',
+      actor: 'operator',
+      via: 'settings page',
+      token: 'admin',
+      account: customer.id,
+    });
+    const redis = new Redis(api.redisUrl);
+    const list = await redis.zrange(`${api.prefix}:settings-sessions-of:portal:${customer.id}`, '-1', '-1');
+    const stored = JSON.parse((await redis.get(`${api.prefix}:settings-sessions:${list[0] ?? ''}`)) ?? '{}') as Record<
+      string,
+      number
+    >;
+    redis.disconnect();
+    expect(Number(stored['untilMs']) - Number(stored['startedMs'])).toBeLessThanOrEqual(3_600_000);
+    expect((await post('/sign-out', {})).status).toBe(303);
+    expect((await as('')).text).not.toContain('operator-bar');
   });
 
   test('the audit log is filtered by account, actor and action', async () => {

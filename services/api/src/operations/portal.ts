@@ -1,4 +1,4 @@
-import type { PortalInput, Store } from '@mailhook/core';
+import type { Access, PortalInput, Store } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { endOf } from '../accounts/tokens.ts';
@@ -9,12 +9,15 @@ import { unknownAccount } from './accounts-overview.ts';
 
 /** Gives a platform's customer access to the settings page, and takes it away. Rejects with a 404, a 409 or a 422. */
 export interface Portal {
-  /** @param calledAt the address of this machine at which the caller has reached it. */
+  /**
+   * @param caller `calledAt`: the address of this machine at which the caller has reached it. `operator`: the label of
+   *   the operator who opens the account as its customer.
+   */
   createLink(
     account: string,
     input: PortalInput,
-    calledAt: string | undefined,
-  ): Promise<{ readonly url: string; readonly expiresAt: string }>;
+    caller: { readonly calledAt: string | undefined; readonly operator?: string },
+  ): Promise<{ readonly url: string; readonly expiresAt: string; readonly access: Access }>;
   /** Ends the sessions that links have opened, and revokes unused links. */
   revoke(account: string): Promise<void>;
 }
@@ -30,12 +33,13 @@ interface PortalDeps {
 }
 
 export const createPortal = ({ store, links, sessions, publicUrl, publicPort, logger }: PortalDeps): Portal => ({
-  async createLink(account, input, calledAt) {
+  async createLink(account, input, { calledAt, operator }) {
     endOf(input.sessionExpiresAt, 'sessionExpiresAt');
     const base = publicUrl ?? urlOnThisMachine(publicPort(), calledAt);
-    const { token, expiresAt } = await links.create(account, input);
+    const { token, expiresAt } = await links.create(account, { ...input, operator });
     logger.info('a portal link was created', { account });
-    return { url: new URL(`/settings/portal?link=${token}`, base).href, expiresAt: expiresAt.toISOString() };
+    const url = new URL(`/settings/portal?link=${token}`, base).href;
+    return { url, expiresAt: expiresAt.toISOString(), access: input.access ?? 'manage' };
   },
   async revoke(account) {
     if ((await store.load(account)) === undefined) throw unknownAccount();

@@ -17,6 +17,7 @@ export const help: Translated<typeof english> = {
     'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
   since: ({ time }) => markup`Seit ${time}`,
   thisBrowser: 'dieser Browser',
+  operator: ({ name }) => `Betreiber ${name}`,
   sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',
   signOutEverywhere: 'Überall abmelden',
 

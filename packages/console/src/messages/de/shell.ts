@@ -8,6 +8,9 @@ export const shell: Translated<typeof english> = {
   skip: 'Zu den Einstellungen springen',
   guides: 'Anleitungen',
   signOut: 'Abmelden',
+  seenAs: ({ account, operator }) =>
+    `Sie sehen dies als ${account}. Was Sie ändern, wird als Änderung des Betreibers ${operator} festgehalten.`,
+  end: 'Beenden',
   backTo: ({ name }) => `Zurück zu ${name}`,
   settings: 'Einstellungen',
   pluginsAndApi: 'Plugins und API',
@@ -34,6 +37,8 @@ export const shell: Translated<typeof english> = {
   mayBeDeleted: ({ all }) => markup`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
   away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',
 
+  unread: ({ strong }) =>
+    markup`${strong('Diese Zahlen lassen sich gerade nicht lesen.')} Ein Strich steht für Unbekanntes, und die übrigen Zahlen sind die zuletzt gelesenen. Nichts ist verloren, und diese Seite versucht es von selbst noch einmal.`,
   unsaved: 'Ungespeicherte Änderungen',
   unsavedText: 'Sie haben ungespeicherte Änderungen',
   discardChanges: 'Änderungen verwerfen',

@@ -15,6 +15,7 @@ export const states: Translated<typeof english> = {
   off: 'Aus',
   switched_off: 'Von Mailhook abgeschaltet',
   on: 'Ein',
+  unknown: 'Unbekannt',
   notSetUp: 'Nicht eingerichtet',
 
   stopped: ({ failures }) =>

@@ -17,6 +17,7 @@ export const help = {
     'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and after 8 hours at the latest.',
   since: ({ time }: { time: Content }) => markup`Since ${time}`,
   thisBrowser: 'this browser',
+  operator: ({ name }: { name: string }) => `operator ${name}`,
   sessionsAway: 'The sessions could not be read. Try again in a minute.',
   signOutEverywhere: 'Sign out everywhere',
 

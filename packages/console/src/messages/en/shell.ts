@@ -8,6 +8,9 @@ export const shell = {
   skip: 'Skip to the settings',
   guides: 'Guides',
   signOut: 'Sign out',
+  seenAs: ({ account, operator }: { account: string; operator: string }) =>
+    `You see this as ${account}. What you change is recorded as a change by the operator ${operator}.`,
+  end: 'End',
   backTo: ({ name }: { name: string }) => `Back to ${name}`,
   settings: 'Settings',
   pluginsAndApi: 'Plugins and API',
@@ -34,6 +37,8 @@ export const shell = {
     markup`It may have been deleted. ${all('All endpoints')}`,
   away: 'This cannot be read at the moment. Nothing is lost; try again in a minute.',
 
+  unread: ({ strong }: { strong: (words: Content) => Content }) =>
+    markup`${strong('These figures cannot be read at the moment.')} A dash stands for what is unknown, and other figures are the last ones that were read. Nothing is lost, and this page tries again by itself.`,
   unsaved: 'Unsaved changes',
   unsavedText: 'You have unsaved changes',
   discardChanges: 'Discard changes',

@@ -16,6 +16,7 @@ export const states = {
   off: 'Off',
   switched_off: 'Switched off by Mailhook',
   on: 'On',
+  unknown: 'Unknown',
   notSetUp: 'Not set up',
 
   stopped: ({ failures }: { failures: number }) =>

@@ -17,6 +17,7 @@ export const help: Translated<typeof english> = {
     'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
   since: ({ time }) => markup`Od ${time}`,
   thisBrowser: 'ta przeglądarka',
+  operator: ({ name }) => `operator ${name}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',
   signOutEverywhere: 'Wyloguj wszędzie',
 

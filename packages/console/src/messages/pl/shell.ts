@@ -8,6 +8,9 @@ export const shell: Translated<typeof english> = {
   skip: 'Przejdź do ustawień',
   guides: 'Przewodniki',
   signOut: 'Wyloguj',
+  seenAs: ({ account, operator }) =>
+    `Widok konta ${account}. Zmiany będą zapisane jako wprowadzone przez operatora ${operator}.`,
+  end: 'Zakończ',
   backTo: ({ name }) => `Wróć do ${name}`,
   settings: 'Ustawienia',
   pluginsAndApi: 'Wtyczki i API',
@@ -33,6 +36,8 @@ export const shell: Translated<typeof english> = {
   mayBeDeleted: ({ all }) => markup`Być może został usunięty. ${all('Wszystkie endpointy')}`,
   away: 'Tych danych nie można teraz odczytać. Nic nie przepadło; proszę spróbować ponownie za minutę.',
 
+  unread: ({ strong }) =>
+    markup`${strong('Tych danych nie można teraz odczytać.')} Kreska oznacza brak danych, a pozostałe wartości pochodzą z ostatniego odczytu. Nic nie przepadło, strona sama spróbuje ponownie.`,
   unsaved: 'Niezapisane zmiany',
   unsavedText: 'Są niezapisane zmiany',
   discardChanges: 'Odrzuć zmiany',

@@ -15,6 +15,7 @@ export const states: Translated<typeof english> = {
   off: 'Wyłączony',
   switched_off: 'Wyłączony przez Mailhook',
   on: 'Włączony',
+  unknown: 'Nieznany',
   notSetUp: 'Nieskonfigurowany',
 
   stopped: ({ failures }) =>

@@ -73,6 +73,7 @@ const listedAccountExample = { ...accountRowExample, createdAt: storedAccountExa
 
 const accountDetailsExample = {
   ...listedAccountExample,
+  keptBodiesBytes: 0,
   limits: { events: 2_000_000, bytes: 1_073_741_824 },
   destinations: [operatorDestinationExample],
 };

@@ -1,10 +1,10 @@
-import { portalInput } from '@mailhook/core';
+import { access, portalInput } from '@mailhook/core';
 import { z } from 'zod';
 import { DONE, gone, named } from '../answers.ts';
 import { time } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-const portalLink = named('PortalLink', z.object({ url: z.string(), expiresAt: time }));
+const portalLink = named('PortalLink', z.object({ url: z.string(), expiresAt: time, access }));
 
 const tag = 'Accounts';
 const path = '/admin/accounts/:account/portal';
@@ -29,11 +29,12 @@ export const portalEndpoints = [
       example: {
         url: 'https://hooks.example.com/settings/portal?link=9p3VxJ2uQm0cS7kWZyXr1TnBd4LfEa6HiGvo8MqKt5A',
         expiresAt: '2026-01-01T00:05:00.000Z',
+        access: 'manage',
       },
     },
     problems: ['not_found'],
     handle: ({ params, body, response }, { portal }) =>
-      portal.createLink(params.account, body, response.req.socket.localAddress),
+      portal.createLink(params.account, body, { calledAt: response.req.socket.localAddress }),
   }),
   endpoint({
     method: 'delete',
@@ -41,9 +42,11 @@ export const portalEndpoints = [
     operationId: 'endPortalSessions',
     tag,
     summary: 'End portal sessions',
-    description: 'Ends the sessions that portal links of this account have opened, and revokes unused links.',
+    description:
+      'Ends the sessions that portal links of this account have opened, and revokes unused links. A token with the scope `portal` suffices.',
     audit: 'end portal sessions',
     security: 'portal_sessions_ended',
+    scope: 'portal',
     answer: gone,
     problems: ['not_found'],
     handle: async ({ params }, { portal }) => {

@@ -72,6 +72,7 @@ export const deadLetterEndpoints = [
     method: 'get',
     path,
     operationId: 'listDeadLetters',
+    isLarge: true,
     tag,
     summary: 'List dead letters',
     description: 'Dead letters are kept for 7 days.',
@@ -107,6 +108,7 @@ export const deadLetterEndpoints = [
     method: 'get',
     path: `${path}/groups`,
     operationId: 'listDeadLetterGroups',
+    isLarge: true,
     tag,
     summary: 'List dead letters by cause and destination',
     query: deadLetterListFilter,
@@ -122,6 +124,7 @@ export const deadLetterEndpoints = [
     method: 'get',
     path: `${path}/:id`,
     operationId: 'readDeadLetter',
+    isLarge: true,
     tag,
     summary: 'Read a dead letter with its events',
     answer: {

@@ -73,6 +73,7 @@ export const deliveryEndpoints = [
     method: 'get',
     path,
     operationId: 'listDeliveries',
+    isLarge: true,
     tag,
     summary: 'List recent attempts',
     description:
@@ -90,6 +91,7 @@ export const deliveryEndpoints = [
     method: 'get',
     path: `${path}/:id`,
     operationId: 'readDelivery',
+    isLarge: true,
     tag,
     summary: 'Read an attempt with its request and its reply',
     description:

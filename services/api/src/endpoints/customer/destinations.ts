@@ -42,6 +42,7 @@ export const destinationEndpoints = [
     method: 'get',
     path,
     operationId: 'listDestinations',
+    isLarge: true,
     tag,
     summary: 'List the state of every destination',
     description: 'The campaign webhook first, if it has an address, then the subscriptions, oldest first.',

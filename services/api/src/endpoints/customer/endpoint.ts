@@ -10,4 +10,5 @@ export type CustomerEndpoint = Endpoint<Services, CustomerScope>;
 export const endpoint: Declare<Services, { readonly account: string }, CustomerScope> = endpointOf({
   callerOf: (response) => ({ account: accountOf(response) }),
   scopeOf: (method) => (method === 'get' ? 'read' : 'manage'),
+  inLine: ({ account }, services, work) => services.inLine(account, work),
 });

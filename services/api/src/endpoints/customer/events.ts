@@ -30,6 +30,7 @@ export const eventEndpoints = [
     method: 'get',
     path,
     operationId: 'findEvent',
+    isLarge: true,
     tag,
     summary: 'Find an event',
     description:
@@ -42,6 +43,7 @@ export const eventEndpoints = [
     method: 'post',
     path: `${path}/search`,
     operationId: 'searchEvents',
+    isLarge: true,
     tag,
     summary: 'Find an event without naming it in the URL',
     description:
