@@ -161,7 +161,7 @@ export const endpointOf =
         const asked = checked(query, withoutEmpty(request.query));
         const call: Call<Path, Query, Content> = {
           params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
-          query: typeof asked?.['cursor'] === 'string' ? { ...asked, cursor: cursors.read(asked['cursor']) } : asked,
+          query: hasCursor(asked) ? { ...asked, cursor: cursors.read(asked.cursor) } : asked,
           body: contentOf(request, body),
           response,
           onUnchanged: () => noteUnchanged(response),
@@ -180,6 +180,9 @@ export const endpointOf =
 /** The checked input, or undefined for an endpoint without it, whose `handle` cannot use it. */
 const checked = <Schema extends z.ZodType>(schema: Schema | undefined, input: unknown) =>
   (schema === undefined ? undefined : parseOrThrow(schema, input)) as z.output<Schema>;
+
+const hasCursor = (query: unknown): query is { readonly cursor: string } =>
+  typeof query === 'object' && query !== null && 'cursor' in query && query.cursor !== undefined;
 
 const hasNext = (content: unknown): content is { readonly nextCursor: string } =>
   typeof content === 'object' && content !== null && 'nextCursor' in content && typeof content.nextCursor === 'string';
