@@ -6,5 +6,9 @@ export const TOOLS: Readonly<Record<string, CommandRow>> = {
   send: { about: 'sends events as a producer does', load: () => import('./send/main.ts') },
   doctor: { about: 'checks a receiver against the whole protocol', load: () => import('./doctor/main.ts') },
   mailbox: { about: 'prints the mailbox of a destination in words', load: () => import('./mailbox/main.ts') },
+  functions: {
+    about: 'loads the functions into Redis, for services that may not',
+    load: () => import('./functions/main.ts'),
+  },
   preflight: { about: 'checks a running installation for production', load: () => import('./preflight/main.ts') },
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, startRedis } from '@mailhook/testing';
 import type { FakeReceiver, TestRedis } from '@mailhook/testing';
+import { loadFunctions } from '@mailhook/delivery';
 import { checkRedisRights, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -121,7 +122,7 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
     [['-evalsha'], /no permissions to run the 'evalsha' command/],
     [['-eval'], /no permissions to run the 'eval' command/],
     [['-fcall'], /no permissions to run the 'fcall' command/],
-    [['-function|load'], /no permissions to run the 'function\|load' command/],
+    [['-function|list'], /no permissions to run the 'function\|list' command/],
     [['-bzpopmin'], /no permissions to run the 'bzpopmin' command/],
     [['resetkeys', '~mailhook:*'], /on \{mailhook:0\}:rights: NOPERM .*keys/],
     [['resetchannels', '&other:*'], /on mailhook:rights: PUBLISH/],
@@ -151,6 +152,27 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
     } finally {
       await closeRedis(user);
     }
+  });
+
+  test.each([
+    ['the line of the documentation without INFO', ['-info']],
+    ['+@all -@dangerous -@admin', ['+@all', '-@dangerous', '-@admin']],
+  ])('without INFO end the start with its name: %s', async (_what, more) => {
+    await give(...more);
+    await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(/lacks rights: .*'info'/);
+  });
+
+  test('need no right to load functions, if an operator loads them', async () => {
+    await admin.function('FLUSH');
+    await give('-function|load', '-function|delete');
+    await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(/npx mailhook functions/);
+    await loadFunctions(admin, env.QUEUE_PREFIX);
+    const services = await composeServices({ redisUrl: url(), ...tokens, env });
+    await services.close();
+    const [library = []] = (await admin.function('LIST', 'WITHCODE')) as string[][];
+    const text = library[library.indexOf('library_code') + 1] ?? '';
+    await admin.function('LOAD', 'REPLACE', `${text}\n-- changed`);
+    await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(/Somebody has replaced/);
   });
 
   test('are checked at the start for every command of the scripts', async () => {

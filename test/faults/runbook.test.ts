@@ -33,6 +33,11 @@ interface Trial {
 const setOpenFiles = (stack: WatchedStack, files: string): unknown =>
   execFileSync('prlimit', ['--pid', String(stack.processOf('transactional-notifier').pid), `--nofile=${files}:`]);
 
+async function restart(stack: WatchedStack, name: 'campaign-batcher'): Promise<void> {
+  await stack.processOf(name).kill();
+  await stack.start(name);
+}
+
 let unfinished: ReturnType<typeof sendUnfinished> | undefined;
 
 const TRIALS: Readonly<Record<string, Trial>> = {
@@ -85,6 +90,22 @@ const TRIALS: Readonly<Record<string, Trial>> = {
       worker.signal('SIGCONT');
     },
     remedy: () => undefined,
+  },
+  'somebody replaces the functions in Redis': {
+    alerts: ['MailhookFunctionsReplaced'],
+    fault: async (stack) => {
+      const [library = []] = (await stack.client.function(
+        'LIST',
+        'LIBRARYNAME',
+        'mailhook_*',
+        'WITHCODE',
+      )) as string[][];
+      const text = library[library.indexOf('library_code') + 1] ?? '';
+      await stack.client.function('LOAD', 'REPLACE', `${text}\n-- changed`);
+      await restart(stack, 'campaign-batcher');
+    },
+    // Its second start finds the functions that the first one has put back.
+    remedy: (stack) => restart(stack, 'campaign-batcher'),
   },
   'the api has a bug': {
     alerts: ['MailhookUnhandledRejections'],
@@ -180,6 +201,7 @@ const GROUPS = [
     'somebody guesses tokens',
     'the api has a bug',
   ],
+  ['somebody replaces the functions in Redis'],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],
   ['Redis is away'],

@@ -44,7 +44,7 @@ export type { AttemptRecorder } from './record/attempt-recorder.ts';
 export type { AttemptRow } from './record/attempt-row.ts';
 export type { ReceiverClient } from './receiver-client/receiver-client.ts';
 export type { ExchangeFacts } from './receiver-client/exchange.ts';
-export { commandOf, openFunctions } from './mailbox/functions.ts';
+export { commandOf, loadFunctions, openFunctions } from './mailbox/functions.ts';
 export type { CommandName } from './mailbox/functions.ts';
 export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';

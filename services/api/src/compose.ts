@@ -112,7 +112,7 @@ async function start(
 ): Promise<Pick<Api, 'port' | 'opsPort'>> {
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
   const requests = await openRequestTracing(config, logger, owned);
-  const { redis, jobs, subscriber, watch } = await connectAll(config, logger, owned);
+  const { redis, jobs, subscriber, watch, functions } = await connectAll(config, logger, owned);
   if (config.MONGO_URL !== undefined && config.SECRETS_KEY === undefined)
     logger.warn('signing secrets and logins of receivers are stored unencrypted; set SECRETS_KEY');
   const store = owned(await openStore(config, redis, logger));
@@ -121,6 +121,7 @@ async function start(
   const deadLetters = createDeadLetterBox(installation);
   const metrics = createApiMetrics(config, installation);
   owned(countUnhandledRejections(metrics));
+  functions.observe(metrics);
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
   const opened = await openAccounts(config, { data, subscriber, logger }, owned);

@@ -70,6 +70,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
+  functions.observe(metrics);
   addInstallationInfo(metrics, config);
   const installation = new Installation(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   options.addGauges(metrics, installation);
@@ -174,6 +175,6 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   await checkRedisRights(connection, config.QUEUE_PREFIX);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(connection, config.QUEUE_PREFIX);
-  const functions = await openFunctions(connection, config.QUEUE_PREFIX, common.onError);
+  const functions = await openFunctions(connection, config.QUEUE_PREFIX, logger);
   return { redis, connection, functions };
 }

@@ -38,6 +38,23 @@ test('a Redis without the library, as after a failover to an empty node, gets it
   expect(await libraries()).toHaveLength(1);
 });
 
+test.each(['before the first start', 'later'])(
+  'a library of its name with another text is replaced, and noticed: %s',
+  async (when) => {
+    const prefix = uniqueName('prefix');
+    await loadFunctions(redis, prefix);
+    const [own = []] = (await redis.function('LIST', 'WITHCODE')) as string[][];
+    const text = own[own.indexOf('library_code') + 1] ?? '';
+    if (when === 'before the first start') await redis.function('FLUSH');
+    const planted = text.replace(/^(#!.*)\n[^]*$/, "$1\nredis.register_function('planted', function() return 1 end)");
+    await redis.function('LOAD', 'REPLACE', planted);
+    expect(await loadFunctions(redis, prefix)).toEqual({ wasForeign: true });
+    expect(await loadFunctions(redis, prefix)).toEqual({ wasForeign: false });
+    expect(await now(prefix)).toBeGreaterThan(0);
+    await expect(redis.fcall('planted', 0)).rejects.toThrow(/not found/);
+  },
+);
+
 test('two installations never share a library', async () => {
   await loadFunctions(redis, 'one');
   await loadFunctions(redis, 'two');

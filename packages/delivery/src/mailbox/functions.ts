@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
 import { onEveryMaster } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { withoutBraces } from './keys.ts';
@@ -121,31 +123,87 @@ export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', obse
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('ERR Function not found');
 
-/** Loads the library on every master that lacks it. Rejects with what Redis says if the user may not load it. */
-export const loadFunctions = (redis: Redis, queuePrefix: string): Promise<void> =>
-  load(redis, libraryOf(withoutBraces(queuePrefix)));
-
-async function load(redis: Redis, library: Library): Promise<void> {
-  await onEveryMaster(redis, (node) => loadOn(node, library));
+/** What a check of the functions found. */
+export interface FunctionsCheck {
+  /** Somebody had replaced the library under its name. The check has put its own text back. */
+  readonly wasForeign: boolean;
 }
 
-async function loadOn(node: Redis, { name, text }: Library): Promise<void> {
+/**
+ * Loads the library on every master that lacks it or has another text under its name. A Redis user that may not load
+ * functions uses the library that an operator has loaded (`npx mailhook functions`). Rejects if it is not there, with
+ * what to do.
+ */
+export const loadFunctions = (redis: Redis, queuePrefix: string): Promise<FunctionsCheck> =>
+  load(redis, libraryOf(withoutBraces(queuePrefix)));
+
+async function load(redis: Redis, library: Library): Promise<FunctionsCheck> {
+  let wasForeign = false;
+  await onEveryMaster(redis, async (node) => {
+    if (await loadOn(node, library)) wasForeign = true;
+  });
+  return { wasForeign };
+}
+
+/** Returns whether the library had another text. */
+async function loadOn(node: Redis, { name, text }: Library): Promise<boolean> {
+  const attempt = await tryToLoad(node, name, text);
+  if (attempt === 'loaded') return false;
+  const found = await textOn(node, name);
+  if (found === text) return false;
+  if (attempt === 'refused') throw new Error(found === undefined ? NOT_LOADED : REPLACED);
+  await node.function('LOAD', 'REPLACE', text);
+  return found !== undefined;
+}
+
+async function tryToLoad(node: Redis, name: string, text: string): Promise<'loaded' | 'there' | 'refused'> {
   try {
     await node.function('LOAD', text);
+    return 'loaded';
   } catch (error) {
-    if ((error as Error).message !== `ERR Library '${name}' already exists`) throw error;
+    const { message } = error as Error;
+    if (message.startsWith('NOPERM')) return 'refused';
+    if (message !== `ERR Library '${name}' already exists`) throw error;
+    return 'there';
   }
 }
 
+/** The text of a library. Undefined if there is none of this name. */
+async function textOn(node: Redis, name: string): Promise<unknown> {
+  const [found] = (await node.function('LIST', 'LIBRARYNAME', name, 'WITHCODE')) as unknown[][];
+  return found?.[found.indexOf('library_code') + 1];
+}
+
+const BY_AN_OPERATOR =
+  'the Redis user in REDIS_URL may not load functions. Load them with `npx mailhook functions`, or give the user +function|load (docs/deployment.md).';
+const NOT_LOADED = `The functions of this version are not in Redis, and ${BY_AN_OPERATOR}`;
+const REPLACED = `Somebody has replaced the functions in Redis by others, and ${BY_AN_OPERATOR}`;
+
 const HOUR_MS = 3_600_000;
 
-/** Loads the functions when a process starts, and keeps them while it runs. Rejects like `loadFunctions`. */
-export async function openFunctions(redis: Redis, queuePrefix: string, onError: (error: Error) => void) {
-  await loadFunctions(redis, queuePrefix);
-  const keep = (): void => void keepFunctions(redis, queuePrefix).catch((error: unknown) => onError(error as Error));
-  keep();
-  const timer = setInterval(keep, HOUR_MS).unref();
+/** Loads the functions when a process starts, and checks and keeps them while it runs. Rejects like `loadFunctions`. */
+export async function openFunctions(redis: Redis, queuePrefix: string, logger: Logger) {
+  let last: FunctionsCheck = { wasForeign: false };
+  const check = async (): Promise<void> => {
+    last = await loadFunctions(redis, queuePrefix);
+    if (last.wasForeign)
+      logger.error('somebody had replaced the functions in Redis; they are put back, and may have run meanwhile');
+  };
+  const onError = (error: unknown): void =>
+    void logger.warn('the functions in Redis could not be checked', { error: (error as Error).message });
+  const keep = (): Promise<void> => keepFunctions(redis, queuePrefix).catch(onError);
+  await check();
+  void keep();
+  const hourly = (): void => void check().catch(onError).then(keep);
+  const timer = setInterval(hourly, HOUR_MS).unref();
   return {
+    observe(metrics: Metrics): void {
+      metrics.gauge({
+        name: 'mailhook_functions_replaced',
+        help: 'Whether the last check (at the start, and every hour) found other functions in Redis under the name of ours.',
+        collect: (gauge) => gauge.set(last.wasForeign ? 1 : 0),
+      });
+    },
     close(): Promise<void> {
       clearInterval(timer);
       return Promise.resolve();

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import winston from 'winston';
 import { maskField, maskText } from './mask.ts';
+import { createRepeatLimit } from './repeats.ts';
 
 export type Logger = winston.Logger;
 
@@ -23,10 +24,21 @@ export function createLogger(options: LoggerOptions): Logger {
   const logger = winston.createLogger({
     level: options.level,
     defaultMeta: { service: options.service },
-    format: isPretty ? prettyLine : jsonLine,
+    format: winston.format.combine(withoutRepeats(), isPretty ? prettyLine : jsonLine),
   });
   logger.pipe(stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream }));
   return logger;
+}
+
+/** Leaves out warnings and errors that repeat earlier ones word for word (see `RepeatLimit`). */
+function withoutRepeats(): winston.Logform.Format {
+  const limit = createRepeatLimit();
+  return winston.format((info) => {
+    if (info.level !== 'warn' && info.level !== 'error') return info;
+    const { isWritten, leftOut } = limit.admit(serialise(info), Date.now());
+    if (!isWritten) return false;
+    return leftOut === 0 ? info : { ...info, repeatsLeftOut: leftOut };
+  })();
 }
 
 const jsonLine = winston.format.printf(({ level, message, ...fields }) =>

@@ -39,11 +39,11 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   await checkRedisRights(jobs, config.QUEUE_PREFIX);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(jobs, config.QUEUE_PREFIX);
-  owned(await openFunctions(jobs, config.QUEUE_PREFIX, common.onError));
+  const functions = owned(await openFunctions(jobs, config.QUEUE_PREFIX, logger));
   const watch = owned(
     watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),
   );
-  return { redis, jobs, subscriber, watch };
+  return { redis, jobs, subscriber, watch, functions };
 }
 
 /** Opens MongoDB if `MONGO_URL` is set, or else the embedded store in Redis. */
