@@ -4,7 +4,10 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 
-/** Who is signed in with the same token, or by portal links, and for those who may manage a button that ends all of these sessions. */
+/**
+ * Who is signed in with the same token, or by portal links, and for those who may manage a button that ends all of
+ * these sessions.
+ */
 export const sessionsSection = ({ portal, access }: Session, sessions: readonly ListedSession[]): Markup =>
   section(
     {

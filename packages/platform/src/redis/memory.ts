@@ -32,7 +32,7 @@ export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (awa
  */
 export const memoryLeftBytes = async (redis: Redis): Promise<number> => (await readingOf(redis)).leftBytes;
 
-/** The share of its `maxmemory` that Redis, or the fullest master of a cluster, uses. 0 without a limit. Never rejects. */
+/** The share of `maxmemory` that Redis, or the fullest master of a cluster, uses. 0 without a limit. Never rejects. */
 export const memoryUsedShare = async (redis: Redis): Promise<number> => (await readingOf(redis)).usedShare;
 
 /** The bytes that Redis, or all masters of a cluster, use. Undefined if it forbids INFO. Never rejects. */

@@ -26,8 +26,8 @@ export const LINE_MAX = 50;
 const RETRY_AFTER_S = 3;
 
 /**
- * CPU time of the process since its start, in milliseconds. Not the time of a clock: while Redis does not answer, a work
- * takes seconds and costs nothing.
+ * CPU time of the process since its start, in milliseconds. Not the time of a clock: while Redis does not answer, a
+ * work takes seconds and costs nothing.
  */
 function cpuTimeMs(): number {
   const { user, system } = process.cpuUsage();

@@ -86,11 +86,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   return {
     lifetimeS: SESSION_S,
     open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
-    openPortal: (grant) => {
-      const endMs = grant.sessionExpiresAt === undefined ? Infinity : Date.parse(grant.sessionExpiresAt);
-      const operatorEndMs = grant.operator === undefined ? Infinity : Date.now() + OPERATOR_SESSION_S * 1000;
-      return openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, Math.min(endMs, operatorEndMs));
-    },
+    openPortal: (grant) => openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endOfGrant(grant)),
     async find(id, { isPolling } = { isPolling: false }) {
       const digest = digestOf(id);
       const found = await read(digest);
@@ -134,6 +130,12 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
 }
 
 const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, isOperator: false, access });
+
+/** When the session of a portal link ends at the latest, in Unix milliseconds. */
+function endOfGrant({ sessionExpiresAt, operator }: PortalGrant): number {
+  const endMs = sessionExpiresAt === undefined ? Infinity : Date.parse(sessionExpiresAt);
+  return Math.min(endMs, operator === undefined ? Infinity : Date.now() + OPERATOR_SESSION_S * 1000);
+}
 
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
