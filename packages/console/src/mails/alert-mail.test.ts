@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@mailhook/core';
+import { coded, LANGUAGES } from '@mailhook/core';
 import { alertMail, confirmationMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
 
@@ -7,7 +7,7 @@ const failing: Alert = {
   events: undefined,
   address: 'https://user:word@hooks.example.com/a/b?key=secret#top',
   failingSince: '2026-11-23T10:00:01.200Z',
-  failure: 'the receiver answered HTTP 503 Service Unavailable',
+  failure: coded('status', { status: '503 Service Unavailable' }),
   waiting: 1250,
 };
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
@@ -34,7 +34,7 @@ ${SETTINGS}
 test('names cannot add a header, a line or HTML', () => {
   const name = 'Acme\r\nBcc: a@b.example\n\nReason: none\u2028\u202e<b>"';
   for (const { subject, text, html } of [
-    alertMail({ ...failing, failure: name }, name, { ...to, account: name }, SETTINGS),
+    alertMail({ ...failing, failure: coded('other', { text: name }) }, name, { ...to, account: name }, SETTINGS),
     confirmationMail(name, { ...to, account: name }),
   ]) {
     expect(subject).not.toMatch(/[\p{C}\p{Zl}]/u);

@@ -1,9 +1,9 @@
-import { sentence } from '@mailhook/core';
-import type { Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
+import type { CodedText, Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
+import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { adviceOn } from '../settings/advice.ts';
 
@@ -24,7 +24,7 @@ export interface Alert {
   /** ISO 8601. */
   readonly failingSince?: string | undefined;
   /** The last error of a destination that fails, or why it was switched off. */
-  readonly failure?: string | undefined;
+  readonly failure?: CodedText | undefined;
   /** Undelivered events. */
   readonly waiting: number;
 }
@@ -64,7 +64,8 @@ export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUr
     [mails.address, withoutQuery(alert.address)],
   ];
   if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
-  if (failure !== undefined) facts.push([mails.reason, sentence(failure)], [mails.advice, adviceOn(failure, true)]);
+  if (failure !== undefined)
+    facts.push([mails.reason, plainSentence(failure)], [mails.advice, adviceOn(failure, true)]);
   facts.push([mails.waiting, numberText(to.language, waiting)]);
   return mailOf(brand, to.language, {
     subject: words(subject),

@@ -1,4 +1,4 @@
-import { eventType } from '@mailhook/core';
+import { coded, eventType } from '@mailhook/core';
 import type { DeadLetterDetail, DeliveryAttemptDetail, EventTraces, RedriveProgress } from '@mailhook/core';
 import type { ActionDeps } from '../settings/action.ts';
 import { DEAD_LETTER_ACTIONS } from '../settings/dead-letter-actions.ts';
@@ -18,7 +18,7 @@ import { foreignWords, markMessages } from './foreign-words.suite.ts';
 const ALLOWED = ['HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
 const TIME = '2026-01-05T10:00:00.000Z';
 const ADDRESS = 'https://example.com/';
-const ERROR = 'the receiver answered HTTP 500 Internal Server Error';
+const ERROR = coded('status', { status: '500 Internal Server Error' });
 
 const attempt = (id: string, more: Partial<DeliveryAttemptDetail> = {}): DeliveryAttemptDetail => ({
   id,

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import { coded, destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
 import type { DestinationStatus, HistoryRange } from '@mailhook/core';
 import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -96,10 +96,17 @@ describe('texts of endpoints are in the catalogs', () => {
     await press({ do: 'edit-subscription', id, address, type: 'click' });
     const login = { login: 'bearer', password: 'x', maxRequestsPerSecond: '5' };
     await press({ do: 'save-settings', destination: id, ...login });
-    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/other', type: 'click' });
+    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/2', type: 'click' });
     receiver.setReply(() => ({ status: 500 }));
     await press({ do: 'test-subscription', id, address, type: 'click' });
     await press({ do: 'test-campaign', address });
+    for (const status of [500, 301, 200]) {
+      receiver.setReply(() => ({ status, body: '<title>Shop</title>' }));
+      await press({ do: 'check-campaign', address });
+      await press({ do: 'check-subscription', id, address, type: 'click' });
+      await press({ do: 'test-batch', address });
+    }
+    await expectPolish('/deliveries');
     await press({ do: 'create-secret', destination: id });
     await expectPolish('', '/endpoints', `/endpoints/${id}`);
   });
@@ -140,7 +147,7 @@ describe('without an account', () => {
     ] as const) {
       for (const times of [{}, { oldestWaitingAt: time, nextAttemptAt: time, parkedUntil: time, pausedUntil: time }]) {
         const address = 'https://example.com/';
-        const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: 'the receiver did not answer' };
+        const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: coded('no-reply') };
         const base = { destination: 'd', kind: 'campaign', address, state } as const;
         const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
         const statuses = { value: new Map([['d', status]]) };

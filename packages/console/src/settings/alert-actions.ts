@@ -1,6 +1,7 @@
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { field } from './action.ts';
+import { texts } from '../messages/texts.ts';
 import type { Action } from './action.ts';
 import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
 import { done } from './outcome.ts';
@@ -12,12 +13,12 @@ const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => 
 
 const addAlert: Action = async ({ api }, { account, form, place }) => {
   await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
-  return done(place, 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.');
+  return done(place, texts.alerts.addressAdded);
 };
 
 const removeAlert: Action = async ({ api }, { account, form, place }) => {
   await alertsOf(api).remove(account, field(form, 'id'));
-  return done(place, 'Removed. This address gets no alerts any more.');
+  return done(place, texts.alerts.addressRemoved);
 };
 
 /** The buttons of the e-mail addresses for alerts. */

@@ -1,13 +1,13 @@
-import { sentence } from '@mailhook/core';
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
-import { inEnglish, notice, timeOf, unseen } from '../html/elements.ts';
+import { notice, timeOf, unseen } from '../html/elements.ts';
 import { count, tookOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { jsonLines } from './json-view.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { showLoaded } from './page-parts.ts';
 import { bodyNote, keptReply } from './request-reply.ts';
@@ -55,7 +55,7 @@ ${
   error !== undefined &&
   notice(
     status === 'delivered' ? 'plain' : 'bad',
-    markup`<strong>${inEnglish(sentence(error))}</strong>${status !== 'delivered' && markup` ${adviceOn(error, isSigned)}`}`,
+    markup`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && markup` ${adviceOn(error, isSigned)}`}`,
   )
 }
 ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}

@@ -1,7 +1,8 @@
 import type { CampaignWebhook } from '@mailhook/core';
-import { actionButton, formField, hidden, inEnglish, notice } from '../html/elements.ts';
+import { actionButton, formField, hidden, notice } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { said } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
 import { showLoaded, testResults } from './page-parts.ts';
@@ -28,10 +29,7 @@ function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome
   const isOff = address !== null && !active;
   return markup`${
     inactiveReason !== undefined &&
-    notice(
-      'bad',
-      markup`<strong>${setup.webhookOff({ reason: inEnglish(inactiveReason) })}</strong> ${setup.webhookOffFix}`,
-    )
+    notice('bad', markup`<strong>${setup.webhookOff({ reason: said(inactiveReason) })}</strong> ${setup.webhookOffFix}`)
   }
 <form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
 ${formField({

@@ -1,10 +1,11 @@
 import { degradationOf, RESENDS_READ } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
-import { actionButton, badge, hidden, inEnglish, masked, notice, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, badge, hidden, masked, notice, timeOf, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import type { Around } from '../messages/catalog.ts';
+import { said } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import { pathOf } from './pages.ts';
@@ -150,7 +151,7 @@ const remedyOf = ({ lastHour }: DestinationStatus): Localized =>
 
 /** The reason of the last failed attempt, as a sentence. */
 export const lastError = ({ lastError: error }: DestinationStatus): Markup =>
-  markup`${error !== undefined && [states.reason({ error: inEnglish(error) }), ' ']}`;
+  markup`${error !== undefined && [states.reason({ error: said(error) }), ' ']}`;
 
 /** Mailhook reads a part of many resends only. */
 const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;

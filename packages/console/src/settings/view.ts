@@ -166,7 +166,7 @@ async function loadChanging(
       : NOT_READ,
     attempts,
     Promise.resolve(attempts).then(async (found) => {
-      const isRefused = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
+      const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
       return isRefused || question.attempt !== '' ? loadSigning(load, api, account) : undefined;
     }),
     load(() =>

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { coded } from '@mailhook/core';
 import type { Exchange, LocalFault, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
@@ -336,7 +337,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
         if ('text' in decoded) this.#reply(decoded.text);
         else this.#settle({ type: 'invalid-reply', detail: decoded.fault });
       },
-      () => this.#settle({ type: 'invalid-reply', detail: 'its encoding cannot be read' }),
+      () => this.#settle({ type: 'invalid-reply', detail: coded('unread-encoding') }),
     );
   }
 

@@ -17,7 +17,6 @@ export const alertJob = z.object({
   destination: z.string(),
   kind: mechanism,
   type: z.enum(MAILED),
-  reason: z.string(),
   /** How many days of a failure are mailed. */
   round: z.int().default(0),
 });
@@ -53,9 +52,9 @@ export function createAlertQueue(installation: Installation): AlertQueue {
     async publish(messages) {
       const jobs = messages.flatMap((message) => {
         if (!isMailed(message)) return [];
-        const { account, type, kind, reason } = message;
+        const { account, type, kind } = message;
         const destination = kind === 'campaign' ? campaignDestinationId(account) : message.destination;
-        const data: AlertJob = { account, destination, kind, type, reason, round: 0 };
+        const data: AlertJob = { account, destination, kind, type, round: 0 };
         return [{ message, data }];
       });
       for (const { message, data } of jobs)

@@ -140,7 +140,7 @@ const sendMail =
 async function compose(
   { findDestination, queue, links, brand, publicUrl }: AlertWorkerDeps,
   account: StoredAccount,
-  { destination, kind, type, reason }: AlertJob,
+  { destination, kind, type }: AlertJob,
   to: Parameters<typeof alertMail>[2],
 ): Promise<Mail | undefined> {
   const found = await findDestination(destination);
@@ -148,7 +148,7 @@ async function compose(
   const shown = kind === 'campaign' ? kind : destination;
   const path = `${SETTINGS_PAGE_PATH}/endpoints/${shown}`;
   const { token } = await links.create(account.id, { path, language: to.language }, PORTAL_LINK_MAX_S);
-  const failure = type === 'destination.failing' ? found.lastError : reason;
+  const failure = type === 'destination.failing' ? found.lastError : found.inactiveReason;
   return alertMail(
     {
       type,

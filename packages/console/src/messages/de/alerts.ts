@@ -31,4 +31,7 @@ export const alerts: Translated<typeof english> = {
   confirmed: ({ address }) =>
     markup`Bestätigt. ${address} bekommt ab jetzt Benachrichtigungen. Jede hat einen Link zum Abbestellen.`,
   removed: ({ address }) => markup`Entfernt. ${address} bekommt keine Benachrichtigungen mehr.`,
+  addressAdded:
+    'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Benachrichtigungen, sobald ihr Inhaber sie dort bestätigt hat.',
+  addressRemoved: 'Entfernt. Diese Adresse bekommt keine Benachrichtigungen mehr.',
 };

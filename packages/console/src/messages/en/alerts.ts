@@ -30,4 +30,6 @@ export const alerts = {
   confirmed: ({ address }: { address: Content }) =>
     markup`Confirmed. ${address} gets alerts from now on. Every alert has a link to unsubscribe.`,
   removed: ({ address }: { address: Content }) => markup`Removed. ${address} gets no alerts any more.`,
+  addressAdded: 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.',
+  addressRemoved: 'Removed. This address gets no alerts any more.',
 };

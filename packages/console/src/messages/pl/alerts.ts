@@ -30,4 +30,7 @@ export const alerts: Translated<typeof english> = {
   confirmed: ({ address }) =>
     markup`Potwierdzono. ${address} od teraz dostaje alerty. W każdym alercie jest link do rezygnacji.`,
   removed: ({ address }) => markup`Usunięto. ${address} nie dostaje już alertów.`,
+  addressAdded:
+    'Dodano. Na ten adres wysłano wiadomość; alerty będą przychodzić, gdy jego właściciel je w niej potwierdzi.',
+  addressRemoved: 'Usunięto. Na ten adres nie będą już przychodzić alerty.',
 };
