@@ -6,7 +6,8 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 import type { Content } from '../html/markup.ts';
 import { markup } from '../html/markup.ts';
-import { endpointState, stateNotice, troubleOf } from '../settings/destination-state.ts';
+import { endpointState, troubleOf } from '../settings/destination-state.ts';
+import { stateNotice } from '../settings/endpoint-notice.ts';
 import { historyCharts } from '../settings/history-charts.ts';
 import { pageOf, questionOf } from '../settings/pages.ts';
 import type { LiveView } from '../settings/view.ts';
@@ -152,8 +153,12 @@ describe('without an account', () => {
         const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
         const statuses = { value: new Map([['d', status]]) };
         const deadLetters = { value: { items: [], total: 0 } };
+        const campaign = { value: { address: null, active: false } };
+        const read = { campaign, deliveries: { value: { items: [] } }, signing: undefined };
         const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
-        expect(wordsOf(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') }))).toEqual([]);
+        expect(
+          wordsOf(stateNotice('d', { ...read, statuses, deadLetters, question: pageOf('endpoints', 'd') })),
+        ).toEqual([]);
         expect(wordsOf([endpointState(endpoint, { statuses }), troubleOf(status)?.text])).toEqual([]);
       }
     }

@@ -57,7 +57,8 @@ const saveCampaign =
     const lost = await changeAddress(api, account, 'campaign', async () => {
       saved = await api.campaign.write(account, { address, active }, onUnchanged);
     });
-    return done(place, [saved.active ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost]);
+    const { active: isOn } = saved;
+    return done(place, [isOn ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost], { isWarning: !isOn });
   };
 
 /** After a successful test of an address that is not the saved one. */
@@ -156,7 +157,9 @@ const editSubscription =
     );
     if (isSwitchedOn) return done(place, [outcomes.savedAndOn, lost]);
     const { active } = await api.subscriptions.read(account, id);
-    return done(place, [active ? outcomes.subscriptionSaved : outcomes.subscriptionSavedOff, lost]);
+    return done(place, [active ? outcomes.subscriptionSaved : outcomes.subscriptionSavedOff, lost], {
+      isWarning: !active,
+    });
   };
 
 const switchOn: Action = async ({ api }, { account, form, place, onUnchanged }) => {

@@ -68,11 +68,17 @@ ${sentRequest(attempt)}
 ${reply(attempt)}`;
 }
 
-/** Where a redirect leads, with the place to enter it. */
-function redirect({ address, reply: kept }: DeliveryAttemptDetail, destination: string | undefined): Markup {
-  const { location } = kept?.headers ?? {};
-  if (location === undefined || kept === undefined || kept.status < 300 || kept.status > 399) return markup``;
-  const target = URL.canParse(location, address) ? new URL(location, address).href : location;
+/** Where a redirect leads. */
+export function redirectTargetOf({ address, reply }: DeliveryAttemptDetail): string | undefined {
+  const { location } = reply?.headers ?? {};
+  if (location === undefined || reply === undefined || reply.status < 300 || reply.status > 399) return undefined;
+  return URL.canParse(location, address) ? new URL(location, address).href : location;
+}
+
+/** The same, with the place to enter it. */
+function redirect(attempt: DeliveryAttemptDetail, destination: string | undefined): Markup {
+  const target = redirectTargetOf(attempt);
+  if (target === undefined) return markup``;
   return markup`<p>${texts.attempt.redirects({ target: markup`<code>${target}</code>` })}${destination !== undefined && markup` <a href="${endpointUrl(destination, 'settings')}">${texts.attempt.changeAddress}</a>`}</p>`;
 }
 

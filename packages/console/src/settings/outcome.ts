@@ -39,6 +39,8 @@ export interface Offer {
 export interface Outcome {
   readonly place: OutcomePlace;
   readonly isGood: boolean;
+  /** Done, but not all is well. */
+  readonly isWarning?: boolean;
   /** HTTP status of the page's answer. */
   readonly status: number;
   readonly text: Content;

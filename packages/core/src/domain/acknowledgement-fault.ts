@@ -45,7 +45,7 @@ export function valueFault(of: 'status' | 'ok', value: unknown, hash = ''): Code
   if (typeof value === 'string') return coded(`${of}-text`, { hash, quote: quote(value, 20) });
   if (typeof value === 'number') return coded(`${of}-number`, { hash, number: String(value) });
   return of === 'ok'
-    ? coded('ok-value', { value: String(value) })
+    ? coded('ok-value', { value: JSON.stringify(value) })
     : coded(value === null ? 'status-null' : 'status-false', { hash });
 }
 
