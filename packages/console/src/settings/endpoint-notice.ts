@@ -50,7 +50,9 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
       return texts.advice.gone;
     case 'paused':
       return pauseOf(status);
-    default:
+    case 'no_deliveries':
+    case 'healthy':
+    case 'off':
       return undefined;
   }
 }
