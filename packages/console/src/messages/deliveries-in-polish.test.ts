@@ -209,7 +209,8 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
 
   it('are in the catalogs: the search for an event', () => {
     const find = (event: string, found: Partial<EventTraces>): Markup => {
-      const value = { items: [], attempts: [], searched: 'the log', isComplete: true, ...found };
+      const by = event.includes('@') ? ('recipient' as const) : ('key' as const);
+      const value = { by, items: [], attempts: [], searched: 'the log', isComplete: true, ...found };
       return eventSearch(view('events', { event: { value } }, { event }));
     };
     const states = ['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed'] as const;
