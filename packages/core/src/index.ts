@@ -57,6 +57,7 @@ export { replyFix } from './domain/acknowledgement-fault.ts';
 export { CHECK_TEXTS } from './domain/check-texts.ts';
 export { coded, CodedText, placesIn, readCoded, withLongTexts } from './domain/coded-text.ts';
 export type { PlainCode, TextCode } from './domain/coded-text.ts';
+export { PROBLEM_TEXTS } from './domain/problem-texts.ts';
 export { REASON_TEXTS } from './domain/reason-texts.ts';
 export { REPLY_FIXES, WEB_PAGE_FIX } from './domain/reply-fixes.ts';
 export { quote, readBody } from './domain/reply-body.ts';

@@ -23,6 +23,7 @@ export async function browserOf(api: ApiRig, token: string) {
 /** The text of a page, without tags. */
 export const textOf = (html: string): string =>
   html
+    .replaceAll(/<\/?bdi>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

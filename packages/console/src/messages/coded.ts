@@ -1,12 +1,12 @@
 import { CodedText, placesIn, withLongTexts } from '@mailhook/core';
-import { masked } from '../html/elements.ts';
+import { inEnglish, masked } from '../html/elements.ts';
 import { numberText } from '../html/formats.ts';
 import { Localized, markup } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
 import { texts } from './texts.ts';
 
-const MESSAGES = { ...texts.advice, ...texts.checks, ...texts.reasons };
+const MESSAGES = { ...texts.advice, ...texts.checks, ...texts.problems, ...texts.reasons };
 
 /** A value comes from outside, so it may be of any language and direction. */
 const outside = (value: string): Content => markup`<bdi>${value}</bdi>`;
@@ -38,6 +38,10 @@ function sentenceOf<Part>(text: CodedText, reader: Reader, show: Show<Part>): (P
 export const saidSentence = (text: CodedText): Localized =>
   new Localized((reader) => sentenceOf(text, reader, outside));
 
-/** The same without HTML. */
+/** Why the API refuses something. What no page causes stays English. */
+export const saidProblem = (detail: string | CodedText): Content =>
+  detail instanceof CodedText ? said(detail) : inEnglish(detail);
+
+/** The same as `saidSentence`, without HTML. */
 export const plainSentence = (text: CodedText): Localized =>
   new Localized((reader) => sentenceOf(text, reader, (value) => value).join(''));

@@ -16,6 +16,7 @@ import { texts } from './texts.ts';
 
 /** Names, words of protocols, types of events, and what the tests type. */
 const ALLOWED = [
+  'host',
   'Mailhook',
   'UTC',
   'Node',
@@ -78,6 +79,15 @@ describe('texts of endpoints are in the catalogs', () => {
     for (const maxRequestsPerSecond of ['0', '2000', 'x', '1.5']) {
       await press({ do: 'save-settings', destination: id, maxRequestsPerSecond }, 422);
     }
+    for (const headers of ['host: x', 'a b: x', 'x-a:', 'x-a: \u00e9', 'x-a']) {
+      await press({ do: 'save-settings', destination: id, login: 'none', headers }, 422);
+    }
+    const twice = { login: 'bearer', password: 'x', headers: 'authorization: x' };
+    await press({ do: 'save-settings', destination: id, ...twice }, 422);
+    await press({ do: 'delete-secret', id: 'unknown' }, 404);
+    await press({ do: 'undo', token: 'unknown' }, 409);
+    await press({ do: 'delete-subscription', id: 'unknown' }, 404);
+    await press({ do: 'nothing' }, 404);
   });
 
   it('in tests and forms', async () => {

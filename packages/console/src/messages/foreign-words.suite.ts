@@ -42,7 +42,8 @@ export function foreignWords(html: string, allowed: readonly string[]): string[]
       open.splice(open.map((one) => one.name).lastIndexOf(name));
       continue;
     }
-    const isData = name !== 'html' && (IS_DATA.test(name) || IS_DATA.test(inTag));
+    const isEnglish = name === 'span' && / lang="en"/.test(inTag);
+    const isData = name !== 'html' && !isEnglish && (IS_DATA.test(name) || IS_DATA.test(inTag));
     if (!isInData && !isData) attributes.push(...[...inTag.matchAll(READ)].map(([, value = '']) => value));
     if (!VOID.test(name) && !inTag.endsWith('/')) open.push({ name, isData });
   }

@@ -59,7 +59,9 @@ describe('messages', () => {
     for (const language of ['pl', 'de'] as const) {
       const found = MESSAGES.filter(([area, key]) => {
         const { text } = placesOf(messageOf(language, area, key), 5);
-        return ['reasons', 'checks', 'advice'].includes(area) && ENGLISH.test(text.replaceAll(/"[^"]*"/g, ''));
+        return (
+          ['reasons', 'checks', 'problems', 'advice'].includes(area) && ENGLISH.test(text.replaceAll(/"[^"]*"/g, ''))
+        );
       });
       expect([language, found]).toEqual([language, []]);
     }

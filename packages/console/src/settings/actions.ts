@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, LIMITS, namesOf } from '@mailhook/core';
+import { CAMPAIGN_TYPES, coded, LIMITS, namesOf } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -265,7 +265,7 @@ export async function act(deps: ActionDeps, session: Session, form: FormFields, 
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {
-    if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (action === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
     if (access === 'read') return { place, isGood: false, status: 403, text: outcomes.readOnly, draft: form };
     const noted = { isUnchanged: false };
     const onUnchanged = (): void => void (noted.isUnchanged = true);

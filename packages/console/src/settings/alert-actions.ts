@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { field } from './action.ts';
@@ -7,7 +8,7 @@ import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
 import { done } from './outcome.ts';
 
 const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => {
-  if (alerts === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+  if (alerts === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
   return alerts;
 };
 

@@ -4,9 +4,9 @@ import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
 import { faultOf } from './faults.ts';
 import type { Dialog } from './dialog.ts';
-import { inEnglish, masked } from '../html/elements.ts';
+import { masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
-import { saidSentence } from '../messages/coded.ts';
+import { saidProblem, saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { Traffic } from './request-reply.ts';
 
@@ -119,12 +119,12 @@ export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Out
   const { status, detail } = problem;
   const entries = (problem.errors ?? []).map(({ path, message }) => [path, faultOf(message)] as const);
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
-  const said = status < 500 && detail !== undefined ? inEnglish(detail) : texts.outcomes.ourFault;
+  const why = status < 500 && detail !== undefined ? saidProblem(detail) : texts.outcomes.ourFault;
   return {
     place,
     isGood: false,
     status,
-    text: isFields ? texts.outcomes.correctFields : said,
+    text: isFields ? texts.outcomes.correctFields : why,
     errors: Object.fromEntries(entries),
     draft,
   };

@@ -5,7 +5,7 @@ import { markup } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { count, listOf } from '../html/formats.ts';
-import { actionButton, hidden, inEnglish, notice, unseen } from '../html/elements.ts';
+import { actionButton, hidden, masked, notice, unseen } from '../html/elements.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
@@ -18,7 +18,7 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     outcome.text !== '' &&
     markup`<p class="${toneOf(outcome)}"><strong>${outcome.text}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
-    }${outcome.note !== undefined && markup` <small class="muted">${inEnglish(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
+    }${outcome.note !== undefined && markup` <small class="muted"><code>${masked(outcome.note)}</code></small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;
 
 function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {

@@ -17,8 +17,8 @@ import type {
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
-import { inEnglish } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
+import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { PageHost } from '../page-host.ts';
 import { isRefusal } from './advice.ts';
@@ -244,7 +244,7 @@ const loader =
       if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
       const { status, detail } = problem;
       if (status === 404 && unknown !== undefined) return { fault: unknown, status };
-      return { fault: status === 503 || detail === undefined ? texts.shell.away : inEnglish(detail), status };
+      return { fault: status === 503 || detail === undefined ? texts.shell.away : saidProblem(detail), status };
     }
   };
 

@@ -1,10 +1,17 @@
 import { CHECK_TEXTS } from './check-texts.ts';
 import { errorText } from './error-text.ts';
+import { PROBLEM_TEXTS } from './problem-texts.ts';
 import { REASON_TEXTS } from './reason-texts.ts';
 import { REPLY_FIXES, WEB_PAGE_FIX } from './reply-fixes.ts';
 
 /** Every text with a code, in English. */
-export const CODED_TEXTS = { ...REASON_TEXTS, ...CHECK_TEXTS, ...REPLY_FIXES, webPage: WEB_PAGE_FIX } as const;
+export const CODED_TEXTS = {
+  ...REASON_TEXTS,
+  ...CHECK_TEXTS,
+  ...PROBLEM_TEXTS,
+  ...REPLY_FIXES,
+  webPage: WEB_PAGE_FIX,
+} as const;
 export type TextCode = keyof typeof CODED_TEXTS;
 
 /** The names in braces. Braces of JSON hold a space. */

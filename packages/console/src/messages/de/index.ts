@@ -16,6 +16,7 @@ import { login } from './login.ts';
 import { mails } from './mails.ts';
 import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
+import { problems } from './problems.ts';
 import { reasons } from './reasons.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
@@ -55,6 +56,7 @@ export const de: Catalog<typeof en> = {
   mails,
   outcomes,
   overview,
+  problems,
   reasons,
   script,
   secrets,

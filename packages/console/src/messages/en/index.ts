@@ -1,4 +1,4 @@
-import { CHECK_TEXTS as checks, REASON_TEXTS as reasons } from '@mailhook/core';
+import { CHECK_TEXTS as checks, PROBLEM_TEXTS as problems, REASON_TEXTS as reasons } from '@mailhook/core';
 import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
@@ -42,6 +42,7 @@ export const en = {
   mails,
   outcomes,
   overview,
+  problems,
   reasons,
   script,
   secrets,

@@ -16,6 +16,7 @@ import { login } from './login.ts';
 import { mails } from './mails.ts';
 import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
+import { problems } from './problems.ts';
 import { reasons } from './reasons.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
@@ -56,6 +57,7 @@ export const pl: Catalog<typeof en> = {
   mails,
   outcomes,
   overview,
+  problems,
   reasons,
   script,
   secrets,
