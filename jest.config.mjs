@@ -12,6 +12,7 @@ const project = (displayName, testMatch, more = {}) => ({
   testEnvironment: '<rootDir>/scripts/checks/jest-environment.cjs',
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
+  setupFilesAfterEnv: ['<rootDir>/scripts/checks/jest-expect.cjs'],
   ...more,
 });
 export default {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { batchOutcome, localFaultMessage, notificationOutcome } from '@mailhook/core';
+import { batchOutcome, localFaultReason, notificationOutcome } from '@mailhook/core';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -20,9 +20,9 @@ const hashesOf = (bodies: readonly Body[]): string[] => bodies.map(({ hash = '' 
 async function send(client: Client, address: string, body: string, hashes?: string[]): Promise<void> {
   const identity = { webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] };
   const reply = await client.post({ account: '', address, body, ...identity, needsBody: hashes !== undefined });
-  if (reply.type === 'local-fault') throw new Error(localFaultMessage(reply));
+  if (reply.type === 'local-fault') throw new Error(String(localFaultReason(reply)));
   const outcome = hashes === undefined ? notificationOutcome(reply) : batchOutcome(reply, hashes);
-  if (outcome.error !== undefined) throw new Error(outcome.error);
+  if (outcome.error !== undefined) throw new Error(String(outcome.error));
 }
 
 export function plainQueue(connection: Redis, kind: string) {

@@ -1,13 +1,16 @@
+import { coded } from '@mailhook/core';
 import type { CheckOutcome } from '@mailhook/core';
 import { reportLines } from './report-lines.ts';
 
+const text = (words: string) => coded('other', { text: words });
+
 const aCheck = (outcome: CheckOutcome, fix?: string) => ({
   id: outcome,
-  title: `A check that is ${outcome}`,
+  title: text(`A check that is ${outcome}`),
   outcome,
-  detail: 'What was seen.',
-  why: 'Because.',
-  ...(fix === undefined ? {} : { fix }),
+  detail: text('What was seen.'),
+  why: text('Because.'),
+  ...(fix === undefined ? {} : { fix: text(fix) }),
 });
 
 test('a line per check, with the fix where something is wrong', () => {

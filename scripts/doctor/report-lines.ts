@@ -21,15 +21,15 @@ export function reportLines(report: ReceiverReport, styled: Terminal['styled']):
 
 function checkLines({ title, outcome, detail, why, fix }: ReceiverCheck, styled: Terminal['styled']): string[] {
   const { text, style } = MARKS[outcome];
-  const head = `  ${styled(style, text.padEnd(MARK_CHARS))}${title}`;
+  const head = `  ${styled(style, text.padEnd(MARK_CHARS))}${String(title)}`;
   const indented = (line: string): string => `  ${' '.repeat(MARK_CHARS)}${line}`;
   if (outcome === 'passed') return [head];
-  if (outcome === 'skipped') return [`${head} ${styled('dim', `(${detail.replace(/\.$/, '')})`)}`];
+  if (outcome === 'skipped') return [`${head} ${styled('dim', `(${String(detail).replace(/\.$/, '')})`)}`];
   return [
     head,
-    indented(`Seen: ${detail}`),
-    indented(`Why:  ${why}`),
-    ...(fix === undefined ? [] : [indented(`Fix: ${fix}`)]),
+    indented(`Seen: ${String(detail)}`),
+    indented(`Why:  ${String(why)}`),
+    ...(fix === undefined ? [] : [indented(`Fix: ${String(fix)}`)]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from '@mailhook/core';
-import { campaignDestinationId, subscriptionType } from '@mailhook/core';
+import { campaignDestinationId, coded, subscriptionType } from '@mailhook/core';
 import { createAttemptRecorder, createDeliveryCounter, Installation } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { anEvent, eventually } from '@mailhook/testing';
@@ -122,7 +122,11 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
       events: 310,
       durationMs: 127,
       status: 'failed',
-      error: 'the acknowledgement leaves 12 of 310 events unconfirmed',
+      error: coded('confirms-some', {
+        open: 12,
+        events: 310,
+        fault: coded('no-item-more', { hashes: '“a8Kq2ZrL0x”', more: 11 }),
+      }),
       nextAttemptAt: new Date(nowMs + 6000).toISOString(),
     }),
     attempt('open', { durationMs: 41 }),

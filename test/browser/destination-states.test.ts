@@ -20,6 +20,7 @@ describe('the state of a destination on the settings page', () => {
     receiver.setReply(() => ({ status: 500 }));
     await send();
     await state('Failing');
+    await why.getByText('Your server failed. Its error log shows why.').waitFor();
     await why.getByText(/^The last attempt failed\./).waitFor();
     await why
       .getByText(/HTTP 500.*next attempt is due at .* 1 event waits and is not lost, the oldest since/s)
@@ -28,13 +29,20 @@ describe('the state of a destination on the settings page', () => {
     await state('Parked');
     await why.getByText('Mailhook has stopped sending here after 2 failed attempts in a row.').waitFor();
     await why.getByText(/It tries one event at .* 2 events wait and are not lost/s).waitFor();
+    for (const tab of ['deliveries', 'testing', 'settings']) {
+      await go(`/endpoints/campaign?tab=${tab}`);
+      await why.getByText('Your server failed. Its error log shows why.').waitFor();
+    }
+    await why.getByRole('link', { name: 'Show the request' }).click();
+    await page.getByText('The receiver answered HTTP 500 Internal Server Error.').first().waitFor();
+    await go('/endpoints/campaign');
+    await page.locator('#why-check-campaign').click();
+    await page.getByRole('list', { name: 'What to work on' }).getByText('Failed').first().waitFor();
 
     receiver.setReply(goodReply);
     await send();
     await state('Degraded');
-    await why
-      .getByText(/^\d+ % of attempts fail: in the last hour, \d of \d failed\. The last attempt was successful\./)
-      .waitFor();
+    await why.getByText(/^\d+ % of attempts fail: in the last hour, \d of \d failed\./).waitFor();
     await services.admin('POST', `/destinations/campaign-${account}/pause`, { minutes: 10 });
     await state('Paused');
     await why.getByText('An operator of Mailhook has paused deliveries').waitFor();
@@ -58,8 +66,37 @@ describe('the state of a destination on the settings page', () => {
     await eventually(async () => (await listed()).items[0]?.state === 'switched_off', {
       what: 'the state after the 410',
     });
-    await page.reload();
-    await state('Switched off by Mailhook');
+    for (const tab of ['overview', 'deliveries', 'testing', 'settings']) {
+      await go(`/endpoints/${id}?tab=${tab}`);
+      await state('Switched off by Mailhook');
+      await page.locator(`#why-${id}`).getByText('Enter the new address').first().waitFor();
+    }
+    // An update of the page leaves the notice as it is.
+    await page.waitForResponse((answer) => answer.url().includes('/news'));
+    expect(await page.locator(`#why-${id} .notice`).count()).toBe(1);
+
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await page.getByLabel('Receiver address').fill(`${receiver.url}/new`);
+    await bar.getByRole('button', { name: 'Save and switch on' }).click();
+    await page.locator('[data-outcome]').getByText('Saved and switched on.').waitFor();
+    expect(await page.locator('#endpoint-address').textContent()).toBe(`${receiver.url}/new`);
+    expect(await page.locator(`#why-${id}`).textContent()).not.toContain('Mailhook switched this off');
+    expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
+  });
+
+  test('a redirect offers the new address', async () => {
+    const { api, customer, go, page, receiver, services, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
+    receiver.setReply(() => ({ status: 301, headers: { location: '/new' } }));
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await go('/endpoints/campaign');
+    await page.locator('#why-campaign').getByText('Enter the address that your server redirects to.').waitFor();
+    await page.locator('#use-address-campaign').click();
+    await page.locator('#dialog').getByText(`${receiver.url}/new`).waitFor();
+    await page.locator('#confirm-address').click();
+    await status('Saved.');
+    expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/new`, active: true });
+    expect(await page.locator('#endpoint-address').textContent()).toBe(`${receiver.url}/new`);
   });
 
   test('a customer pauses the campaign webhook, resumes it, and sends what waits for its next attempt', async () => {

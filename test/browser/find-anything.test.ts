@@ -48,6 +48,28 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     await eventually(async () => (await rows.count()) === 3, { what: 'all attempts since then' });
   });
 
+  test('by a messageId with an @: each endpoint once, with its name', async () => {
+    const { api, customer, go, page, receiver, services, see } = scene();
+    const { account } = customer;
+    const messageId = '20261126.1234@mail.example.com';
+    const paths = ['one', 'two', 'three'];
+    for (const path of paths) {
+      const input = { address: `${receiver.url}/${path}`, type: 'click', module: 'transactional_email' };
+      await api('POST', '/v3/webhook/subscriptions', input);
+    }
+    receiver.setReply(({ path }) => (path.endsWith('/three') ? { status: 500 } : {}));
+    await services.send([aClick({ account, messageId })]);
+    const attempts = async () => ((await api('GET', '/v3/webhook/deliveries')) as { items: unknown[] }).items.length;
+    await eventually(async () => (await attempts()) === 3, { what: 'three attempts' });
+    await go('/events');
+    await page.getByLabel(/^Hash, messageId/).fill(messageId);
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await see('Attempt 2 is scheduled');
+    expect(await page.locator('#found').textContent()).not.toContain('recipient');
+    const headings = await page.locator('#found h2').allTextContents();
+    expect(headings.map((text) => text.split('/').at(-1)).sort()).toEqual([...paths].sort());
+  });
+
   test('a dead letter opens to its attempts and events, the list has pages, and the CSV has every event', async () => {
     const { api, customer, go, page, receiver, services, see } = scene();
     const { account } = customer;

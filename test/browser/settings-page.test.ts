@@ -117,7 +117,7 @@ describe('the settings page in a browser', () => {
       await go('');
       await see('Switched off by Mailhook');
       await go('/endpoints/campaign?tab=settings');
-      await see('Mailhook switched this webhook off:');
+      await see('Mailhook switched this off.');
       receiver.setReply(goodReply);
       await press('Save and switch on');
       await status('Saved. Campaign events are delivered');

@@ -251,7 +251,7 @@ describe('actions that lose events or repeat them', () => {
     };
     await eventually(isOff, { what: 'both switched off', withinMs: 15_000 });
     await go('/endpoints/campaign?tab=settings');
-    const reason = page.getByText('Mailhook switched this webhook off:');
+    const reason = page.getByText('Mailhook switched this off.');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('status').getByText('Saved. The webhook is still off').waitFor();
@@ -265,9 +265,9 @@ describe('actions that lose events or repeat them', () => {
     expect(await reason.count()).toBe(0);
 
     await go(`/endpoints/${id}?tab=settings`);
-    await page.getByText('Mailhook switched this off: your server answered 410 Gone').waitFor();
+    await page.getByText('Your server answered 410 Gone at').waitFor();
     await page.getByLabel('Receiver address').fill(`${receiver.url}/new`);
-    await press('Update and switch on');
+    await press('Save and switch on');
     await page.getByRole('status').getByText('Saved and switched on.').waitFor();
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
   });

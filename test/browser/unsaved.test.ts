@@ -28,7 +28,7 @@ describe('unsaved changes', () => {
     expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/other`, active: true });
   });
 
-  test('of an endpoint that is off are saved without switching it on', async () => {
+  test('of an endpoint that the customer switched off are saved without switching it on, by the Enter key too', async () => {
     const { api, go, page, receiver, status } = scene();
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
@@ -38,6 +38,11 @@ describe('unsaved changes', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await status('Saved. The subscription is still off');
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ type: 'open', active: false });
+    await page.getByLabel('Receiver address').fill(`${receiver.url}/two`);
+    await page.keyboard.press('Enter');
+    await page.locator('#endpoint-address').getByText(`${receiver.url}/two`).waitFor();
+    expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: false });
+    expect(await page.locator('[data-outcome] .warn').count()).toBe(1);
     await page.getByLabel('Requests per second').fill('5');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await status('Saved.');

@@ -55,8 +55,10 @@ async function send(form, button) {
     tell('');
     userActions += 1;
     newsTag = null;
-    if (fresh.dataset.page === main().dataset.page) takeIn(page, form);
-    else {
+    if (fresh.dataset.page === main().dataset.page) {
+      takeIn(page, form);
+      document.title = page.title;
+    } else {
       showPage(page);
       history.pushState(null, '', main().dataset.page);
       globalThis.scrollTo(0, 0);

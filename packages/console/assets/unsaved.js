@@ -20,9 +20,18 @@ const changedForms = () =>
     [...form.querySelectorAll(FIELDS)].some(isChanged),
   );
 
+/** The button that saves the form, as the Enter key does. */
+const buttonOf = (form) => form.querySelector('button');
+
 export function showUnsaved() {
   const bar = document.getElementById('unsaved');
-  if (bar !== null) bar.hidden = changedForms().length === 0;
+  if (bar === null) return;
+  const [form] = changedForms();
+  bar.hidden = form === undefined;
+  if (form === undefined) return;
+  const save = document.getElementById('unsaved-save');
+  save.dataset.text ??= save.textContent;
+  save.textContent = buttonOf(form).value.endsWith('-on') ? buttonOf(form).textContent : save.dataset.text;
 }
 
 function discard() {
@@ -38,10 +47,10 @@ function discard() {
   showUnsaved();
 }
 
-/** Saves the first changed form, without switching anything on. */
+/** Saves the first changed form. */
 function save() {
   const [form] = changedForms();
-  form?.requestSubmit(form.querySelector('button:not([value$="-on"])'));
+  form?.requestSubmit(buttonOf(form));
 }
 
 export function startUnsaved() {

@@ -1,4 +1,4 @@
-import { batchOutcome, propertyOf, readBody, REPLY_FIXES, replyFix, sentence } from '@mailhook/core';
+import { batchOutcome, coded, propertyOf, readBody, replyFix, sentence } from '@mailhook/core';
 import type { Fault } from './findings.ts';
 
 /**
@@ -9,8 +9,7 @@ export function confirmationFault(body: string, hashes: readonly string[]): Faul
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
   const { error } = batchOutcome(exchange, hashes);
   if (error === undefined) return undefined;
-  const fix = replyFix(error);
-  return { detail: sentence(error), fix: fix === undefined ? '' : REPLY_FIXES[fix] };
+  return { detail: error.shownAs(sentence(String(error))), fix: coded(replyFix(error) ?? 'oneEach') };
 }
 
 /** How many items name a hash that was not sent. */

@@ -1,9 +1,13 @@
-import type { Mechanism, ReceiverCheck, ReceiverReport } from '@mailhook/core';
+import type { CheckOutcome, Mechanism, ReceiverCheck, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver, ReceivedRequest, ReplyAction } from '@mailhook/testing';
 import { createDoctor } from './doctor.ts';
+
+type Check = { readonly [Name in keyof ReceiverCheck]: Name extends 'outcome' ? CheckOutcome : string };
+/** A report as the API's answer has it. */
+type Report = Omit<ReceiverReport, 'checks'> & { readonly checks: readonly Check[] };
 
 /** The account's signing secret. */
 export const SECRET = `whsec_${Buffer.from('the secret of the account').toString('base64')}`;
@@ -39,7 +43,7 @@ export function doctorRig() {
     get receiver(): FakeReceiver {
       return receiver;
     },
-    visit: (more: Visit = {}): Promise<ReceiverReport> => {
+    visit: async (more: Visit = {}): Promise<Report> => {
       const { address = receiver.url, kind = 'campaign', secrets = [], timeoutMs = TIMEOUT_MS } = more;
       const client = createReceiverClient({
         timeoutMs,
@@ -49,7 +53,7 @@ export function doctorRig() {
       });
       clients.push(client);
       const doctor = createDoctor({ client, timeoutMs, newRunId: () => 'aB3_x-9Q' });
-      return doctor({ address, kind, secrets });
+      return JSON.parse(JSON.stringify(await doctor({ address, kind, secrets }))) as Report;
     },
     /** Sets the answer to batches. All other requests get the answer of a correct receiver. */
     onBatch: (answer: (events: { hash: string }[], request: ReceivedRequest) => ReplyAction): void => {
@@ -60,7 +64,5 @@ export function doctorRig() {
   };
 }
 
-export const outcomes = ({ checks }: ReceiverReport) =>
-  Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
-export const checkOf = ({ checks }: ReceiverReport, id: string): ReceiverCheck =>
-  checks.find((check) => check.id === id)!;
+export const outcomes = ({ checks }: Report) => Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
+export const checkOf = ({ checks }: Report, id: string): Check => checks.find((check) => check.id === id)!;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asTested, localFaultMessage } from '@mailhook/core';
-import type { LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
+import { asTested, localFaultReason } from '@mailhook/core';
+import type { CodedText, LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { judge, stopReason } from './judge.ts';
 import type { Observation } from './observations.ts';
@@ -36,8 +36,11 @@ interface ReceiverToCheck {
 /** Mailhook itself could not send a request (a local fault), so there is no report. The message is for the customer. */
 export class LocalFaultError extends Error {
   override readonly name = 'LocalFaultError';
+  readonly reason: CodedText;
   constructor(fault: LocalFault) {
-    super(`${localFaultMessage(fault)}.`);
+    const reason = localFaultReason(fault);
+    super(`${String(reason)}.`);
+    this.reason = reason;
   }
 }
 

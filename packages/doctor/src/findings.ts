@@ -1,26 +1,35 @@
-import { isRedirect, statusRule } from '@mailhook/core';
-import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/core';
+import { coded, isRedirect, statusRule } from '@mailhook/core';
+import type { CheckOutcome, CodedText, PlainCode, ReceiverCheck, ReceiverExchange, TextCode } from '@mailhook/core';
 
 /** What is wrong, and how to fix it. */
 export interface Fault {
-  readonly detail: string;
-  readonly fix: string;
+  readonly detail: CodedText;
+  readonly fix: CodedText;
 }
 
 /** What a check examines, and why. It is the same in every report. */
 export type Subject = Pick<ReceiverCheck, 'id' | 'title' | 'why'>;
 
+/** Checks whose texts have no values. */
+type Topic = PlainCode extends infer Code ? (Code extends `${infer Name}.why` ? Name : never) : never;
+
+export const subjectOf = (id: Exclude<Topic, 'notification'>): Subject => ({
+  id,
+  title: coded(`${id}.title`),
+  why: coded(`${id}.why`),
+});
+
 /** A check's result. */
 export interface Finding {
   readonly outcome: CheckOutcome;
-  readonly detail: string;
-  readonly fix?: string;
+  readonly detail: CodedText;
+  readonly fix?: CodedText;
 }
 
-export const passed = (detail: string): Finding => ({ outcome: 'passed', detail });
+export const passed = (detail: CodedText): Finding => ({ outcome: 'passed', detail });
 export const failed = (fault: Fault): Finding => ({ outcome: 'failed', ...fault });
 export const warning = (fault: Fault): Finding => ({ outcome: 'warning', ...fault });
-export const skipped = (reason: string): Finding => ({ outcome: 'skipped', detail: reason });
+export const skipped = (reason: CodedText): Finding => ({ outcome: 'skipped', detail: reason });
 
 export const asCheck = ({ id, title, why }: Subject, { outcome, detail, fix }: Finding): ReceiverCheck => ({
   id,
@@ -42,54 +51,50 @@ export const isRefused = (status: number): boolean => status === 401 || status =
 export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange>, timeoutMs: number): Fault {
   switch (exchange.type) {
     case 'timeout':
-      return {
-        detail: `No complete reply came within ${seconds(timeoutMs)}.`,
-        fix: 'Store the events and answer at once; work on them afterwards.',
-      };
+      return { detail: coded('late-reply', { seconds: secondsOf(timeoutMs) }), fix: coded('fix-late') };
     case 'unreachable':
-      return { detail: `The receiver could not be reached: ${exchange.detail}.`, fix: fixOfUnreachable(exchange) };
+      return { detail: coded('not-reached', { fault: exchange.detail }), fix: coded(fixOfUnreachable(exchange)) };
     case 'cut':
-      return { detail: 'Mailhook ended the request before the deadline.', fix: 'Run the check again.' };
+      return { detail: coded('ended-early'), fix: coded('fix-cut') };
     case 'invalid-reply':
-      return {
-        detail: `The reply could not be read: ${exchange.detail}.`,
-        fix: 'Answer in HTTP/1.1 with a short body, and only what the protocol asks for.',
-      };
+      return { detail: coded('not-read', { fault: exchange.detail }), fix: coded('fix-not-read') };
     case 'blocked':
-      return {
-        detail: `The address is blocked: ${exchange.detail}.`,
-        fix: 'Enter an address that is reachable from the public internet.',
-      };
+      return { detail: coded('is-blocked', { fault: exchange.detail }), fix: coded('fix-blocked') };
   }
 }
 
-function fixOfUnreachable({ detail }: { readonly detail: string }): string {
-  if (detail.includes('no connection')) {
-    return 'Check host and port, and let the firewall take requests from the internet: it seems to drop them without an answer.';
-  }
-  if (detail.includes('client certificate')) return 'Let requests to this address in without a client certificate.';
-  if (/in time|https|handshake|TLS on this port|version/.test(detail))
-    return 'Check that this port speaks https, and that the receiver is not overloaded.';
-  if (detail.startsWith('TLS')) return 'Install a valid certificate for this name, with its whole chain.';
-  if (detail.includes('name')) return 'Check the spelling of the host name, and its DNS records.';
-  if (detail.includes('refused')) return 'Start the receiver, and check host, port and firewall.';
-  return 'Look into the log of the receiver, and of the proxy before it, for the reason.';
-}
+const FIXES_BY_CODE: Partial<Record<TextCode, PlainCode>> = {
+  'not-connected': 'fix-not-connected',
+  'tls-client': 'fix-client',
+  'tls-refused': 'fix-client',
+  'tls-late': 'fix-https',
+  'tls-none': 'fix-https',
+  'tls-version': 'fix-https',
+  'tls-closed': 'fix-https',
+  'tls-failed': 'fix-https',
+  'tls-failed-cause': 'fix-https',
+  'closed-plain': 'fix-https',
+  'no-address': 'fix-name',
+  'dns-failed': 'fix-name',
+  'dns-refused': 'fix-name',
+  'dns-silent': 'fix-name',
+  refused: 'fix-refused',
+};
 
-export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} seconds`;
+const fixOfUnreachable = ({ detail: { code } }: { readonly detail: CodedText }): PlainCode =>
+  FIXES_BY_CODE[code] ?? (code.startsWith('tls-') ? 'fix-certificate' : 'fix-log');
+
+/** With one digit after the point at most. */
+export const secondsOf = (ms: number): number => Math.round(ms / 100) / 10;
 
 /** What is wrong with a status. `wanted` names the correct one, such as `2xx`. */
-export function statusFault(status: number, wanted: string): Fault {
-  return { detail: `The receiver answered HTTP ${status} instead of ${wanted}.`, fix: fixOfStatus(status, wanted) };
-}
+export const statusFault = (status: number, wanted: string): Fault => ({
+  detail: coded('not-as-wanted', { status, wanted }),
+  fix: fixOfStatus(status, wanted),
+});
 
-function fixOfStatus(status: number, wanted: string): string {
-  if (isRedirect(status)) return 'Enter the final address: redirects are never followed.';
-  if (isSuccess(status)) return `Answer exactly ${wanted}.`;
-  return (
-    statusRule(status).fix ??
-    (status >= 500
-      ? "Look into the receiver's log for the error that this request caused."
-      : 'Accept this request: it looks exactly like a real one.')
-  );
+function fixOfStatus(status: number, wanted: string): CodedText {
+  if (isRedirect(status)) return coded('fix-redirect');
+  if (isSuccess(status)) return coded('fix-exactly', { wanted });
+  return coded(statusRule(status).fix ?? (status >= 500 ? 'fix-error' : 'fix-accept'));
 }

@@ -1,5 +1,5 @@
-import { isRedirect } from '@mailhook/core';
-import type { Mechanism, ReceiverCheck } from '@mailhook/core';
+import { coded, isRedirect } from '@mailhook/core';
+import type { CodedText, Mechanism, ReceiverCheck } from '@mailhook/core';
 import { confirmationFault } from './acknowledgement-faults.ts';
 import {
   batchChecks,
@@ -45,25 +45,25 @@ export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
 }
 
 /** Why to send no more requests: they would fail for the same reason. Undefined if the doctor should go on. */
-export const stopReason = (seen: Observations): string | undefined => connectionFault(seen) ?? batchFault(seen);
+export const stopReason = (seen: Observations): CodedText | undefined => connectionFault(seen) ?? batchFault(seen);
 
-function connectionFault(seen: Observations): string | undefined {
+function connectionFault(seen: Observations): CodedText | undefined {
   const [first] = seen.values();
   if (first === undefined) return undefined;
   const { exchange } = first;
-  if (exchange.type === 'timeout') return 'The receiver did not answer the first request in time.';
-  if (exchange.type === 'blocked' || exchange.type === 'unreachable') return 'The receiver could not be reached.';
+  if (exchange.type === 'timeout') return coded('first-late');
+  if (exchange.type === 'blocked' || exchange.type === 'unreachable') return coded('first-not-reached');
   if (exchange.type !== 'reply') return undefined;
-  if (isRefused(exchange.status)) return 'The receiver refuses the requests.';
-  return isRedirect(exchange.status) ? 'The address redirects.' : undefined;
+  if (isRefused(exchange.status)) return coded('first-refused');
+  return isRedirect(exchange.status) ? coded('redirects-all') : undefined;
 }
 
-function batchFault(seen: Observations): string | undefined {
+function batchFault(seen: Observations): CodedText | undefined {
   const one = seen.get('one-event');
   if (one === undefined) return undefined;
   const isConfirmed =
     one.exchange.type === 'reply' &&
     one.exchange.status === 200 &&
     confirmationFault(one.exchange.body ?? '', one.probe.hashes) === undefined;
-  return isConfirmed ? undefined : 'A batch of one event was not confirmed. Fix that check first.';
+  return isConfirmed ? undefined : coded('first-not-confirmed');
 }

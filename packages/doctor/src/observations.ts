@@ -1,4 +1,4 @@
-import type { ReceiverExchange } from '@mailhook/core';
+import type { CodedText, ReceiverExchange } from '@mailhook/core';
 import type { ExchangeFacts } from '@mailhook/delivery';
 import type { Probe, ProbeId } from './probes.ts';
 
@@ -19,5 +19,5 @@ export interface Case {
   readonly timeoutMs: number;
   readonly seen: Observations;
   /** Why the doctor stopped early. Undefined if it sent every probe. */
-  readonly stopped: string | undefined;
+  readonly stopped: CodedText | undefined;
 }

@@ -1,4 +1,4 @@
-import { notificationOutcome, subscriptionType, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { coded, notificationOutcome, subscriptionType } from '@mailhook/core';
 import type { ReceiverCheck } from '@mailhook/core';
 import type { Finding } from './findings.ts';
 import { asCheck, failed, passed, skipped, statusFault, transportFault } from './findings.ts';
@@ -6,15 +6,9 @@ import type { Case } from './observations.ts';
 
 /** Checks of transactional receivers. Any 2xx status means that a notification is delivered. */
 
-const WHY = 'A subscription of this type sends such notifications; any 2xx takes one.';
-
 const NOTIFICATIONS = [
-  ...subscriptionType.options.map((id) => ({ id, title: `It takes ${TRANSACTIONAL_TYPES[id].one}`, why: WHY })),
-  {
-    id: 'repeat' as const,
-    title: 'It takes the same notification again',
-    why: 'After a lost reply or a failure, Mailhook sends the same notification again, with the same webhook-id and a higher webhook-attempt.',
-  },
+  ...subscriptionType.options.map((id) => ({ id, title: coded(`${id}.title`), why: coded('notification.why') })),
+  { id: 'repeat' as const, title: coded('again.title'), why: coded('again.why') },
 ];
 
 export const notificationChecks = (about: Case): ReceiverCheck[] =>
@@ -22,10 +16,11 @@ export const notificationChecks = (about: Case): ReceiverCheck[] =>
 
 function notification({ seen, stopped, timeoutMs }: Case, id: (typeof NOTIFICATIONS)[number]['id']): Finding {
   const exchange = seen.get(id)?.exchange;
-  if (exchange === undefined) return skipped(stopped ?? 'It was not sent.');
+  if (exchange === undefined) return skipped(stopped ?? coded('not-asked'));
   if (exchange.type !== 'reply') return failed(transportFault(exchange, timeoutMs));
-  if (notificationOutcome(exchange).error === undefined) return passed(`The status was ${exchange.status}.`);
+  if (notificationOutcome(exchange).error === undefined)
+    return passed(coded('status-was', { status: exchange.status }));
   const fault = statusFault(exchange.status, '2xx');
   if (id !== 'repeat') return failed(fault);
-  return failed({ ...fault, fix: 'Answer 2xx also to what you have taken before: skip the work, not the answer.' });
+  return failed({ ...fault, fix: coded('fix-again') });
 }

@@ -1,6 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { maskText } from '@mailhook/platform/logger';
-import { withoutQuotations } from '@mailhook/core';
+import { readCoded, withoutQuotations } from '@mailhook/core';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
 import { createClock, readDeadLetters, readListMember } from '@mailhook/delivery/mailbox';
 
@@ -76,6 +76,6 @@ async function readSome(
     deadLetters: 1,
     events,
     destinations: new Set([destination]),
-    error: maskText(withoutQuotations(error)),
+    error: maskText(withoutQuotations(String(readCoded(error)))),
   }));
 }

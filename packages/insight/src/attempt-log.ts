@@ -1,5 +1,5 @@
 import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
-import { batchBody, hash32 } from '@mailhook/core';
+import { batchBody, hash32, readCoded } from '@mailhook/core';
 import { batchOfAttempt, bodyHour, emailKey, readBodyRow } from '@mailhook/delivery';
 import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
@@ -245,7 +245,8 @@ function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: 
   return { ...row, status: 'delivered' };
 }
 
-function shownRow({ keys: _keys, unconfirmed, emails: _emails, facts: _facts, ...attempt }: Row): DeliveryAttempt {
+function shownRow({ keys: _keys, unconfirmed, emails: _emails, facts: _facts, error, ...row }: Row): DeliveryAttempt {
+  const attempt = error === undefined ? row : { ...row, error: readCoded(error) };
   return unconfirmed === undefined ? attempt : { ...attempt, unconfirmed: readFingerprints(unconfirmed).length };
 }
 

@@ -1,5 +1,12 @@
-import { destinationHealthOf, NO_DELIVERIES, recentOf, RESENDS_READ, withoutQuotations } from '@mailhook/core';
-import type { Destination, DestinationView } from '@mailhook/core';
+import {
+  destinationHealthOf,
+  NO_DELIVERIES,
+  readCoded,
+  recentOf,
+  RESENDS_READ,
+  withoutQuotations,
+} from '@mailhook/core';
+import type { CodedText, Destination, DestinationView } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -84,15 +91,18 @@ async function readCurrent(redis: Redis, keys: EngineKeys, id: string): Promise<
       failures: state.failures,
       ...recent,
       breaker: phaseOf(state.parkMs, state.parkedUntilMs > nowMs),
-      ...(isActive ? {} : { inactiveReason: record.reason }),
+      ...(isActive ? {} : { inactiveReason: readCoded(record.reason) }),
       ...endsOf(state, nowMs),
       ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
       ...(Number.isFinite(oldestMs) ? { oldestWaitingAt: isoOf(oldestMs) } : {}),
-      ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
+      ...(error === undefined ? {} : { lastError: forOperators(readCoded(error)) }),
     };
   };
   return { account: record.account, viewWith };
 }
+
+/** Its text quotes nothing of a reply. */
+const forOperators = (error: CodedText): CodedText => error.shownAs(maskText(withoutQuotations(String(error))));
 
 /** The ends of a parking and of a pause that have not ended. */
 function endsOf(

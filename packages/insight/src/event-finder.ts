@@ -1,6 +1,6 @@
 import { Semaphore } from 'async-mutex';
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32 } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32, readCoded } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchOfAttempt, emailKey, KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -220,7 +220,7 @@ async function findResends(
       state: 'resend',
       attempts: attempt,
       ...(Number.isNaN(at) ? {} : { acceptedAt: new Date(at).toISOString() }),
-      ...(error === '' ? {} : { error }),
+      ...(error === '' ? {} : { error: readCoded(error) }),
       ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
@@ -247,7 +247,7 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
       state: 'dead',
       attempts,
       deadLetter: formatDeadLetterId(place),
-      error,
+      error: readCoded(error),
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
   }

@@ -1,5 +1,5 @@
 import type { DestinationView, Mechanism } from '@mailhook/core';
-import { campaignDestinationId, withoutQuotations } from '@mailhook/core';
+import { campaignDestinationId, readCoded, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -228,4 +228,5 @@ async function someResends(
 
 const timeOf = (ms: number): string | null => (ms > 0 && Number.isFinite(ms) ? isoOf(ms) : null);
 
-const errorText = (text: string): string => maskText(withoutQuotations(text));
+const errorText = (packed: string): string =>
+  packed === '' ? '' : maskText(withoutQuotations(String(readCoded(packed))));

@@ -32,6 +32,7 @@ export async function ageSessions(redis: Redis, prefix: string, byMs: number): P
 /** The text of a page, without tags. */
 export const textOf = (html: string): string =>
   html
+    .replaceAll(/<\/?bdi>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@mailhook/core';
+import { coded, LANGUAGES } from '@mailhook/core';
 import { alertMail, confirmationMail, limitMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
 
@@ -7,7 +7,7 @@ const failing: Alert = {
   events: undefined,
   address: 'https://user:word@hooks.example.com/a/b?key=secret#top',
   failingSince: '2026-11-23T10:00:01.200Z',
-  failure: 'the receiver answered HTTP 503 Service Unavailable',
+  failure: coded('status', { status: '503 Service Unavailable' }),
   waiting: 1250,
 };
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
@@ -34,11 +34,12 @@ ${SETTINGS}
 });
 
 test.each([
-  ['the receiver answered HTTP 500 Pay at https://evil.example', 'The receiver answered HTTP 500.'],
-  ['the receiver answered HTTP 302 Pay; now', 'The receiver answered HTTP 302.'],
-  ['the reply is not a JSON array: it is the text “Pay at https://evil.example”', undefined],
-  ['the request failed (Pay at https://evil.example)', undefined],
-  ['the receiver could not be reached: connection refused', 'The receiver could not be reached: connection refused.'],
+  [coded('status', { status: '500 Pay at https://evil.example' }), 'The receiver answered HTTP 500.'],
+  [coded('redirect', { status: '302 Pay; now' }), 'The receiver answered HTTP 302; redirects are not followed.'],
+  [coded('not-array', { fault: coded('php', { quote: '“Pay at https://evil.example”' }) }), undefined],
+  [coded('unreachable', { fault: coded('request-failed', { cause: 'Pay at https://evil.example' }) }), undefined],
+  [coded('other', { text: 'Pay at https://evil.example' }), undefined],
+  [coded('unreachable', { fault: coded('refused') }), 'The receiver could not be reached: connection refused.'],
 ])('nothing of a reply but its status is in a mail: %s', (failure, reason) => {
   for (const type of ['destination.failing', 'destination.deactivated'] as const) {
     const { text, html } = alertMail({ ...failing, type, failure }, 'Acme Mail', to, SETTINGS);
@@ -50,7 +51,7 @@ test.each([
 test('names cannot add a header, a line or HTML', () => {
   const name = 'Acme\r\nBcc: a@b.example\n\nReason: none\u2028\u202e<b>"';
   for (const { subject, text, html } of [
-    alertMail({ ...failing, failure: name }, name, { ...to, account: name }, SETTINGS),
+    alertMail({ ...failing, failure: coded('other', { text: name }) }, name, { ...to, account: name }, SETTINGS),
     confirmationMail(name, { ...to, account: name, neverUrl: NEVER }),
     limitMail(LIMIT, name, { ...to, account: name }, SETTINGS),
   ]) {

@@ -1,9 +1,9 @@
-import { sentence, withoutQuotations } from '@mailhook/core';
-import type { Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
+import type { CodedText, Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
+import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { adviceOn } from '../settings/advice.ts';
 
@@ -24,7 +24,7 @@ export interface Alert {
   /** ISO 8601. */
   readonly failingSince?: string | undefined;
   /** The last error of a destination that fails, or why it was switched off. */
-  readonly failure?: string | undefined;
+  readonly failure?: CodedText | undefined;
   /** Undelivered events. */
   readonly waiting: number;
 }
@@ -65,8 +65,7 @@ export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUr
     [mails.address, originOf(alert.address)],
   ];
   if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
-  if (failure !== undefined)
-    facts.push([mails.reason, sentence(ownWords(failure))], [mails.advice, adviceOn(failure, true)]);
+  if (failure !== undefined) facts.push([mails.reason, ownSentence(failure)], [mails.advice, adviceOn(failure, true)]);
   facts.push([mails.waiting, numberText(to.language, waiting)]);
   return mailOf(brand, to.language, {
     subject: words(subject),
@@ -129,11 +128,12 @@ function wordsFor(language: Language): (content: Content) => string {
 /** The paths and queries of addresses often are secrets, and mail is kept for long. */
 const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
 
+/** A number, such as the status in front of a reason phrase, or a word of the protocol, an address of a host. */
+const OWN_VALUE = /^(?:\d+(?= |$)|[\w.:-]{1,64}$)/;
+
 /** What a receiver writes, such as its reason phrase, must not speak in a mail that the platform signs. */
-function ownWords(failure: string): string {
-  const answered = /^the receiver answered HTTP \d+/i.exec(failure)?.[0];
-  return answered ?? withoutQuotations(failure).replaceAll(/ \([^)]*\s[^)]*\)/g, '');
-}
+const ownSentence = (failure: CodedText): Localized =>
+  plainSentence(failure, (value) => OWN_VALUE.exec(value)?.[0] ?? '…');
 
 const timeText = (language: Language, iso: string): string =>
   `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;

@@ -1,4 +1,4 @@
-import { eventType } from '@mailhook/core';
+import { coded, eventType } from '@mailhook/core';
 import type { DeadLetterDetail, DeliveryAttemptDetail, EventTraces, RedriveProgress } from '@mailhook/core';
 import type { ActionDeps } from '../settings/action.ts';
 import { DEAD_LETTER_ACTIONS } from '../settings/dead-letter-actions.ts';
@@ -18,7 +18,7 @@ import { foreignWords, markMessages } from './foreign-words.suite.ts';
 const ALLOWED = ['HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
 const TIME = '2026-01-05T10:00:00.000Z';
 const ADDRESS = 'https://example.com/';
-const ERROR = 'the receiver answered HTTP 500 Internal Server Error';
+const ERROR = coded('status', { status: '500 Internal Server Error' });
 
 const attempt = (id: string, more: Partial<DeliveryAttemptDetail> = {}): DeliveryAttemptDetail => ({
   id,
@@ -209,7 +209,8 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
 
   it('are in the catalogs: the search for an event', () => {
     const find = (event: string, found: Partial<EventTraces>): Markup => {
-      const value = { items: [], attempts: [], searched: 'the log', isComplete: true, ...found };
+      const by = event.includes('@') ? ('recipient' as const) : ('key' as const);
+      const value = { by, items: [], attempts: [], searched: 'the log', isComplete: true, ...found };
       return eventSearch(view('events', { event: { value } }, { event }));
     };
     const states = ['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed'] as const;

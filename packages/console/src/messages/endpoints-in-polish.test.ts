@@ -1,12 +1,13 @@
 import request from 'supertest';
-import { destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import { coded, destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
 import type { DestinationStatus, HistoryRange } from '@mailhook/core';
 import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 import type { Content } from '../html/markup.ts';
 import { markup } from '../html/markup.ts';
-import { endpointState, stateNotice, troubleOf } from '../settings/destination-state.ts';
+import { endpointState, troubleOf } from '../settings/destination-state.ts';
+import { stateNotice } from '../settings/endpoint-notice.ts';
 import { historyCharts } from '../settings/history-charts.ts';
 import { pageOf, questionOf } from '../settings/pages.ts';
 import type { LiveView } from '../settings/view.ts';
@@ -15,6 +16,7 @@ import { texts } from './texts.ts';
 
 /** Names, words of protocols, types of events, and what the tests type. */
 const ALLOWED = [
+  'host',
   'Mailhook',
   'UTC',
   'Node',
@@ -77,6 +79,15 @@ describe('texts of endpoints are in the catalogs', () => {
     for (const maxRequestsPerSecond of ['0', '2000', 'x', '1.5']) {
       await press({ do: 'save-settings', destination: id, maxRequestsPerSecond }, 422);
     }
+    for (const headers of ['host: x', 'a b: x', 'x-a:', 'x-a: \u00e9', 'x-a']) {
+      await press({ do: 'save-settings', destination: id, login: 'none', headers }, 422);
+    }
+    const twice = { login: 'bearer', password: 'x', headers: 'authorization: x' };
+    await press({ do: 'save-settings', destination: id, ...twice }, 422);
+    await press({ do: 'delete-secret', id: 'unknown' }, 404);
+    await press({ do: 'undo', token: 'unknown' }, 409);
+    await press({ do: 'delete-subscription', id: 'unknown' }, 404);
+    await press({ do: 'nothing' }, 404);
   });
 
   it('in tests and forms', async () => {
@@ -96,10 +107,17 @@ describe('texts of endpoints are in the catalogs', () => {
     await press({ do: 'edit-subscription', id, address, type: 'click' });
     const login = { login: 'bearer', password: 'x', maxRequestsPerSecond: '5' };
     await press({ do: 'save-settings', destination: id, ...login });
-    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/other', type: 'click' });
+    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/2', type: 'click' });
     receiver.setReply(() => ({ status: 500 }));
     await press({ do: 'test-subscription', id, address, type: 'click' });
     await press({ do: 'test-campaign', address });
+    for (const status of [500, 301, 200]) {
+      receiver.setReply(() => ({ status, body: '<title>Shop</title>' }));
+      await press({ do: 'check-campaign', address });
+      await press({ do: 'check-subscription', id, address, type: 'click' });
+      await press({ do: 'test-batch', address });
+    }
+    await expectPolish('/deliveries');
     await press({ do: 'create-secret', destination: id });
     await expectPolish('', '/endpoints', `/endpoints/${id}`);
   });
@@ -140,14 +158,17 @@ describe('without an account', () => {
     ] as const) {
       for (const times of [{}, { oldestWaitingAt: time, nextAttemptAt: time, parkedUntil: time, pausedUntil: time }]) {
         const address = 'https://example.com/';
-        const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: 'the receiver did not answer' };
+        const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: coded('no-reply') };
         const base = { destination: 'd', kind: 'campaign', address, state } as const;
         const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
         const statuses = { value: new Map([['d', status]]) };
         const deadLetters = { value: { items: [], total: 0 } };
-        const campaign = { value: { address, active: true } };
+        const campaign = { value: { address: null, active: false } };
+        const read = { campaign, deliveries: { value: { items: [] } }, signing: undefined };
         const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
-        expect(wordsOf(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') }))).toEqual([]);
+        expect(
+          wordsOf(stateNotice('d', { ...read, statuses, deadLetters, question: pageOf('endpoints', 'd') })),
+        ).toEqual([]);
         expect(wordsOf([endpointState(endpoint, { campaign, statuses }), troubleOf(status)?.text])).toEqual([]);
       }
     }

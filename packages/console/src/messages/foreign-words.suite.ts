@@ -22,7 +22,7 @@ export function markMessages(): () => void {
 
 const VOID = /^(?:br|hr|img|input|link|meta|path|rect|!doctype)$/i;
 /** What holds data: code, times, addresses, names of the account and the platform, and names of languages. */
-const IS_DATA = /^(?:code|pre|time|kbd|script|style)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
+const IS_DATA = /^(?:bdi|code|pre|time|kbd|script|style)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
 /** Attributes that a person reads or hears. */
 const READ =
   /\s(?:aria-label|title|placeholder|alt|data-busy|data-time-zone|data-name|data-unreachable|data-unreachable-typed|data-failed|data-ended|data-copied|data-press-to-copy|data-on|data-off)="([^"]*)"/g;
@@ -42,7 +42,8 @@ export function foreignWords(html: string, allowed: readonly string[]): string[]
       open.splice(open.map((one) => one.name).lastIndexOf(name));
       continue;
     }
-    const isData = name !== 'html' && (IS_DATA.test(name) || IS_DATA.test(inTag));
+    const isEnglish = name === 'span' && / lang="en"/.test(inTag);
+    const isData = name !== 'html' && !isEnglish && (IS_DATA.test(name) || IS_DATA.test(inTag));
     if (!isInData && !isData) attributes.push(...[...inTag.matchAll(READ)].map(([, value = '']) => value));
     if (!VOID.test(name) && !inTag.endsWith('/')) open.push({ name, isData });
   }

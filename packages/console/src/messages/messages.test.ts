@@ -54,6 +54,19 @@ describe('messages', () => {
     }
   });
 
+  test('of reasons and checks have no English words', () => {
+    const ENGLISH = /\b(?:the|and|with|not|is|are|its|this|that|answered|receiver|reply)\b/i;
+    for (const language of ['pl', 'de'] as const) {
+      const found = MESSAGES.filter(([area, key]) => {
+        const { text } = placesOf(messageOf(language, area, key), 5);
+        return (
+          ['reasons', 'checks', 'problems', 'advice'].includes(area) && ENGLISH.test(text.replaceAll(/"[^"]*"/g, ''))
+        );
+      });
+      expect([language, found]).toEqual([language, []]);
+    }
+  });
+
   test('are trimmed, and none is empty', () => {
     for (const language of LANGUAGES) {
       for (const [area, key] of MESSAGES) {

@@ -44,7 +44,7 @@ function groupRow(group: readonly AccountDeadLetter[], { names, back }: PageCont
     buttonForm(back, markup`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
   return markup`<li id="letters-${id}" data-part><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
 <p class="muted">Destination <a href="${destinationUrl(destination)}"><code>${destination}</code></a>.
-Account ${accountLink(account, names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
+Account ${accountLink(account, names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(String(error)))}</p></div>
 <div class="row actions">${form(markup`<button class="button quiet" name="do" value="redrive">Redrive${unseen(` ${of}`)}</button>`)}
 ${confirmed(
   {

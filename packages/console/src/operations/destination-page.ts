@@ -15,9 +15,9 @@ ${actionsSection(view, context)}`;
 
 function trouble(view: DestinationView): Content {
   const { failures, lastError, inactiveReason } = view;
-  if (inactiveReason !== undefined) return notice('warn', `Switched off: ${excerpt(inactiveReason)}`);
+  if (inactiveReason !== undefined) return notice('warn', `Switched off: ${excerpt(String(inactiveReason))}`);
   if (failures > 0 && lastError !== undefined)
-    return notice('bad', `${failuresText(failures)} in a row. The last error: ${excerpt(lastError)}`);
+    return notice('bad', `${failuresText(failures)} in a row. The last error: ${excerpt(String(lastError))}`);
   const shortfall = shortfallOf(view);
   return shortfall !== undefined && notice('warn', `${shortfall}, in the last hour.`);
 }
@@ -51,7 +51,9 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
           ] as const,
         ]),
     ...(next === undefined ? [] : [['Next attempt', next] as const]),
-    ...(view.failures === 0 && view.lastError !== undefined ? [['Last error', excerpt(view.lastError)] as const] : []),
+    ...(view.failures === 0 && view.lastError !== undefined
+      ? [['Last error', excerpt(String(view.lastError))] as const]
+      : []),
   ];
 }
 

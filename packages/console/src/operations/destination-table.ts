@@ -94,7 +94,7 @@ export const destinationTable = (
 
 function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
   const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
-  const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(lastError) : undefined);
+  const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
   return markup`<tr><th scope="row"><a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
 <span class="address muted">${maskedAddress(address)}</span>${why !== undefined && markup`<span class="why">${why}</span>`}</th>
 <td class="wide">${names.get(account) ?? account}</td>

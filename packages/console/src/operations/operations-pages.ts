@@ -103,7 +103,7 @@ async function press(deps: OperationsPagesDeps, response: Response, form: FormFi
   } catch (error) {
     const problem = deps.asProblem(error);
     if (problem.status >= 500) deps.logger.error('an action of the operations pages failed', { action: name, error });
-    const text = problem.detail ?? 'This did not work. Try again in a minute.';
+    const text = String(problem.detail ?? 'This did not work. Try again in a minute.');
     await show(deps, response, question, { notice: { isGood: false, about, text } }, problem.status);
   }
 }
@@ -136,7 +136,7 @@ async function read(deps: OperationsPagesDeps, question: PageQuestion): Promise<
     const problem = deps.asProblem(error);
     const title = NAVIGATION.find(([name]) => name === question.page)?.[1] ?? '';
     if (problem.status < 500) {
-      const content = markup`<p class="notice bad">${problem.detail ?? 'This is not possible.'}</p>`;
+      const content = markup`<p class="notice bad">${String(problem.detail ?? 'This is not possible.')}</p>`;
       return { title, status: problem.status, content };
     }
     deps.logger.warn('a page of the operators could not be read', { error });
@@ -146,6 +146,6 @@ async function read(deps: OperationsPagesDeps, question: PageQuestion): Promise<
 }
 
 const faultOf = ({ detail }: ProblemError): string =>
-  detail?.startsWith('The store') === true
+  String(detail).startsWith('The store')
     ? 'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.'
     : 'Redis cannot be reached at the moment. Accepted events are kept; this page shows more when Redis is back.';

@@ -235,7 +235,7 @@ async function readDestination({ readings, actions }: ReadPageDeps, question: Pa
 async function readDeadLetters({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const { cursor } = question.query;
   const page = await readings.deadLetters.list({}, { limit: DEAD_LETTERS_READ, cursor });
-  const items = page.items.map((one) => ({ ...one, error: withoutQuotations(one.error) }));
+  const items = page.items.map((one) => ({ ...one, error: one.error.shownAs(withoutQuotations(String(one.error))) }));
   const names = await readings.accounts.namesOf(items.map(({ account }) => account));
   const context = contextOf(question, names);
   return {

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, LIMITS, namesOf } from '@mailhook/core';
+import { CAMPAIGN_TYPES, coded, LIMITS, namesOf } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -57,7 +57,8 @@ const saveCampaign =
     const lost = await changeAddress(api, account, 'campaign', async () => {
       saved = await api.campaign.write(account, { address, active }, onUnchanged);
     });
-    return done(place, [saved.active ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost]);
+    const { active: isOn } = saved;
+    return done(place, [isOn ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost], { isWarning: !isOn });
   };
 
 /** After a successful test of an address that is not the saved one. */
@@ -156,7 +157,9 @@ const editSubscription =
     );
     if (isSwitchedOn) return done(place, [outcomes.savedAndOn, lost]);
     const { active } = await api.subscriptions.read(account, id);
-    return done(place, [active ? outcomes.subscriptionSaved : outcomes.subscriptionSavedOff, lost]);
+    return done(place, [active ? outcomes.subscriptionSaved : outcomes.subscriptionSavedOff, lost], {
+      isWarning: !active,
+    });
   };
 
 const switchOn: Action = async ({ api }, { account, form, place, onUnchanged }) => {
@@ -265,7 +268,7 @@ export async function act(deps: ActionDeps, session: Session, form: FormFields, 
   const action = ACTIONS.get(field(form, 'do'));
   const place = placeOf(form);
   try {
-    if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (action === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
     if (access === 'read') return { place, isGood: false, status: 403, text: outcomes.readOnly, draft: form };
     const noted = { isUnchanged: false };
     const onUnchanged = (): void => void (noted.isUnchanged = true);

@@ -1,16 +1,17 @@
 import {
   batchOutcome,
+  coded,
   connectionTestFault,
   localFaultCauses,
-  localFaultMessage,
+  localFaultReason,
   notificationOutcome,
 } from '@mailhook/core';
-import type { ReceiverExchange } from '@mailhook/core';
+import type { CodedText, PlainCode, ReceiverExchange } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
 import { adviceOn as adviceFor } from './advice.ts';
 
-const adviceOn = (failure: string, isSigned: boolean): string =>
-  markup`${adviceFor(failure, isSigned)}`.toString().replaceAll('&quot;', '"');
+const adviceOn = (failure: CodedText | undefined, isSigned: boolean): string =>
+  markup`${adviceFor(failure ?? coded('other', { text: '' }), isSigned)}`.toString().replaceAll('&quot;', '"');
 
 const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange => ({
   type: 'reply',
@@ -19,7 +20,8 @@ const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange
   body,
   retryAfter: undefined,
 });
-const unreachable = (detail: string): ReceiverExchange => ({ type: 'unreachable', detail });
+const unreachableBy = (detail: CodedText): ReceiverExchange => ({ type: 'unreachable', detail });
+const unreachable = (code: PlainCode): ReceiverExchange => unreachableBy(coded(code));
 
 /** What a receiver did, and some words of the correct advice. */
 const CASES: readonly (readonly [ReceiverExchange, string])[] = [
@@ -35,62 +37,59 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(500), 'Its error log'],
   [reply(503, '', 'No database at 404 street'), 'Its error log'],
   [{ type: 'timeout' }, 'within 5 seconds'],
-  [unreachable('no connection was made in time'), 'firewall'],
-  [unreachable('TLS: the handshake did not end in time'), 'overloaded'],
-  [unreachable('connection refused'), 'Nothing listens there'],
-  [unreachable("Mailhook's proxy could not connect (HTTP 502)"), 'Mailhook sends through a proxy'],
-  [unreachable('connection reset'), 'ended the connection'],
-  [unreachable('the connection was closed before the reply was complete'), 'ended the connection'],
-  [unreachable('no route to the host'), 'network of this address'],
-  [unreachable('the name does not resolve to an address that Mailhook may call'), 'spelling of the host name'],
-  [unreachable('the name server failed'), 'DNS'],
-  [unreachable('TLS: the certificate has expired'), 'Renew'],
-  [unreachable('TLS: the certificate is self-signed'), 'public authority'],
-  [unreachable('TLS: the certificate chain is incomplete'), 'intermediate'],
-  [unreachable('TLS: the certificate is for another name'), 'names this host'],
-  [unreachable('TLS: the handshake failed'), 'speaks https'],
-  [unreachable('TLS: the server does not speak TLS on this port'), 'http:// instead'],
-  [unreachable('TLS: the server wants a client certificate, and Mailhook has none'), 'without a client certificate'],
+  [unreachable('not-connected'), 'firewall'],
+  [unreachable('tls-late'), 'overloaded'],
+  [unreachable('refused'), 'Nothing listens there'],
+  [unreachableBy(coded('no-tunnel-status', { status: 502 })), 'Mailhook sends through a proxy'],
+  [unreachable('reset'), 'ended the connection'],
+  [unreachable('closed-early'), 'ended the connection'],
+  [unreachable('no-route'), 'network of this address'],
+  [unreachable('no-address'), 'spelling of the host name'],
+  [unreachable('dns-failed'), 'DNS'],
+  [unreachable('tls-expired'), 'Renew'],
+  [unreachable('tls-self-signed'), 'public authority'],
+  [unreachable('tls-chain'), 'intermediate'],
+  [unreachable('tls-other-name'), 'names this host'],
+  [unreachable('tls-failed'), 'speaks https'],
+  [unreachable('tls-none'), 'http:// instead'],
+  [unreachable('tls-client'), 'without a client certificate'],
+  [unreachable('tls-refused'), 'without a client certificate'],
   [
-    unreachable('TLS: the server refuses the handshake; it may want a client certificate, or other ciphers'),
-    'without a client certificate',
-  ],
-  [
-    unreachable('TLS: the certificate is not accepted (INVALID_PURPOSE: unsuitable certificate purpose)'),
+    unreachableBy(coded('tls-not-accepted', { cause: 'INVALID_PURPOSE: unsuitable certificate purpose' })),
     'for servers',
   ],
-  [unreachable('the connection was closed without a reply'), 'ended the connection'],
-  [
-    { type: 'blocked', detail: 'the name does not resolve to an address that Mailhook may call' },
-    'spelling of the host name',
-  ],
+  [unreachable('closed'), 'ended the connection'],
+  [{ type: 'blocked', detail: coded('no-address') }, 'spelling of the host name'],
 ];
 
 describe('advice', () => {
   it.each(CASES)('fits the errors of tests and deliveries: %j', (exchange, words) => {
-    expect(adviceOn(connectionTestFault(exchange) ?? '', false)).toContain(words);
-    expect(adviceOn(notificationOutcome(exchange).error ?? '', false)).toContain(words);
-    expect(adviceOn(batchOutcome(exchange, ['h']).error ?? '', false)).toContain(words);
+    expect(adviceOn(connectionTestFault(exchange), false)).toContain(words);
+    expect(adviceOn(notificationOutcome(exchange).error, false)).toContain(words);
+    expect(adviceOn(batchOutcome(exchange, ['h']).error, false)).toContain(words);
   });
 
   it('fits answers of the wrong shape', () => {
-    expect(adviceOn(connectionTestFault(reply(200, '[]')) ?? '', false)).toContain('{"status": "ok"}');
-    const text = (body: string): string => adviceOn(batchOutcome(reply(200, body), ['h', 'i']).error ?? '', false);
+    expect(adviceOn(connectionTestFault(reply(200, '[]')), false)).toContain('{"status": "ok"}');
+    const text = (body: string): string => adviceOn(batchOutcome(reply(200, body), ['h', 'i']).error, false);
     expect(text('hello')).toContain('a JSON array');
     expect(text('[]')).toContain('"status": true');
     expect(text('[{"hash":"h","status":true}]')).toContain('Confirm every event');
-    const unreadable: ReceiverExchange = { type: 'invalid-reply', detail: 'it is not HTTP/1.1' };
-    expect(adviceOn(notificationOutcome(unreadable).error ?? '', false)).toContain('speak HTTP');
-    expect(adviceOn(connectionTestFault(unreadable) ?? '', false)).not.toBe('');
+    const unreadable: ReceiverExchange = {
+      type: 'invalid-reply',
+      detail: coded('not-http', { fault: coded('is-http2') }),
+    };
+    expect(adviceOn(notificationOutcome(unreadable).error, false)).toContain('speak HTTP');
+    expect(adviceOn(connectionTestFault(unreadable), false)).not.toBe('');
   });
 
   it.each(localFaultCauses)('does not blame the receiver for a local fault: %s', (cause) => {
-    expect(adviceOn(localFaultMessage({ type: 'local-fault', cause, detail: '' }), false)).toContain(
+    expect(adviceOn(localFaultReason({ type: 'local-fault', cause, detail: '' }), false)).toContain(
       'nothing about your server',
     );
   });
 
-  it.each(['Request error (curl) 401 - HTTP/1.1 401', 'the receiver answered HTTP 403 Forbidden'])(
+  it.each([coded('test-status', { line: '401 - HTTP/1.1 401' }), coded('status', { status: '403 Forbidden' })])(
     'names the signature first if the account has secrets: %s',
     (failure) => {
       expect(adviceOn(failure, true)).toMatch(/signing secret.* verify the body as it came.* clock.* login/);
@@ -99,7 +98,7 @@ describe('advice', () => {
   );
 
   it('gives general advice on unknown failures', () => {
-    expect(adviceOn('the receiver could not be reached: the request failed (EWEIRD)', false)).toContain(
+    expect(adviceOn(coded('unreachable', { fault: coded('request-failed', { cause: 'EWEIRD' }) }), false)).toContain(
       'Check that the address',
     );
   });

@@ -1,4 +1,5 @@
 import { replyFix } from '@mailhook/core';
+import type { CodedText, TextCode } from '@mailhook/core';
 import type { Localized } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 
@@ -18,51 +19,68 @@ const BY_STATUS: readonly (readonly [RegExp, Advice])[] = [
   [/^5/, 'serverError'],
 ];
 
-/** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
-const BY_WORDS: readonly (readonly [RegExp, Advice])[] = [
-  [/counts as delivered/, 'webPage'],
-  [/^Mailhook could not send/, 'notSent'],
-  [/body is longer than/, 'longReply'],
-  [/cannot be decompressed|Content-Encoding/, 'compression'],
-  [/not HTTP|could not be read/, 'notHttp'],
-  [/invalid format/, 'invalidFormat'],
-  [/did not answer in time/, 'timeout'],
-  [/no connection was made/, 'noConnection'],
-  [/proxy could not connect/, 'proxy'],
-  [/connection refused/, 'connectionRefused'],
-  [/connection reset|closed before|closed without/, 'connectionEnded'],
-  [/no route/, 'noRoute'],
-  [/name does not resolve/, 'unknownName'],
-  [/name server/, 'nameServer'],
-  [/certificate has expired|not valid yet/, 'certificateExpired'],
-  [/self-signed|unknown authority/, 'selfSigned'],
-  [/chain is incomplete/, 'chainIncomplete'],
-  [/for another name/, 'otherName'],
-  [/handshake did not end/, 'handshake'],
-  [/not speak TLS/, 'noTls'],
-  [/client certificate/, 'clientCertificate'],
-  [/certificate is not accepted/, 'otherCertificate'],
-  [/TLS/, 'tls'],
-  [/^blocked|must not lead/i, 'blocked'],
-];
+/** Advice on all other failures, by the innermost reason or else the outermost one. */
+const BY_CODE: Partial<Record<TextCode, Advice>> = {
+  'test-page': 'webPage',
+  'not-sent': 'notSent',
+  'long-body': 'longReply',
+  'not-decompressed': 'compression',
+  'many-encodings': 'compression',
+  'unknown-encoding': 'compression',
+  unreadable: 'notHttp',
+  'test-format': 'invalidFormat',
+  'test-fault': 'invalidFormat',
+  'no-reply': 'timeout',
+  'not-connected': 'noConnection',
+  'no-tunnel': 'proxy',
+  'no-tunnel-status': 'proxy',
+  refused: 'connectionRefused',
+  reset: 'connectionEnded',
+  'closed-early': 'connectionEnded',
+  closed: 'connectionEnded',
+  'closed-plain': 'connectionEnded',
+  'no-route': 'noRoute',
+  'no-address': 'unknownName',
+  'dns-failed': 'nameServer',
+  'dns-refused': 'nameServer',
+  'dns-silent': 'nameServer',
+  'tls-expired': 'certificateExpired',
+  'tls-not-yet': 'certificateExpired',
+  'tls-self-signed': 'selfSigned',
+  'tls-unknown': 'selfSigned',
+  'tls-chain': 'chainIncomplete',
+  'tls-other-name': 'otherName',
+  'tls-late': 'handshake',
+  'tls-none': 'noTls',
+  'tls-client': 'clientCertificate',
+  'tls-refused': 'clientCertificate',
+  'tls-not-accepted': 'otherCertificate',
+  blocked: 'blocked',
+};
+/** The fault of the format of a connection test's reply, which is not about a batch. */
+const OF_TESTS: readonly TextCode[] = ['array', 'object', 'value', 'empty', 'text'];
 
-/**
- * The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...".
- */
-const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
+/** Advice in a few sentences, to show after the failure. `isSigned`: whether requests to the destination are signed. */
+export const adviceOn = (failure: CodedText, isSigned: boolean): Localized => texts.advice[nameOf(failure, isSigned)];
 
-/**
- * Advice in a few sentences, to show after the failure's text. `isSigned`: whether requests to the destination are
- * signed.
- */
-export const adviceOn = (failure: string, isSigned: boolean): Localized => texts.advice[nameOf(failure, isSigned)];
-
-function nameOf(failure: string, isSigned: boolean): Advice {
+function nameOf(failure: CodedText, isSigned: boolean): Advice {
   if (isSigned && isRefusal(failure)) return 'logInSigned';
-  const status = STATUS.exec(failure)?.[1] ?? '';
+  const status = statusOf(failure);
   const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status))?.[1];
-  return ofStatus ?? replyFix(failure) ?? BY_WORDS.find(([words]) => words.test(failure))?.[1] ?? 'otherwise';
+  return ofStatus ?? replyFix(failure) ?? adviceByCode(failure) ?? 'otherwise';
 }
 
+function adviceByCode(failure: CodedText): Advice | undefined {
+  const { code } = failure.cause;
+  if (code.startsWith('ok-') || OF_TESTS.includes(code)) return 'invalidFormat';
+  return BY_CODE[code] ?? BY_CODE[failure.code] ?? (code.startsWith('tls-') ? 'tls' : undefined);
+}
+
+const STATUSES: readonly TextCode[] = ['status', 'redirect', 'not-200', 'test-status'];
+
+/** The status of a reply that failed because of it, and more text. */
+const statusOf = ({ code, values }: CodedText): string =>
+  STATUSES.includes(code) ? String(values['status'] ?? values['line'] ?? '') : '';
+
 /** Whether the advice on a failure depends on the signing secrets. */
-export const isRefusal = (failure: string): boolean => /^40[13]$/.test(STATUS.exec(failure)?.[1] ?? '');
+export const isRefusal = (failure: CodedText): boolean => /^40[13]\b/.test(statusOf(failure));

@@ -1,23 +1,25 @@
+import { coded } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { field } from './action.ts';
+import { texts } from '../messages/texts.ts';
 import type { Action } from './action.ts';
 import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
 import { done } from './outcome.ts';
 
 const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => {
-  if (alerts === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+  if (alerts === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
   return alerts;
 };
 
 const addAlert: Action = async ({ api }, { account, form, place }) => {
   await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
-  return done(place, 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.');
+  return done(place, texts.alerts.addressAdded);
 };
 
 const removeAlert: Action = async ({ api }, { account, form, place }) => {
   await alertsOf(api).remove(account, field(form, 'id'));
-  return done(place, 'Removed. This address gets no alerts any more.');
+  return done(place, texts.alerts.addressRemoved);
 };
 
 /** The buttons of the e-mail addresses for alerts. */

@@ -1,13 +1,13 @@
-import { sentence } from '@mailhook/core';
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
-import { inEnglish, notice, timeOf, unseen } from '../html/elements.ts';
+import { notice, timeOf, unseen } from '../html/elements.ts';
 import { count, tookOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { jsonLines } from './json-view.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { showLoaded } from './page-parts.ts';
 import { bodyNote, keptReply } from './request-reply.ts';
@@ -55,7 +55,7 @@ ${
   error !== undefined &&
   notice(
     status === 'delivered' ? 'plain' : 'bad',
-    markup`<strong>${inEnglish(sentence(error))}</strong>${status !== 'delivered' && markup` ${adviceOn(error, isSigned)}`}`,
+    markup`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && markup` ${adviceOn(error, isSigned)}`}`,
   )
 }
 ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
@@ -68,11 +68,17 @@ ${sentRequest(attempt)}
 ${reply(attempt)}`;
 }
 
-/** Where a redirect leads, with the place to enter it. */
-function redirect({ address, reply: kept }: DeliveryAttemptDetail, destination: string | undefined): Markup {
-  const { location } = kept?.headers ?? {};
-  if (location === undefined || kept === undefined || kept.status < 300 || kept.status > 399) return markup``;
-  const target = URL.canParse(location, address) ? new URL(location, address).href : location;
+/** Where a redirect leads. */
+export function redirectTargetOf({ address, reply }: DeliveryAttemptDetail): string | undefined {
+  const { location } = reply?.headers ?? {};
+  if (location === undefined || reply === undefined || reply.status < 300 || reply.status > 399) return undefined;
+  return URL.canParse(location, address) ? new URL(location, address).href : location;
+}
+
+/** The same, with the place to enter it. */
+function redirect(attempt: DeliveryAttemptDetail, destination: string | undefined): Markup {
+  const target = redirectTargetOf(attempt);
+  if (target === undefined) return markup``;
   return markup`<p>${texts.attempt.redirects({ target: markup`<code>${target}</code>` })}${destination !== undefined && markup` <a href="${endpointUrl(destination, 'settings')}">${texts.attempt.changeAddress}</a>`}</p>`;
 }
 

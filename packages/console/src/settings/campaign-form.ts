@@ -1,5 +1,5 @@
 import type { CampaignWebhook } from '@mailhook/core';
-import { actionButton, formField, hidden, inEnglish, notice } from '../html/elements.ts';
+import { actionButton, formField, hidden } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -26,14 +26,22 @@ export function campaignForm(view: View, outcome: Outcome | undefined, stays = f
 
 function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome | undefined, stays: boolean): Markup {
   const isOff = address !== null && !active;
-  return markup`${
-    inactiveReason !== undefined &&
-    notice(
-      'bad',
-      markup`<strong>${setup.webhookOff({ reason: inEnglish(inactiveReason) })}</strong> ${setup.webhookOffFix}`,
-    )
-  }
-<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
+  const isSwitchedOff = inactiveReason !== undefined;
+  const save = actionButton({
+    id: 'campaign-save',
+    value: 'save-campaign',
+    text: setup.save,
+    busy: setup.saving,
+    look: isSwitchedOff ? 'quiet' : 'primary',
+  });
+  const saveAndSwitchOn = actionButton({
+    id: 'campaign-save-on',
+    value: 'save-campaign-on',
+    text: setup.saveAndSwitchOn,
+    busy: setup.saving,
+    look: isSwitchedOff ? 'primary' : 'quiet',
+  });
+  return markup`<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
 ${formField({
   id: 'campaign-address',
   label: setup.url,
@@ -43,8 +51,7 @@ ${formField({
     markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${address ?? ''}" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
 })}
 <div class="actions">
-${isOff && actionButton({ id: 'campaign-save-on', value: 'save-campaign-on', text: setup.saveAndSwitchOn, busy: setup.saving, look: 'primary' })}
-${actionButton({ id: 'campaign-save', value: 'save-campaign', text: setup.save, busy: setup.saving, look: isOff ? 'quiet' : 'primary' })}
+${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}
 ${campaignTests('quiet')}
 </div>
 </form>

@@ -1,10 +1,10 @@
-import { sentence } from '@mailhook/core';
 import type { DeadLetterDetail } from '@mailhook/core';
-import { inEnglish, timeOf, unseen } from '../html/elements.ts';
+import { timeOf, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { destinationNames } from './deliveries-section.ts';
 import { attemptStep } from './event-section.ts';
@@ -29,7 +29,7 @@ function detail(
   view: LiveView,
 ): Markup {
   return markup`<header><h2 tabindex="-1">${texts.deadLetters.title({ id: markup`<code>${id}</code>` })}</h2></header>
-<p>${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}. ${texts.deadLetters.givenUp({ time: timeOf(time) })} ${inEnglish(sentence(error))}${
+<p>${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}. ${texts.deadLetters.givenUp({ time: timeOf(time) })} ${saidSentence(error)}${
     webhookId !== undefined && markup` <code>webhook-id: ${webhookId}</code>`
   }</p>
 <h3>${texts.deadLetters.attempts}</h3>

@@ -1,11 +1,12 @@
-import { DEAD_LETTERS_KEPT_MS, sentence } from '@mailhook/core';
+import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
 import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, RedriveProgress } from '@mailhook/core';
 import type { DeadLetterPage } from '../account-api.ts';
-import { actionButton, inEnglish, hidden, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
+import { actionButton, hidden, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { members, showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
+import { plainSentence, saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { localTime, readersZone } from './period.ts';
 import { pathOf, urlOf } from './pages.ts';
@@ -47,20 +48,19 @@ export const deadLettersPage = (view: View): Markup =>
 function filterForm(view: View): Markup {
   const { destination, cause, from } = view.question;
   const causes = new Map<string, Content>(
-    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, sentence(group.error)]),
+    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, plainSentence(group.error)]),
   );
   if (cause !== '' && !causes.has(cause)) causes.set(cause, texts.deadLetters.chosenCause);
-  // Causes are errors, which stay English.
-  const options = (all: Content, values: DestinationNames, chosen: string, lang?: 'en'): Markup =>
+  const options = (all: Content, values: DestinationNames, chosen: string): Markup =>
     markup`<option value="">${all}</option>${[...values].map(
       ([value, text]) =>
-        markup`<option value="${value}"${value === chosen && markup` selected`}${lang !== undefined && typeof text === 'string' && markup` lang="${lang}"`}>${maskedName(text)}</option>`,
+        markup`<option value="${value}"${value === chosen && markup` selected`}>${maskedName(text)}</option>`,
     )}`;
   return markup`<form method="get" class="filter" id="filter" data-filter>
 <div class="field"><label for="filter-destination">${texts.deliveries.endpoint}</label>
 <select id="filter-destination" name="destination">${options(texts.deliveries.allEndpoints, destinationNames(view), destination)}</select></div>
 <div class="field"><label for="filter-cause">${texts.deadLetters.cause}</label>
-<select id="filter-cause" name="cause">${options(texts.deadLetters.allCauses, causes, cause, 'en')}</select></div>
+<select id="filter-cause" name="cause">${options(texts.deadLetters.allCauses, causes, cause)}</select></div>
 <div class="field"><label for="filter-from">${texts.deadLetters.since({ zone: readersZone })}</label>${localTime('from', from)}</div>
 <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
 </form>`;
@@ -83,10 +83,10 @@ const groupTable = ({ items, isComplete }: DeadLetterGroups, view: LiveView): Ma
 
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: LiveView): Markup {
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
-  const what = sentence(masked(error));
+  const what = saidSentence(error);
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
-  return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="${texts.deadLetters.selectGroup({ cause: what, endpoint })}"></td>
-<th scope="row"><label for="box-${id}" lang="en">${what}</label></th><td class="wide">${endpoint}</td>
+  return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(error), endpoint })}"></td>
+<th scope="row"><label for="box-${id}">${what}</label></th><td class="wide">${endpoint}</td>
 <td class="number">${count(events)}</td><td class="wide">${timeOf(oldest)}<br><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
 <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td></tr>`;
 }
@@ -151,7 +151,7 @@ function item({ id, time, kind, address, events, attempts, error }: DeadLetter, 
   };
   const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
   return markup`<li id="dead-${id}" data-part><div><p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
-<p class="muted">${inEnglish(sentence(error))} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })} <a href="${urlOf(question, { letter: id })}" data-open>${open}</a></p></div>
+<p class="muted">${saidSentence(error)} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })} <a href="${urlOf(question, { letter: id })}" data-open>${open}</a></p></div>
 <form method="post">${hidden('id', id)}${actionButton({
     id: `redrive-${id}`,
     value: 'ask-redrive',

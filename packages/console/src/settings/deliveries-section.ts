@@ -1,12 +1,13 @@
-import { attemptStatus, eventType, sentence } from '@mailhook/core';
+import { attemptStatus, eventType } from '@mailhook/core';
 import type { DeliveryAttempt, Page } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
-import { badge, inEnglish, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
+import { badge, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
 import { count, tookOf } from '../html/formats.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
+import { saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { localTime, readersZone } from './period.ts';
 import { pathOf, urlOf } from './pages.ts';
@@ -170,7 +171,7 @@ function explanation(
       (other.webhookId === webhookId && other.attempt > attempt.attempt) ||
       (other.split !== undefined && other.split.attempt === attempt.attempt && id.startsWith(`${other.split.id}-`)),
   );
-  return markup`${error !== undefined && markup`${inEnglish(sentence(error))} `}${
+  return markup`${error !== undefined && markup`${saidSentence(error)} `}${
     error !== undefined &&
     status !== 'delivered' &&
     markup`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `
@@ -181,4 +182,4 @@ function explanation(
 
 /** Stands for all requests that a batch was split in. The opened attempt lists them. */
 const foldedNote = (attempt: DeliveryAttempt, view: LiveView): Markup =>
-  markup`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${attempt.error !== undefined && markup`<span class="muted">${inEnglish(sentence(attempt.error))} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span>`}`;
+  markup`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${attempt.error !== undefined && markup`<span class="muted">${saidSentence(attempt.error)} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span>`}`;

@@ -5,6 +5,7 @@ import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts'
 import { endpointState } from './destination-state.ts';
 import { dialogArea } from './dialog.ts';
 import { developersPage } from './developers-page.ts';
+import { stateNotice } from './endpoint-notice.ts';
 import { endpointHeader, endpointLive, endpointOf, endpointPage } from './endpoint-page.ts';
 import { endpointsPage, endpointsTable, unroutedNotice } from './endpoints-page.ts';
 import { endpointsOf } from './endpoints.ts';
@@ -207,7 +208,10 @@ function liveParts(view: LiveView): Markup {
     if (found === undefined) return markup``;
     const log = tab === 'overview' || tab === 'deliveries' ? deliveryLog(view) : markup``;
     // Why an inactive subscription is off is not read for updates.
-    const state = found.isOn || endpoint === 'campaign' ? endpointState(found, view) : markup``;
+    const state =
+      found.isOn || endpoint === 'campaign'
+        ? markup`${endpointState(found, view)}${stateNotice(endpoint, view)}`
+        : markup``;
     return markup`${state}${endpointLive(found, view)}${log}`;
   }
   switch (page) {

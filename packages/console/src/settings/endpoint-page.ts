@@ -6,13 +6,14 @@ import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { campaignTests } from './campaign-form.ts';
 import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
-import { endpointState, stateNotice } from './destination-state.ts';
+import { endpointState } from './destination-state.ts';
+import { stateNotice } from './endpoint-notice.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
 import { campaignExample, notificationExample } from './examples.ts';
 import { historyCharts } from './history-charts.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
 import { testResults } from './page-parts.ts';
 import { endpointUrl, pathOf, TABS } from './pages.ts';
 import { typeOptions } from './subscription-fields.ts';
@@ -31,17 +32,17 @@ export const isUnknownEndpoint = (view: LiveView): boolean =>
 export function endpointHeader(endpoint: Endpoint, view: LiveView): Markup {
   const { id, name, address, isOn } = endpoint;
   const { tab } = view.question;
-  return markup`<div class="page-title"><h1>${name}</h1>${endpointState(endpoint, view)}
+  return markup`<div class="page-title"><h1 id="endpoint-name" data-part>${name}</h1>${endpointState(endpoint, view)}
 <div class="actions end">${liveState}${
     address !== undefined &&
     markup`<a class="button quiet" href="${endpointUrl(id, 'testing')}">${texts.endpoints.test}</a>
-<details class="menu" id="menu"><summary class="button quiet" aria-label="${texts.endpoints.moreActions}">${icon('more')}</summary>
+<details class="menu" id="menu" data-part><summary class="button quiet" aria-label="${texts.endpoints.moreActions}">${icon('more')}</summary>
 <ul>${isOn && markup`<li><a href="${endpointUrl(id, 'settings')}#danger">${texts.endpoints.pause}</a></li>`}
 <li><a href="${endpointUrl(id, 'settings')}#login">${texts.login.title}</a></li>
 <li><a href="${endpointUrl(id, 'settings')}#own-secrets">${texts.shell.secrets}</a></li>
 <li><a class="danger" href="${endpointUrl(id, 'settings')}#danger">${isOn ? texts.endpoints.switchOffOrRemove : texts.endpoints.remove}</a></li></ul></details>`
   }</div></div>
-${address !== undefined && markup`<p class="lead copy-line"><span class="address" id="endpoint-address">${address}</span><button type="button" class="button bare" data-copy="endpoint-address" hidden>${icon('copy')}${unseen(texts.endpoints.copyAddress)}</button></p>`}
+${address !== undefined && markup`<p class="lead copy-line" id="endpoint-line" data-part><span class="address" id="endpoint-address">${address}</span><button type="button" class="button bare" data-copy="endpoint-address" hidden>${icon('copy')}${unseen(texts.endpoints.copyAddress)}</button></p>`}
 <nav class="tabs-line" aria-label="${texts.shell.endpoint}"><ul>${TABS.map(
     ([one, text]) =>
       markup`<li><a href="${endpointUrl(id, one)}"${one === tab && markup` aria-current="page"`}>${text}</a></li>`,
@@ -51,15 +52,24 @@ ${address !== undefined && markup`<p class="lead copy-line"><span class="address
 export function endpointPage(endpoint: Endpoint, view: View, outcome: Outcome | undefined): Markup {
   const { tab } = view.question;
   if (endpoint.address === undefined) return endpointSettings(endpoint, view, outcome);
-  if (tab === 'deliveries') return deliveriesList(view);
-  if (tab === 'testing') return testing(endpoint, outcome);
-  return tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, view);
+  const above = markup`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
+  if (tab === 'deliveries') return markup`${above}${deliveriesList(view)}`;
+  if (tab === 'testing') return markup`${above}${testing(endpoint, outcome)}`;
+  return markup`${above}${tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, view)}`;
 }
+
+/** What the check of the notice has found, where the page has no other place for it. */
+function checkResults({ id }: Endpoint, { question }: View, outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === placeOf(id) ? outcome : undefined;
+  const hasPlace = question.tab === 'testing' || (question.tab === 'settings' && id === 'campaign');
+  return markup`<div id="checked" data-part>${!hasPlace && own?.report !== undefined && markup`<div class="card">${testResults(own)}</div>`}</div>`;
+}
+
+const placeOf = (id: string): OutcomePlace => (id === 'campaign' ? id : `subscription-${id}`);
 
 /** What changes by itself on the first tab. */
 export const endpointLive = (endpoint: Endpoint, view: LiveView): Markup =>
-  markup`${stateNotice(endpoint.id, view)}
-${historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0))}`;
+  historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0));
 
 function overview(endpoint: Endpoint, view: View): Markup {
   return markup`${endpointLive(endpoint, view)}
@@ -94,8 +104,7 @@ function facts({ id, events, status }: Endpoint, view: View): Markup {
 /** The saved address is tried. The settings try one before it is saved. */
 function testing({ id, address = '', events }: Endpoint, outcome: Outcome | undefined): Markup {
   const isCampaign = id === 'campaign';
-  const place = isCampaign ? 'campaign' : `subscription-${id}`;
-  const own = outcome?.place === place ? outcome : undefined;
+  const own = outcome?.place === placeOf(id) ? outcome : undefined;
   const tested = own?.draft?.['do'] === 'test-subscription' ? own.draft['type'] : undefined;
   const buttons = isCampaign
     ? campaignTests('primary')

@@ -1,4 +1,4 @@
-import { actionButton, hidden, notice, section, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, hidden, section, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -46,21 +46,26 @@ function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome:
   const isTyped = outcome?.draft?.['do']?.startsWith('edit-subscription') === true;
   const typed = isTyped ? outcome.draft : undefined;
   const errors = isTyped ? outcome.errors : undefined;
-  return markup`<div id="edit-${id}" data-part${isTyped && markup` data-keep`}>${
-    status?.goneAt !== undefined &&
-    notice(
-      'bad',
-      setup.subscriptionOff({
-        strong: (words) => markup`<strong>${words}</strong>`,
-        time: timeOf(status.goneAt),
-      }),
-    )
-  }<form method="post" novalidate data-guard>${hidden('id', id)}
+  const isSwitchedOff = status?.state === 'switched_off';
+  const update = actionButton({
+    id: `update-${id}`,
+    value: 'edit-subscription',
+    text: setup.update,
+    busy: setup.updating,
+    look: isSwitchedOff ? 'quiet' : 'primary',
+  });
+  const updateAndSwitchOn = actionButton({
+    id: `update-on-${id}`,
+    value: 'edit-subscription-on',
+    text: setup.saveAndSwitchOn,
+    busy: setup.updating,
+    look: isSwitchedOff ? 'primary' : 'quiet',
+  });
+  return markup`<div id="edit-${id}" data-part${isTyped && markup` data-keep`}><form method="post" novalidate data-guard>${hidden('id', id)}
 <div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
 ${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}</div>
 <div class="actions">
-${!isOn && actionButton({ id: `update-on-${id}`, value: 'edit-subscription-on', text: setup.updateAndSwitchOn, busy: setup.updating, look: 'primary' })}
-${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: setup.update, busy: setup.updating, look: isOn ? 'primary' : 'quiet' })}
+${isSwitchedOff ? [updateAndSwitchOn, ' ', update] : [update, ' ', !isOn && updateAndSwitchOn]}
 ${!isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: setup.switchOn, busy: setup.switching })}
 ${isTyped && anyway(outcome, setup.updateAnyway)}</div>
 </form></div>`;

@@ -29,8 +29,8 @@ export const endpointsTable = (view: LiveView, max?: number): Markup =>
 function table(all: readonly Endpoint[], view: LiveView, max = all.length): Markup {
   const isTroubled = ({ status }: Endpoint): boolean => status !== undefined && troubleOf(status) !== undefined;
   const sorted = max < all.length ? [...all.filter(isTroubled), ...all.filter((one) => !isTroubled(one))] : all;
-  return markup`<table class="table"><caption class="unseen">${texts.shell.endpoints}</caption>
-<thead><tr><th scope="col">${texts.shell.endpoint}</th><th scope="col" class="wide">${words.events}</th><th scope="col" class="wide">${words.last24h}</th><th scope="col" class="number">${words.delivered}</th><th scope="col" class="number wide">${words.waiting}</th><th scope="col" class="of-state">${words.state}</th></tr></thead>
+  return markup`<table class="table of-endpoints"><caption class="unseen">${texts.shell.endpoints}</caption>
+<thead><tr><th scope="col">${texts.shell.endpoint}</th><th scope="col" class="roomy">${words.events}</th><th scope="col" class="roomy">${words.last24h}</th><th scope="col" class="number">${words.delivered}</th><th scope="col" class="number wide">${words.waiting}</th><th scope="col" class="of-state">${words.state}</th></tr></thead>
 <tbody>${sorted.slice(0, max).map((one) => row(one, view))}</tbody></table>
 ${max < all.length && markup`<p class="more"><a href="${pathOf('endpoints')}">${words.all({ number: count(all.length) })}</a></p>`}`;
 }
@@ -41,7 +41,7 @@ function row(endpoint: Endpoint, view: LiveView): Markup {
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
   return markup`<tr id="endpoint-${id}"><th scope="row"><a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
 ${address !== undefined && markup`<span class="address muted">${masked(address)}</span>`}</th>
-<td class="wide">${events}</td><td class="wide">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
+<td class="roomy">${events}</td><td class="roomy">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
 <td class="number">${delivered + failed === 0 ? '–' : percentOf(delivered / (delivered + failed))}</td>
 <td class="number wide">${status === undefined || status.waiting === 0 ? '–' : count(status.waiting)}</td>
 <td>${endpointState(endpoint, view)}</td></tr>`;

@@ -11,7 +11,7 @@ import { texts } from '../messages/texts.ts';
 import { eventStepsOf, stepOf } from './event-steps.ts';
 import type { EventSteps, Step } from './event-steps.ts';
 import { pathOf, urlOf } from './pages.ts';
-import type { View } from './view.ts';
+import type { FoundEvent, View } from './view.ts';
 
 /** The search has a body, so that no address gets into a URL. */
 export const FIND_EVENT = 'find-event';
@@ -33,11 +33,10 @@ export const searchField = (): Markup =>
   markup`<form method="post" action="${pathOf('events')}" class="search" role="search" data-plain>${hidden('do', FIND_EVENT)}${icon('events')}
 <input name="event" id="search" aria-label="${texts.shell.events}" aria-keyshortcuts="/" placeholder="${texts.shell.events}" autocomplete="off" spellcheck="false" maxlength="1000"><kbd aria-hidden="true">/</kbd></form>`;
 
-function found(traces: EventTraces, view: View): Markup {
-  const { items, attempts, isComplete } = traces;
-  const { question } = view;
+function found(traces: FoundEvent, view: View): Markup {
+  const { by, items, attempts, isComplete } = traces;
   if (items.length === 0 && attempts.length === 0) return notFound(traces, view);
-  return items.some(({ hash }) => hash !== undefined) || question.event.includes('@')
+  return by === 'recipient'
     ? ofRecipient(traces, view)
     : markup`${eventStepsOf(traces).map((one) => stepList(one, destinationNames(view)))}${!isComplete && markup`<p class="muted">${texts.events.moreHeld} ${searched(view)}</p>`}`;
 }
@@ -78,22 +77,31 @@ function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['t
 /**
  * A recipient may have many events, each with a link to its own history, and many requests that carried some of them.
  */
-function ofRecipient({ items, attempts, isComplete }: EventTraces, view: View): Markup {
+function ofRecipient({ items: all, attempts, isComplete }: EventTraces, view: View): Markup {
+  const items = oncePerEndpoint(all);
+  const names = destinationNames(view);
   const undelivered = items.filter(({ state }) => state !== 'delivered').length;
   const found = { events: items.length, delivered: count(items.length - undelivered), undelivered: count(undelivered) };
   const steps = items.map((trace) => {
-    const { hash, type, deliveredAt } = trace;
+    const { destination, hash, type, deliveredAt } = trace;
     const [tone, text] = stateOf(trace);
     const link =
       hash !== undefined && markup` <a href="${urlOf(view.question, { event: hash })}"><code>${hash}</code></a>`;
     const event = markup`${type ?? texts.events.anEvent}${link}`;
-    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${text({ event })}</span></li>`;
+    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${text({ event })} <span class="muted">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</span></span></li>`;
   });
   return markup`<h2>${isComplete ? texts.events.ofRecipient(found) : texts.events.ofRecipientAtLeast(found)}</h2>
 <ol class="story">${steps}</ol>
 <h2>${texts.events.attemptsOfRecipient({ attempts: attempts.length })}</h2>
 <ol class="story">${attempts.toReversed().map(attemptStep)}</ol><p class="muted">${searched(view)}</p>`;
 }
+
+/** An event may be found in several places. The first one is where Mailhook holds it. */
+const oncePerEndpoint = (items: readonly EventTrace[]): readonly EventTrace[] =>
+  items.filter(
+    ({ destination, hash }, i) =>
+      hash === undefined || items.findIndex((one) => one.destination === destination && one.hash === hash) === i,
+  );
 
 /** An attempt as a line of a list. */
 export function attemptStep(attempt: DeliveryAttempt): Markup {

@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { DeliveryAttempt, EventTrace } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
 import { eventStepsOf } from './event-steps.ts';
@@ -34,8 +35,8 @@ describe('the steps of an event', () => {
       nextAttemptAt: '2026-01-05T11:00:00.000Z',
     });
     const newestFirst = [
-      attempt({ attempt: 2, httpStatus: 500, error: 'the receiver answered HTTP 500' }),
-      attempt({ attempt: 1, events: 40, error: 'the receiver did not answer in time', durationMs: 5000 }),
+      attempt({ attempt: 2, httpStatus: 500, error: coded('status', { status: '500' }) }),
+      attempt({ attempt: 1, events: 40, error: coded('no-reply'), durationMs: 5000 }),
     ];
     expect(tell([resend], newestFirst)).toEqual([
       [
@@ -60,7 +61,7 @@ describe('the steps of an event', () => {
     const items = [
       trace({ destination: 'one', state: 'waiting' }),
       trace({ destination: 'two', state: 'in_flight', attempts: 3 }),
-      trace({ destination: 'three', state: 'dead', attempts: 1, error: 'the receiver answered HTTP 400' }),
+      trace({ destination: 'three', state: 'dead', attempts: 1, error: coded('status', { status: '400' }) }),
     ];
     expect(tell(items, [])).toEqual([
       ['one', 'Waits for its first attempt'],

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
-import { inEnglish } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
+import { said } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 
 /** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
@@ -58,7 +58,7 @@ function confirmation({ httpStatus, durationMs, unconfirmed = 0 }: DeliveryAttem
 
 function failure({ durationMs, error }: DeliveryAttempt): Content {
   const ms = Math.round(durationMs);
-  return error === undefined ? texts.events.failed({ ms }) : texts.events.failedWith({ ms, error: inEnglish(error) });
+  return error === undefined ? texts.events.failed({ ms }) : texts.events.failedWith({ ms, error: said(error) });
 }
 
 /** @param isWhyTold whether the attempts before this step already show why the event failed. */
@@ -79,7 +79,7 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
         text:
           isWhyTold || error === undefined
             ? events.givenUp({ attempts })
-            : events.givenUpWith({ attempts, error: inEnglish(error) }),
+            : events.givenUpWith({ attempts, error: said(error) }),
         tone: 'bad',
       };
     case 'delivered':

@@ -21,9 +21,17 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string) => Content])[] = [
   [/^must be a whole number$/, () => faults.notWhole],
   [/^must be at least (\d+)$/, (min) => faults.tooSmall({ min })],
   [/^must be at most (\d+)$/, (max) => faults.tooLarge({ max })],
+  [/^is not a header name/, () => faults.headerName],
+  [/^is set by Mailhook or by HTTP/, () => faults.headerReserved],
+  [/^must have 1 to 4096 ASCII/, () => faults.headerValue],
+  [/^has no value after the colon/, () => faults.headerWithoutValue],
+  [/^has no stored value to keep/, () => faults.headerNotStored],
+  [/^must have at most (\d+) headers/, (max) => faults.headersTooMany({ max })],
+  [/^must have at most (\d+) characters in all/, (max) => faults.headersTooLong({ max })],
+  [/^must not repeat authorization/, () => faults.headersLogin],
 ];
 
-/** The fault of a field for the reader. Rare ones, such as those of custom headers, are in the API's English. */
+/** The fault of a field for the reader. What no form of the page causes is in the API's English. */
 export function faultOf(message: string): Content {
   for (const [words, say] of BY_WORDS) {
     const found = words.exec(message);

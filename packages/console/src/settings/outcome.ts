@@ -1,11 +1,12 @@
-import { addressAsSent, sentence } from '@mailhook/core';
+import { addressAsSent } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
 import { faultOf } from './faults.ts';
 import type { Dialog } from './dialog.ts';
-import { inEnglish, masked } from '../html/elements.ts';
+import { masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
+import { saidProblem, saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { Traffic } from './request-reply.ts';
 
@@ -38,6 +39,8 @@ export interface Offer {
 export interface Outcome {
   readonly place: OutcomePlace;
   readonly isGood: boolean;
+  /** Done, but not all is well. */
+  readonly isWarning?: boolean;
   /** HTTP status of the page's answer. */
   readonly status: number;
   readonly text: Content;
@@ -81,22 +84,26 @@ export function ofTest(place: OutcomePlace, result: TestResult, success: Content
       place,
       isGood: false,
       status: 200,
-      text: inEnglish(warning),
+      text: saidSentence(warning),
       advice: adviceOn(warning, isSigned),
       traffic,
     };
   }
   const { message, detail } = result;
-  const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
-  const failed = { place, isGood: false, status: 200, advice: adviceOn(text, isSigned), traffic };
-  const answered = CURL_ERROR.exec(text)?.[1];
-  return answered === undefined
-    ? { ...failed, text: inEnglish(text) }
-    : { ...failed, text: texts.outcomes.answered({ status: masked(answered) }), note: message };
+  const failed = { place, isGood: false, status: 200, advice: adviceOn(detail ?? message, isSigned), traffic };
+  if (detail !== undefined) return { ...failed, text: [saidSentence(message), ' ', saidSentence(detail)] };
+  const { line } = message.values;
+  return typeof line === 'string'
+    ? {
+        ...failed,
+        text: texts.outcomes.answered({ status: masked(line.replace(CURL_LINE, '')) }),
+        note: String(message),
+      }
+    : { ...failed, text: saidSentence(message) };
 }
 
-/** How the protocol names a failed connection test (`connectionTestFault`). */
-const CURL_ERROR = /^Request error \(curl\) \d+ - HTTP\/1\.1 (.+?)\.?$/;
+/** The start of how the protocol names a failed connection test (`connectionTestFault`). */
+const CURL_LINE = /^\d+ - HTTP\/1\.1 /;
 
 /** Nothing has happened yet: the page asks. */
 export const asks = (place: OutcomePlace, dialog: Dialog): Outcome => ({
@@ -112,12 +119,12 @@ export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Out
   const { status, detail } = problem;
   const entries = (problem.errors ?? []).map(({ path, message }) => [path, faultOf(message)] as const);
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
-  const said = status < 500 && detail !== undefined ? inEnglish(detail) : texts.outcomes.ourFault;
+  const why = status < 500 && detail !== undefined ? saidProblem(detail) : texts.outcomes.ourFault;
   return {
     place,
     isGood: false,
     status,
-    text: isFields ? texts.outcomes.correctFields : said,
+    text: isFields ? texts.outcomes.correctFields : why,
     errors: Object.fromEntries(entries),
     draft,
   };

@@ -5,7 +5,7 @@ import { markup } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { count, listOf } from '../html/formats.ts';
-import { actionButton, hidden, inEnglish, notice, unseen } from '../html/elements.ts';
+import { actionButton, hidden, masked, notice, unseen } from '../html/elements.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
@@ -16,10 +16,15 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
   markup`<div class="outcome" role="status" data-outcome>${
     outcome !== undefined &&
     outcome.text !== '' &&
-    markup`<p class="${outcome.isGood ? 'good' : 'bad'}"><strong>${outcome.text}</strong>${
+    markup`<p class="${toneOf(outcome)}"><strong>${outcome.text}</strong>${
       outcome.advice !== undefined && markup` ${outcome.advice}`
-    }${outcome.note !== undefined && markup` <small class="muted">${inEnglish(outcome.note)}</small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
+    }${outcome.note !== undefined && markup` <small class="muted"><code>${masked(outcome.note)}</code></small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
   }</div>`;
+
+function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {
+  if (!isGood) return 'bad';
+  return isWarning ? 'warn' : 'good';
+}
 
 const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup =>
   markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;

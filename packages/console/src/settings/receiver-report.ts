@@ -3,6 +3,7 @@ import { badge } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import { said, saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 
 const TONES = { passed: 'good', failed: 'bad', warning: 'warn', skipped: 'plain' } as const;
@@ -29,8 +30,8 @@ function folded(outcome: CheckOutcome, name: typeof texts.help.passedCount, chec
 function item({ title, outcome, detail, why, fix }: ReceiverCheck): Markup {
   const needsWork = outcome === 'failed' || outcome === 'warning';
   return markup`<li class="${TONES[outcome]}">${badge(TONES[outcome], texts.help[outcome])}
-<div lang="en"><strong>${title}</strong>
-<p>${detail}</p>
-${needsWork && markup`<p>${why}</p>`}
-${fix !== undefined && markup`<p class="fix">${fix}</p>`}</div></li>`;
+<div><strong>${said(title)}</strong>
+<p>${saidSentence(detail)}</p>
+${needsWork && markup`<p>${said(why)}</p>`}
+${fix !== undefined && markup`<p class="fix">${said(fix)}</p>`}</div></li>`;
 }

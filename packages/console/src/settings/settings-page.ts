@@ -20,6 +20,7 @@ import type { PageCookie } from '../html/page-cookie.ts';
 import type { Reader } from '../html/reader.ts';
 import { sendHtml } from '../html/send-html.ts';
 import { withOffset } from '../html/zoned-time.ts';
+import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { FIND_EVENT } from './event-section.ts';
@@ -198,7 +199,7 @@ async function findSession(
     if (session !== undefined) return { ...session, id };
   } catch (error) {
     const { status, detail } = deps.asProblem(error);
-    askToSignIn(deps, response, status, { notice: detail ?? texts.access.pageAway });
+    askToSignIn(deps, response, status, { notice: detail === undefined ? texts.access.pageAway : saidProblem(detail) });
     return undefined;
   }
   deps.cookie.clear(response);
@@ -371,7 +372,7 @@ const signIn =
   };
 
 function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
-  if (code !== 'unauthorized') return { notice: detail ?? texts.access.signInAway };
+  if (code !== 'unauthorized') return { notice: detail === undefined ? texts.access.signInAway : saidProblem(detail) };
   return {
     error: token.startsWith(PRODUCER_TOKEN_PREFIX) ? texts.access.producerToken : texts.access.unknownToken,
   };

@@ -6,6 +6,7 @@ import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { field } from './action.ts';
 import type { Action } from './action.ts';
+import { redirectTargetOf } from './attempt-detail.ts';
 import type { Dialog } from './dialog.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { asks, done } from './outcome.ts';
@@ -89,6 +90,34 @@ const askDelete: Action = async ({ api }, { account, form, place }) => {
   });
 };
 
+/** The button that asks whether to use the address that the receiver redirects to. */
+export const ASK_NEW_ADDRESS = 'ask-new-address';
+
+const askNewAddress: Action = async ({ api }, { account, form, place }) => {
+  const id = idOf(form);
+  const { items } = await api.deliveries(account, { destination: id, limit: 50 });
+  const newest = items.find(({ error }) => error?.code === 'redirect');
+  const address = newest && redirectTargetOf(await api.readAttempt(account, newest.id));
+  if (address === undefined) return { place, isGood: false, status: 404, text: stops.noNewAddress };
+  const isCampaign = id === 'campaign';
+  const type = isCampaign ? {} : { type: (await api.subscriptions.read(account, id)).type };
+  return asks(place, {
+    title: stops.newAddressTitle,
+    lines: [texts.attempt.redirects({ target: markup`<code>${address}</code>` }), stops.newAddress],
+    fields: { id, destination: id, address, ...type },
+    about: isCampaign ? 'campaign-form-part' : `edit-${id}`,
+    buttons: [
+      {
+        id: 'confirm-address',
+        value: isCampaign ? 'save-campaign' : 'edit-subscription',
+        text: texts.outcomes.saveAddress,
+        busy: texts.setup.saving,
+        look: 'primary',
+      },
+    ],
+  });
+};
+
 /** In minutes. */
 const PAUSES: readonly (readonly [number, Content])[] = [
   [60, stops.hours({ hours: 1 })],
@@ -155,12 +184,13 @@ const undo: Action = async ({ api }, { account, form }): Promise<Outcome> => {
   return done(place, [stops.undone, again], { advice: stops.meantime });
 };
 
-/** The buttons that stop deliveries, and what they ask first, by their value. */
+/** The buttons that ask first, such as those that stop deliveries, by their value. */
 export const STOP_ACTIONS: readonly (readonly [string, Action])[] = [
   ['ask-off', askOff],
   ['ask-remove', askRemove],
   ['ask-delete', askDelete],
   ['ask-pause', askPause],
+  [ASK_NEW_ADDRESS, askNewAddress],
   ['switch-off-campaign', switchOffCampaign],
   ['remove-campaign', removeCampaign],
   ['switch-off', switchOff],

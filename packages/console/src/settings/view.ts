@@ -8,6 +8,7 @@ import type {
   DestinationHistory,
   DestinationSettings,
   DestinationStatus,
+  EventQuery,
   EventTraces,
   Page,
   SigningSecret,
@@ -16,8 +17,8 @@ import type {
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
-import { inEnglish } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
+import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import type { PageHost } from '../page-host.ts';
 import { isRefusal } from './advice.ts';
@@ -31,6 +32,11 @@ export interface Signing {
   readonly secrets: Loaded<readonly SigningSecret[]>;
   /** Those of each destination that has some, by its id, or `campaign` for the campaign webhook. */
   readonly ownSecrets: Loaded<ReadonlyMap<string, readonly SigningSecret[]>>;
+}
+
+/** What the search for an event has found, and whether by a key of the event or by its recipient. */
+export interface FoundEvent extends EventTraces {
+  readonly by: 'key' | 'recipient';
 }
 
 /** The data that changes without user action. */
@@ -65,7 +71,7 @@ export interface View extends LiveView, Signing {
   /** Undefined if the page does not show them, or the installation sends no e-mails. */
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
   /** Undefined if the query names no event. */
-  readonly event: Loaded<EventTraces> | undefined;
+  readonly event: Loaded<FoundEvent> | undefined;
   /** Undefined if the query names no attempt. */
   readonly attempt: Loaded<DeliveryAttemptDetail> | undefined;
   /** Undefined if the query names no dead letter. */
@@ -164,7 +170,7 @@ async function loadChanging(
       : NOT_READ,
     attempts,
     Promise.resolve(attempts).then(async (found) => {
-      const isRefused = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
+      const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
       return isRefused || question.attempt !== '' ? loadSigning(load, api, account) : undefined;
     }),
     load(() =>
@@ -240,7 +246,7 @@ const loader =
       if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
       const { status, detail } = problem;
       if (status === 404 && unknown !== undefined) return { fault: unknown, status };
-      return { fault: status === 503 || detail === undefined ? texts.shell.away : inEnglish(detail), status };
+      return { fault: status === 503 || detail === undefined ? texts.shell.away : saidProblem(detail), status };
     }
   };
 
@@ -277,22 +283,27 @@ async function loadStatuses(
 }
 
 /** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
-async function findEvent(api: AccountApi, account: string, text: string): Promise<EventTraces> {
-  const queries = [
-    { messageId: text },
-    ...(text.length >= 10 && text.length <= 50 ? [{ hash: text }] : []),
-    ...(text.startsWith('msg_') ? [{ webhookId: text }] : []),
-    ...(text.includes('@') ? [{ email: text }] : []),
-  ];
-  const found = await Promise.all(queries.map((query) => api.eventLookup(account, query)));
+async function findEvent(api: AccountApi, account: string, text: string): Promise<FoundEvent> {
+  const find = (query: EventQuery): Promise<EventTraces> => api.eventLookup(account, query);
+  const [byMessage, ...byOther] = await Promise.all([
+    find({ messageId: text }),
+    ...(text.length >= 10 && text.length <= 50 ? [find({ hash: text })] : []),
+    ...(text.startsWith('msg_') ? [find({ webhookId: text })] : []),
+  ]);
+  // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
+  const ofMessage = { ...byMessage, items: byMessage.items.filter(({ destination }) => destination !== 'campaign') };
+  const found = [ofMessage, ...byOther];
+  const isKey = found.some(({ items, attempts }) => items.length > 0 || attempts.length > 0);
+  // Most messageIds hold an @ too, so what matched decides.
+  const ofRecipient = !isKey && text.includes('@') ? await find({ email: text }) : undefined;
   const attempts = new Map(found.flatMap((traces) => traces.attempts).map((attempt) => [attempt.id, attempt]));
-  const items = found.flatMap((traces, i) =>
-    // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
-    'messageId' in (queries[i] ?? {})
-      ? traces.items.filter(({ destination }) => destination !== 'campaign')
-      : traces.items,
-  );
-  const newestFirst = [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1));
-  const isComplete = found.every((traces) => traces.isComplete);
-  return { items, attempts: newestFirst, searched: found[0]?.searched ?? '', isComplete };
+  return ofRecipient === undefined
+    ? {
+        by: 'key',
+        items: found.flatMap(({ items }) => items),
+        attempts: [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1)),
+        searched: byMessage.searched,
+        isComplete: found.every(({ isComplete }) => isComplete),
+      }
+    : { by: 'recipient', ...ofRecipient };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceField } from './sentence-field.ts';
 import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { address } from './address.ts';
 import { attemptReply } from './delivery.ts';
@@ -17,8 +18,7 @@ export const campaignWebhookInput = z.object({
 export const campaignWebhook = z.object({
   address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),
-  inactiveReason: z
-    .string()
+  inactiveReason: sentenceField()
     .optional()
     .describe(`Why Mailhook itself switched it off: the receiver answered ${ENDING_STATUSES}.`),
 });
@@ -60,13 +60,12 @@ export type TestTraffic = z.infer<typeof testTraffic>;
 export const testResult = z.union([
   testTraffic.extend({
     success: z.literal(false).describe('Always false.'),
-    message: z.string().describe('The reason, in a sentence.'),
-    detail: z.string().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
+    message: sentenceField().describe('The reason, in a sentence.'),
+    detail: sentenceField().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
   }),
   testTraffic.extend({
     success: z.literal(true).describe('Always true.'),
-    warning: z
-      .string()
+    warning: sentenceField()
       .optional()
       .describe(
         'Why deliveries may fail all the same, in a sentence: a web page answered, or a batch needs another status. Of the connection test only with `details=true`.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { sentenceField } from './sentence-field.ts';
 import { namesOf } from './tables.ts';
 
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
@@ -30,7 +31,7 @@ export const deliveryAttempt = z.object({
   status: attemptStatus,
   httpStatus: z.int().optional().describe('Absent: no reply came.'),
   durationMs: z.number(),
-  error: z.string().optional().describe('What went wrong, in a sentence.'),
+  error: sentenceField().optional().describe('What went wrong, in a sentence.'),
   unconfirmed: z
     .int()
     .optional()
@@ -136,7 +137,7 @@ export const deadLetter = z.object({
   address: z.string(),
   events: z.int().describe('How many events it holds.'),
   attempts: z.int().describe('How often it was tried.'),
-  error: z.string().describe('Of the last attempt.'),
+  error: sentenceField().describe('Of the last attempt.'),
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
@@ -145,7 +146,7 @@ export const deadLetterGroup = z.object({
   id: z.string().describe('Names the group in a redrive or a discard.'),
   cause: z.string().describe('The same for all errors that differ only in numbers or quoted texts.'),
   destination: z.string().describe('A subscription id, or campaign.'),
-  error: z.string().describe('Of the newest dead letter.'),
+  error: sentenceField().describe('Of the newest dead letter.'),
   deadLetters: z.int(),
   events: z.int(),
   oldest: z.string().describe('When the oldest was given up (ISO 8601). Dead letters are kept for 7 days.'),
@@ -266,7 +267,7 @@ export const eventTrace = z.object({
   nextAttemptAt: z.string().optional(),
   deliveredAt: z.string().optional(),
   deadLetter: z.string().optional().describe('Its id.'),
-  error: z.string().optional(),
+  error: sentenceField().optional(),
   hash: z.string().optional().describe('Of the event, after a search by email, if it is known.'),
   type: eventType.optional().describe('Of the event, after a search by email, if it is known.'),
 });

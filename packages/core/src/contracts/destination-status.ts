@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceField } from './sentence-field.ts';
 import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { mechanism } from './delivery.ts';
 import type { UnroutedType } from './history.ts';
@@ -53,8 +54,7 @@ export const destinationStatus = z.object({
   pausedUntil: z.string().optional(),
   pausedBy: z.enum(['customer', 'operator']).optional().describe('A customer cannot end a pause by an operator.'),
   goneAt: z.string().optional().describe(`When the receiver answered ${ENDING_STATUSES}, if that is known.`),
-  lastError: z
-    .string()
+  lastError: sentenceField()
     .optional()
     .describe(
       'Of the last failed attempt, in a sentence, until one succeeds, or of an attempt whose events still wait.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceField } from './sentence-field.ts';
 import { mechanism } from './delivery.ts';
 import { destinationHealth, destinationStatus } from './destination-status.ts';
 import type { Frozen } from './frozen.ts';
@@ -37,7 +38,7 @@ export const destinationView = z
     isTried: z.boolean().describe('Whether something was sent to it in the last 7 days.'),
     /** `open`: parked, only due resends are sent. `half-open`: the parking has ended, the next attempt decides. */
     breaker: z.enum(['closed', 'open', 'half-open']),
-    inactiveReason: z.string().optional(),
+    inactiveReason: sentenceField().optional(),
     parkedUntil: time.optional(),
     pausedUntil: time.optional(),
     pausedBy: z.enum(['customer', 'operator']).optional(),
@@ -45,7 +46,7 @@ export const destinationView = z
     oldestWaitingAt: time
       .optional()
       .describe('When the oldest waiting event was accepted. With over 100 resends, it may be earlier.'),
-    lastError: z.string().optional().describe('With masked addresses of recipients.'),
+    lastError: sentenceField().optional().describe('With masked addresses of recipients.'),
   })
   .describe('A destination as operators see it.');
 export type DestinationView = Frozen<z.infer<typeof destinationView>>;

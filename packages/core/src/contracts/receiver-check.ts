@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceField } from './sentence-field.ts';
 import { address } from './address.ts';
 import { mechanism } from './delivery.ts';
 
@@ -13,12 +14,12 @@ export type CheckOutcome = z.infer<typeof checkOutcome>;
 /** The result of one check. All texts are Mailhook's own: none contains a part of the receiver's reply. */
 export const receiverCheck = z.object({
   id: z.string().describe('Stable; the texts may change.'),
-  title: z.string(),
+  title: sentenceField(),
   outcome: checkOutcome,
-  detail: z.string().describe('What was seen.'),
-  why: z.string().describe('Why it matters.'),
-  fix: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
-  mend: z.string().optional().meta({ description: 'The same text as fix, which replaces it.', deprecated: true }),
+  detail: sentenceField().describe('What was seen.'),
+  why: sentenceField().describe('Why it matters.'),
+  fix: sentenceField().optional().describe('What to do about it; only where it failed or is warned of.'),
+  mend: sentenceField().optional().meta({ description: 'The same text as fix, which replaces it.', deprecated: true }),
 });
 export type ReceiverCheck = z.infer<typeof receiverCheck>;
 

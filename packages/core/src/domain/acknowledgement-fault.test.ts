@@ -1,9 +1,11 @@
-import { REPLY_FIXES, replyFix } from './acknowledgement-fault.ts';
+import { replyFix } from './acknowledgement-fault.ts';
+import { coded } from './coded-text.ts';
 import { batchOutcome } from './outcome.ts';
+import { REPLY_FIXES } from './reply-fixes.ts';
 
 const fixOf = (body: string): string | undefined => {
   const exchange = { type: 'reply', status: 200, statusText: '', retryAfter: undefined, body } as const;
-  const fix = replyFix(batchOutcome(exchange, ['aaaaaaaaaa', 'bbbbbbbbbb']).error ?? '');
+  const fix = replyFix(batchOutcome(exchange, ['aaaaaaaaaa', 'bbbbbbbbbb']).error ?? coded('other', { text: '' }));
   return fix && REPLY_FIXES[fix];
 };
 
@@ -34,6 +36,6 @@ describe('replyFix', () => {
   });
 
   it('is undefined for errors that are not about a reply’s body', () => {
-    expect(replyFix('the receiver did not answer in time')).toBeUndefined();
+    expect(replyFix(coded('no-reply'))).toBeUndefined();
   });
 });

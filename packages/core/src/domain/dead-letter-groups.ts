@@ -1,11 +1,12 @@
 import type { DeadLetter, DeadLetterGroup } from '../contracts/delivery.ts';
+import type { CodedText } from './coded-text.ts';
 import { hash32 } from './hash32.ts';
 
 /**
  * The same for all errors that differ only in numbers, hashes or quoted texts. A status of HTTP is a part of the cause.
  */
-export function causeOf(error: string): string {
-  const same = error
+export function causeOf(error: CodedText): string {
+  const same = String(error)
     .replaceAll(/“[^”]*”/g, '“”')
     .replaceAll(/(?:“”, )+/g, '')
     .replaceAll(/(?<!HTTP )\b\d[\d,.]*/g, '0');

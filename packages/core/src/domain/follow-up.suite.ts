@@ -1,3 +1,4 @@
+import { coded } from './coded-text.ts';
 import { settlement } from './follow-up.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentBatch, SettlePolicy } from './sent-batch.ts';
@@ -19,12 +20,16 @@ export const failed = (more: Partial<Outcome> = {}): Outcome => ({
   ...ok,
   name: 'rejected',
   httpStatus: 500,
-  error: 'no',
+  error: coded('other', { text: 'no' }),
   unconfirmed: 'all',
   ...more,
 });
 export const refused = failed({ httpStatus: 400 });
-export const confirmedAllBut = (...unconfirmed: number[]): Outcome => ({ ...ok, error: 'some', unconfirmed });
+export const confirmedAllBut = (...unconfirmed: number[]): Outcome => ({
+  ...ok,
+  error: coded('other', { text: 'some' }),
+  unconfirmed,
+});
 export const list = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`);
 export const batch = (count: number, more: Partial<SentBatch> = {}): SentBatch => ({
   fragments: list(count).join('\n'),

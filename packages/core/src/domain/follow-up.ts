@@ -1,3 +1,4 @@
+import { coded } from './coded-text.ts';
 import { bodyBytes } from './fragment.ts';
 import {
   cutBySize,
@@ -19,8 +20,7 @@ import { statusRule } from './status-rules.ts';
 import { pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
-const SEARCH_ENDED =
-  'the receiver refuses some of these events, and the search for them ended ' + `after ${SEARCH_REQUESTS} requests`;
+const SEARCH_ENDED = coded('search-ended', { requests: SEARCH_REQUESTS });
 
 /**
  * Decides what follows an attempt (docs/protocol.md). The follow-ups can be a resend, a new batch of the unconfirmed

@@ -1,6 +1,7 @@
-import { errorText } from './error-text.ts';
 import { acknowledgedHashes, propertyOf, unacknowledged } from './acknowledgement.ts';
 import { acknowledgementFault } from './acknowledgement-fault.ts';
+import { coded } from './coded-text.ts';
+import type { CodedText } from './coded-text.ts';
 import { describeBody, readBody } from './reply-body.ts';
 
 /** What Mailhook or its machine may lack to send a request. */
@@ -43,13 +44,13 @@ export type ReceiverExchange =
   /** The deadline passed before the last byte of the reply. */
   | { readonly type: 'timeout' }
   /** No connection, an unknown host name, a TLS failure, or a connection that broke before the reply was complete. */
-  | { readonly type: 'unreachable'; readonly detail: string }
+  | { readonly type: 'unreachable'; readonly detail: CodedText }
   /** A reply that is not HTTP, exceeds the size limit, or cannot be decoded. */
-  | { readonly type: 'invalid-reply'; readonly detail: string }
+  | { readonly type: 'invalid-reply'; readonly detail: CodedText }
   /** Mailhook must not connect to this address. Nothing was sent. */
   | {
       readonly type: 'blocked';
-      readonly detail: string;
+      readonly detail: CodedText;
       /** Whether a lookup of the name showed it. */
       readonly isByLookup?: boolean | undefined;
     }
@@ -62,11 +63,8 @@ export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' |
 export interface Outcome {
   readonly name: OutcomeName;
   readonly httpStatus: number | undefined;
-  /**
-   * A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains
-   * the reply's body.
-   */
-  readonly error: string | undefined;
+  /** Why it failed. Undefined if everything was delivered. Quotes at most a few words of the reply's body. */
+  readonly error: CodedText | undefined;
   /** Positions of the events to send again, or 'all'. Empty if everything was delivered. */
   readonly unconfirmed: 'all' | readonly number[];
   readonly retryAfter: string | undefined;
@@ -74,12 +72,12 @@ export interface Outcome {
 
 const failed = (
   name: OutcomeName,
-  error: string,
+  error: CodedText,
   reply?: { status: number; retryAfter: string | undefined },
 ): Outcome => ({
   name,
   httpStatus: reply?.status,
-  error: errorText(error),
+  error,
   unconfirmed: 'all',
   retryAfter: reply?.retryAfter,
 });
@@ -104,24 +102,25 @@ export function notificationOutcome(exchange: ReceiverExchange): Outcome {
  */
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
-  if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
+  if (exchange.status !== 200) return statusFailure(exchange, 'not-200');
   const body = readBody(exchange.body ?? '');
   if (body.shape !== 'array') {
     const isOneItem = body.shape === 'object' && propertyOf(body.value, 'hash') !== undefined;
-    const fault = isOneItem ? 'it is one object' : describeBody(body);
-    return failed('invalid-reply', `the reply is not a JSON array of {hash, status}: ${fault}`, exchange);
+    const fault = isOneItem ? coded('one-object') : describeBody(body);
+    return failed('invalid-reply', coded('not-array', { fault }), exchange);
   }
   const open = unacknowledged(hashes, acknowledgedHashes(body.items));
   if (open.length === 0) return delivered(exchange.status);
   const fault = acknowledgementFault(body.items, hashes, open);
-  if (open.length === hashes.length) {
-    const none = hashes.length === 1 ? 'does not confirm the event' : `confirms none of ${hashes.length} events`;
-    return failed('rejected', `the acknowledgement ${none}: ${fault}`, exchange);
+  const events = hashes.length;
+  if (open.length === events) {
+    const error = events === 1 ? coded('confirms-not', { fault }) : coded('confirms-none', { events, fault });
+    return failed('rejected', error, exchange);
   }
   return {
     name: 'delivered',
     httpStatus: exchange.status,
-    error: errorText(`the acknowledgement leaves ${open.length} of ${hashes.length} events unconfirmed: ${fault}`),
+    error: coded('confirms-some', { open: open.length, events, fault }),
     unconfirmed: open,
     retryAfter: undefined,
   };
@@ -133,45 +132,31 @@ export const isRedirect = (status: number): boolean => REDIRECTS.includes(status
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint?: string): Outcome {
-  const redirect = isRedirect(reply.status) ? 'redirects are not followed' : undefined;
-  const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
-  const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
-  return failed(
-    'rejected',
-    why === undefined ? `the receiver answered ${status}` : `the receiver answered ${status}; ${why}`,
-    reply,
-  );
+/** `ofSuccess`: what a 2xx means that is not the expected one. */
+function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, ofSuccess?: 'not-200'): Outcome {
+  const unwanted = isSuccess(reply.status) ? ofSuccess : undefined;
+  const code = isRedirect(reply.status) ? 'redirect' : (unwanted ?? 'status');
+  return failed('rejected', coded(code, { status: `${reply.status} ${reply.statusText}`.trimEnd() }), reply);
 }
 
 const transportFailure = (exchange: Exclude<ReceiverExchange, { type: 'reply' }>): Outcome =>
   failed(exchange.type, transportFault(exchange));
 
-/** What went wrong before there was a reply, as a sentence without its period. */
-export function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>): string {
+/** What went wrong before there was a reply. */
+export function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>): CodedText {
   switch (exchange.type) {
     case 'timeout':
-      return 'the receiver did not answer in time';
+      return coded('no-reply');
     case 'unreachable':
-      return `the receiver could not be reached: ${exchange.detail}`;
+      return coded('unreachable', { fault: exchange.detail });
     case 'invalid-reply':
-      return `the reply could not be read: ${exchange.detail}`;
+      return coded('unreadable', { fault: exchange.detail });
     case 'blocked':
-      return `blocked: ${exchange.detail}`;
+      return coded('blocked', { fault: exchange.detail });
     case 'cut':
-      return 'Mailhook ended the request early, because many receivers did not answer; the attempt does not count';
+      return coded('cut');
   }
 }
 
-const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
-  'file-descriptors': 'it has too many open connections',
-  ports: 'it has no free port',
-  memory: 'it lacks memory',
-  resolver: 'its name server does not answer',
-  proxy: 'its outgoing proxy does not work',
-  'secrets-key': 'it cannot read the stored secrets',
-};
-
-/** A sentence without its period, for a customer who waits for the result of a test. */
-export const localFaultMessage = ({ cause }: LocalFault): string =>
-  `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;
+/** For a customer who waits for the result of a test. */
+export const localFaultReason = ({ cause }: LocalFault): CodedText => coded('not-sent', { fault: coded(cause) });

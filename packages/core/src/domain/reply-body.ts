@@ -1,3 +1,6 @@
+import { coded } from './coded-text.ts';
+import type { CodedText } from './coded-text.ts';
+
 /** The body of a receiver's reply, by its JSON shape. */
 export type ReplyBody =
   | { readonly shape: 'array'; readonly items: readonly unknown[] }
@@ -23,39 +26,34 @@ const START_CHARS = 2000;
 const PHP_MESSAGE =
   /^(?:\( ! \) )?(?:PHP )?(?:Notice|Warning|Deprecated|Strict Standards|(?:Parse|Fatal|Recoverable fatal|Catchable fatal) error): .*? on line \d+/;
 
-/**
- * Says what a body is, as the end of a sentence. Quotes at most the first words of a PHP message or a page, and nothing
- * from other texts.
- */
-export function describeBody(body: ReplyBody): string {
+/** Says what a body is. Quotes at most the first words of a PHP message or a page, and nothing from other texts. */
+export function describeBody(body: ReplyBody): CodedText {
   switch (body.shape) {
     case 'array':
-      return 'it is a JSON array';
+      return coded('array');
     case 'object':
-      return 'it is a JSON object';
+      return coded('object');
     case 'value':
-      return 'it is a single JSON value';
+      return coded('value');
     case 'text':
       return describeText(body.text.trim());
   }
 }
 
-function describeText(text: string): string {
-  if (text === '') return 'its body is empty';
-  if (/^[[{]/.test(text)) return 'its JSON is incomplete or invalid';
+function describeText(text: string): CodedText {
+  if (text === '') return coded('empty');
+  if (/^[[{]/.test(text)) return coded('broken-json');
   const start = text.slice(0, START_CHARS);
   const words = withoutTags(start);
   const isBeforeJson = /[\]}]$/.test(text);
   const message = PHP_MESSAGE.exec(words)?.[0];
-  if (message !== undefined) {
-    return `PHP printed ${quote(message, 150)} ${isBeforeJson ? 'before the JSON' : 'instead of it'}`;
-  }
+  if (message !== undefined) return coded(isBeforeJson ? 'php-before' : 'php', { quote: quote(message, 150) });
   if (/^<[a-z!?]/i.test(start)) {
     const title = pageTitle(start);
-    const what = isBeforeJson ? 'HTML or XML comes before the JSON' : 'it is HTML or XML';
-    return title.trim() === '' ? what : `${what}: ${quote(title)}`;
+    if (title.trim() === '') return coded(isBeforeJson ? 'html-before' : 'html');
+    return coded(isBeforeJson ? 'titled-html-before' : 'titled-html', { quote: quote(title) });
   }
-  return isBeforeJson ? 'other text comes before the JSON' : 'it is not JSON';
+  return coded(isBeforeJson ? 'text-before' : 'text');
 }
 
 /** The title of a page, or else its first words. Empty if it has none. */
@@ -77,7 +75,7 @@ const withoutTags = (html: string): string =>
 
 /**
  * Quotes the first words of a receiver's text in one line, at most `max` characters. Leaves out a word that does not
- * fit, because half an email address could not be masked.
+ * fit, because half an email address could not be masked. A bare `…` stands for a text of one long word.
  */
 export function quote(text: string, max = 100): string {
   const line = text
@@ -86,5 +84,5 @@ export function quote(text: string, max = 100): string {
     .trim();
   if (line.length <= max && text.length <= 2 * max) return `“${line}”`;
   const end = line.slice(0, max).lastIndexOf(' ');
-  return end <= 0 ? 'a long text' : `“${line.slice(0, end)} …”`;
+  return end <= 0 ? '…' : `“${line.slice(0, end)} …”`;
 }

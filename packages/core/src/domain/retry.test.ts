@@ -1,3 +1,4 @@
+import { coded } from './coded-text.ts';
 import fc from 'fast-check';
 import { batchOutcome, notificationOutcome } from './outcome.ts';
 import type { Outcome, ReceiverExchange } from './outcome.ts';
@@ -72,8 +73,8 @@ describe('nextStep', () => {
     ['500', after(500)],
     ['301', after(301)],
     ['a timeout', notificationOutcome({ type: 'timeout' })],
-    ['no connection', notificationOutcome({ type: 'unreachable', detail: 'x' })],
-    ['garbage', notificationOutcome({ type: 'invalid-reply', detail: 'x' })],
+    ['no connection', notificationOutcome({ type: 'unreachable', detail: coded('reset') })],
+    ['garbage', notificationOutcome({ type: 'invalid-reply', detail: coded('reset') })],
     [
       'a partial acknowledgement',
       batchOutcome({ ...reply(200), body: '[{"hash":"a","status":true}]' } as ReceiverExchange, ['a', 'b']),
@@ -83,7 +84,7 @@ describe('nextStep', () => {
   });
 
   it.each<[string, Outcome]>([
-    ['a blocked address', notificationOutcome({ type: 'blocked', detail: '127.0.0.1' })],
+    ['a blocked address', notificationOutcome({ type: 'blocked', detail: coded('not-url') })],
     ['410', after(410)],
   ])('gives up at once after %s', (_what, outcome) => {
     expect(step(outcome, 0)).toEqual({ type: 'dead' });

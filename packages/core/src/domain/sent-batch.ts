@@ -1,3 +1,4 @@
+import type { CodedText } from './coded-text.ts';
 import { FRAGMENT_SEPARATOR } from './fragment.ts';
 import type { RetryPolicy } from './retry.ts';
 
@@ -40,7 +41,7 @@ export interface FollowUp extends Part {
   readonly search: string;
   readonly waitMs: number;
   /** Why Mailhook gave the events up, if the reply to this attempt does not show it. */
-  readonly reason?: string;
+  readonly reason?: CodedText;
 }
 
 export interface Settlement {

@@ -1,3 +1,5 @@
+import type { PlainCode } from './coded-text.ts';
+
 /** What Mailhook does after a reply with this status, and what it says about it. */
 export interface StatusRule {
   /** Nothing is resent, and the destination is switched off. */
@@ -9,12 +11,8 @@ export interface StatusRule {
   /** Mailhook waits as long as `Retry-After` says. */
   readonly honorsRetryAfter?: boolean;
   /** For the report of the receiver doctor. */
-  readonly fix?: string;
+  readonly fix?: PlainCode;
 }
-
-const LET_PASS =
-  'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
-  'the same signing secret as the destination, or else as the account, and the signature covers the body as it came.';
 
 /**
  * What single statuses mean, in one place. Every other status but a success is a failed attempt that follows the
@@ -24,24 +22,24 @@ const LET_PASS =
 export const STATUS_RULES: Readonly<Record<number, StatusRule>> = {
   200: { isAboutContent: 'maybe' },
   400: { isAboutContent: 'yes' },
-  401: { fix: LET_PASS },
-  403: { fix: LET_PASS },
-  404: { fix: 'Check the path of the address, and that the receiver has a route for it.' },
-  405: { fix: 'Accept POST at this address.' },
+  401: { fix: 'fix-pass' },
+  403: { fix: 'fix-pass' },
+  404: { fix: 'fix-path' },
+  405: { fix: 'fix-post' },
   410: {
     endsDeliveries: true,
-    fix: 'Answer 410 only to end deliveries permanently, because Mailhook then switches the destination off.',
+    fix: 'fix-gone',
   },
   413: {
     isAboutContent: 'yes',
     isTooLarge: true,
-    fix: 'Allow request bodies of at least 1 MiB, in the receiver and in the proxy before it.',
+    fix: 'fix-large',
   },
-  415: { fix: 'Accept Content-Type: application/json;charset=UTF-8.' },
+  415: { fix: 'fix-json' },
   422: { isAboutContent: 'yes' },
   429: {
     honorsRetryAfter: true,
-    fix: 'Allow more requests in a short time, or none will come through under load.',
+    fix: 'fix-many',
   },
   500: { isAboutContent: 'maybe' },
   503: { honorsRetryAfter: true },

@@ -21,15 +21,15 @@ describe('webPageFault', () => {
     ['a page that did not come in time', undefined, 'text/html', ''],
     ['XHTML', undefined, 'application/xhtml+xml', ''],
   ])('%s', (_what, body, contentType, title) => {
-    expect(webPageFault(reply(body, contentType))).toBe(`the reply is a web page${title}`);
+    expect(webPageFault(reply(body, contentType))).toEqual(`the reply is a web page${title}`);
   });
 
   it('names the header of a bot protection', () => {
     const challenged = { status: 202, challenge: 'sg-captcha' };
-    expect(webPageFault(reply('<title>Robot Challenge</title>', 'text/html', challenged))).toBe(
+    expect(webPageFault(reply('<title>Robot Challenge</title>', 'text/html', challenged))).toEqual(
       'the reply is a web page: “Robot Challenge”, and its header sg-captcha shows that a bot protection sent it',
     );
-    expect(webPageFault(reply('', undefined, challenged))).toBe(
+    expect(webPageFault(reply('', undefined, challenged))).toEqual(
       'the reply has the header sg-captcha, which shows that a bot protection sent it',
     );
   });

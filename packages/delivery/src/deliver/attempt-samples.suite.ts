@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
 import { NO_STATE } from '../mailbox/state.ts';
@@ -76,7 +77,12 @@ export async function makeAttempt(
 }
 
 /** A reply that refuses the whole request. */
-export const refused = { name: 'rejected', httpStatus: 400, error: 'no', unconfirmed: 'all' } as const;
+export const refused = {
+  name: 'rejected',
+  httpStatus: 400,
+  error: coded('status', { status: '400' }),
+  unconfirmed: 'all',
+} as const;
 
 /** A reply to a worker's call. */
 export const aReply = (more: Partial<DrainReply> = {}): DrainReply => ({

@@ -281,10 +281,10 @@ export class Drain {
     const breaker = breakerAfter(this.#breaker, succeeded, policy, attempt.endedAtMs);
     if (!isSame(breaker, this.#breaker)) {
       this.#breaker = breaker;
-      this.#learn({ breaker: { ...breaker, error: outcome.error ?? '' } });
+      this.#learn({ breaker: { ...breaker, error: outcome.error?.packed ?? '' } });
     }
     this.#window = succeeded ? Math.min(this.#window * 2, windowMax) : 1;
-    if (isAddressAtFault(outcome)) this.#learn({ gone: outcome.error ?? '' });
+    if (isAddressAtFault(outcome)) this.#learn({ gone: outcome.error?.packed ?? '' });
   }
 
   /** Whether to ask for a step now: to send what was held, or to look for new events while requests are in flight. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
-import { deadLetterJob, DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
+import { DEACTIVATIONS_QUEUE, deadLetterJob, engineQueues, readCoded, withoutQuotations } from '@mailhook/core';
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { RedriveReply } from '../mailbox/commands.ts';
@@ -49,7 +49,7 @@ export class EngineJobs {
         destination,
         events,
         attempts: attempt,
-        error: withoutQuotations(error),
+        error: withoutQuotations(String(readCoded(error))),
       })),
     );
   }

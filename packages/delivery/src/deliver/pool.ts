@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { coded } from '@mailhook/core';
 import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
@@ -34,7 +35,7 @@ export interface PoolDeps {
 }
 
 /** Error text of dead letters with expired events. */
-export const TOO_OLD = 'the event waited longer than WAITING_MAX_AGE';
+export const TOO_OLD = coded('too-old').packed;
 
 /**
  * A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes.

@@ -1,4 +1,4 @@
-import { engineQueues } from '@mailhook/core';
+import { coded, engineQueues } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
@@ -93,7 +93,7 @@ export function reconcilerRig() {
         outcome: {
           name: isDelivered ? ('delivered' as const) : ('rejected' as const),
           httpStatus: isDelivered ? 200 : 500,
-          error: isDelivered ? undefined : '500',
+          error: isDelivered ? undefined : coded('status', { status: '500' }),
           unconfirmed: isDelivered ? [] : ('all' as const),
           retryAfter: undefined,
         },

@@ -8,7 +8,7 @@ import type {
   SettlePolicy,
   Settlement,
 } from '@mailhook/core';
-import { parseCredentials, partToSend, settlement } from '@mailhook/core';
+import { coded, parseCredentials, partToSend, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
@@ -102,7 +102,7 @@ export async function sendBatch(
 const INTERNAL_FAILURE: Outcome = {
   name: 'unreachable',
   httpStatus: undefined,
-  error: 'the request could not be made because of an internal error of Mailhook',
+  error: coded('internal'),
   unconfirmed: 'all',
   retryAfter: undefined,
 };

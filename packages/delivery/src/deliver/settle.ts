@@ -55,7 +55,7 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): Fo
     webhookId: webhookIdOf(attempt, followUp, id),
     body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
     attempt: batch.attempt,
-    error: followUp.reason ?? sent.outcome.error ?? '',
+    error: (followUp.reason ?? sent.outcome.error)?.packed ?? '',
     acceptedAtMs: batch.acceptedAtMs,
     traces: batch.traces,
   };

@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 /**
  * Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses,
  * `--- @constants LEASE_MS`.
@@ -44,7 +45,7 @@ export const MARK_KEPT_S = 3600;
 export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
 
 /** The reason of dead letters that an operator gave up. */
-export const OPERATOR_REASON = 'given up by an operator';
+export const OPERATOR_REASON = coded('given-up').packed;
 
 /** A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
 export const LONG_FIELD = 'not a key: this field makes Redis keep the hash as a table, so that a lookup stays quick';

@@ -7,7 +7,7 @@ import type {
   PageQuery,
   RedriveProgress,
 } from '@mailhook/core';
-import { causeOf, deadLetterGroupId, groupDeadLetters, payloadsOf, shardOf } from '@mailhook/core';
+import { causeOf, deadLetterGroupId, groupDeadLetters, payloadsOf, readCoded, shardOf } from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS, REDRIVE_SILENT_MS } from '../mailbox/constants.ts';
 import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -198,7 +198,7 @@ const viewOf = ({ place, destination, timeMs, ...rest }: DeadLetterRecord): Oper
   address: rest.address,
   events: rest.events,
   attempts: rest.attempts,
-  error: rest.error,
+  error: readCoded(rest.error),
 });
 
 const orderOf = ({ time, id }: OperatorDeadLetter): string => `${time}~${id}`;

@@ -1,5 +1,5 @@
-import type { Destination } from '@mailhook/core';
-import { formatCredentials } from '@mailhook/core';
+import type { CodedText, Destination } from '@mailhook/core';
+import { coded, formatCredentials } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 
@@ -31,7 +31,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
       const { account, address, active, inactiveReason, version } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
-      const reason = inactiveReason ?? reasonOfInactive(destination);
+      const reason = inactiveReason ?? reasonOfInactive(destination).packed;
       return scriptsOf(destination).saveDestination(destination.id, [
         account,
         address ?? '',
@@ -53,7 +53,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
 }
 
 /** Why a person's change made a destination inactive. Its waiting events become dead letters with this error. */
-export function reasonOfInactive({ kind, address }: Pick<Destination, 'kind' | 'address'>): string {
-  if (kind === 'transactional') return 'the subscription was deactivated';
-  return address === null ? 'the campaign address was cleared' : 'the campaign webhook was deactivated';
+export function reasonOfInactive({ kind, address }: Pick<Destination, 'kind' | 'address'>): CodedText {
+  if (kind === 'transactional') return coded('subscription-off');
+  return coded(address === null ? 'campaign-cleared' : 'campaign-off');
 }

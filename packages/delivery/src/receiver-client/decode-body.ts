@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, inflateRaw, unzip } from 'node:zlib';
-import { quote, readBody } from '@mailhook/core';
+import { coded, quote, readBody } from '@mailhook/core';
+import type { CodedText } from '@mailhook/core';
 
 const decoders = {
   unzip: promisify(unzip),
@@ -8,7 +9,7 @@ const decoders = {
   brotli: promisify(brotliDecompress),
 } as const;
 
-export type Decoded = { readonly text: string } | { readonly fault: string };
+export type Decoded = { readonly text: string } | { readonly fault: CodedText };
 
 /** Each coding can unpack up to the limit of a reply, so a list of many would cost much CPU time. */
 const CODINGS_MAX = 3;
@@ -20,16 +21,16 @@ const CODINGS_MAX = 3;
  */
 export async function decodeBody(body: Buffer, encoding: string, capBytes: number): Promise<Decoded> {
   const codings = codingsOf(encoding);
-  if (codings.length > CODINGS_MAX) return { fault: 'its Content-Encoding names too many codings' };
+  if (codings.length > CODINGS_MAX) return { fault: coded('many-encodings') };
   const isUnknown = codings.some((coding) => decoderOf(coding, body) === undefined);
   try {
     const text = textOf(await decoded(body, codings, { maxOutputLength: capBytes }));
     if (!isUnknown || isJson(text)) return { text };
-    return { fault: `its Content-Encoding ${quote(encoding, ENCODING_SHOWN_MAX)} is unknown` };
+    return { fault: coded('unknown-encoding', { quote: quote(encoding, ENCODING_SHOWN_MAX) }) };
   } catch (error) {
     const isTooLong = Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE';
     if (isTooLong) return { fault: tooLong(capBytes) };
-    return isJson(textOf(body)) ? { text: textOf(body) } : { fault: 'its body cannot be decompressed' };
+    return isJson(textOf(body)) ? { text: textOf(body) } : { fault: coded('not-decompressed') };
   }
 }
 
@@ -45,7 +46,7 @@ export async function decodeStart(start: Buffer, encoding: string, capBytes: num
   return decoded(start, codings, { ...limit, ...FLUSH }, { ...limit, ...BROTLI_FLUSH }).then(textOf, () => undefined);
 }
 
-export const tooLong = (capBytes: number): string => `its body is longer than ${capBytes} bytes`;
+export const tooLong = (capBytes: number): CodedText => coded('long-body', { bytes: String(capBytes) });
 
 /** Decodes UTF-8 and removes a byte order mark, which some editors put at the start of a PHP file. */
 export function textOf(body: Buffer): string {

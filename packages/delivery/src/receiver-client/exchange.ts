@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Exchange, LocalFault, ReceivedReply } from '@mailhook/core';
+import { coded } from '@mailhook/core';
+import type { CodedText, Exchange, LocalFault, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
@@ -221,7 +222,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline, ReplyRead
     this.#fail(this.#wasSent ? { type: 'timeout' } : notConnected(isAccepted));
   }
 
-  onFlood(detail: string): void {
+  onFlood(detail: CodedText): void {
     this.#fail({ type: 'invalid-reply', detail });
   }
 
@@ -350,7 +351,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline, ReplyRead
         if ('text' in decoded) this.#reply(decoded.text);
         else this.#settle({ type: 'invalid-reply', detail: decoded.fault });
       },
-      () => this.#settle({ type: 'invalid-reply', detail: 'its encoding cannot be read' }),
+      () => this.#settle({ type: 'invalid-reply', detail: coded('unread-encoding') }),
     );
   }
 

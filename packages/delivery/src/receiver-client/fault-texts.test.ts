@@ -132,7 +132,7 @@ describe('the texts about connections that break', () => {
     ],
   ] as const)('%s to a server that %s', async (scheme, _what, answer, detail) => {
     const port = await listening(createServer((socket) => socket.once('data', () => answer(socket))));
-    expect(await detailOf(scheme, port)).toBe(detail);
+    expect(await detailOf(scheme, port)).toEqual(detail);
   });
 
   test.each([
@@ -144,18 +144,18 @@ describe('the texts about connections that break', () => {
     ],
   ])('a server that wants a client certificate, with %s', async (_version, options, detail) => {
     const port = await listening(secure({ ...options, requestCert: true, rejectUnauthorized: true, ca: tls.cert }));
-    expect(await detailOf('https', port)).toBe(detail);
+    expect(await detailOf('https', port)).toEqual(detail);
   });
 
   test('a server with old versions of TLS', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
-    expect(await detailOf('https', await listening(secure(old)))).toBe('TLS: the server has no version from 1.2 on');
+    expect(await detailOf('https', await listening(secure(old)))).toEqual('TLS: the server has no version from 1.2 on');
   });
 
   test('a certificate for clients', async () => {
     const forClients = aCertificate({ name: 'receiver.test', isForClients: true });
     const port = await listening(secure(forClients));
-    expect(await detailOf('https', port, forClients.cert)).toBe(
+    expect(await detailOf('https', port, forClients.cert)).toEqual(
       'TLS: the certificate is not accepted (INVALID_PURPOSE: unsuitable certificate purpose)',
     );
   });

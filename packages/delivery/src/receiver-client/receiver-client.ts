@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { Exchange } from '@mailhook/core';
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { createVettedConnector, openFilesMax } from '@mailhook/platform/egress';
@@ -138,7 +139,7 @@ function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<T
     if (target === undefined)
       return Promise.resolve({
         type: 'blocked',
-        detail: 'the address is not an http(s) URL',
+        detail: coded('not-url'),
         durationMs: 0,
         isConnectionReused: false,
         wasSent: false,

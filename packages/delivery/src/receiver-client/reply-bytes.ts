@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { CodedText } from '@mailhook/core';
+import { coded } from '@mailhook/core';
 
 /** Follows the reply to one request. */
 export interface ReplyReader {
@@ -6,8 +8,8 @@ export interface ReplyReader {
   readonly dueMs: number;
   /** Bytes of the reply's body that the parser has passed on. Undefined until the final head is complete. */
   readonly bodyBytes: number | undefined;
-  /** The reply breaks a limit. Must destroy the socket. `detail` is the end of a sentence. */
-  onFlood(detail: string): void;
+  /** The reply breaks a limit. Must destroy the socket. */
+  onFlood(detail: CodedText): void;
 }
 
 /** Bytes came on a connection while no request awaited a reply. */
@@ -39,9 +41,9 @@ const PIECE_BYTES = 2048;
 /** A read from the socket counts as this many bytes besides its own, because a byte alone costs as much. */
 const READ_COST_BYTES = 16;
 
-const INTERIM_FLOOD = `more than ${INTERIM_LINES_MAX} interim replies (1xx) or empty lines, or ${BARREN_BYTES_MAX} bytes of them, come first`;
-const HEAD_FLOOD = 'its headers are too long, or come in too many pieces';
-const BODY_FLOOD = 'its body comes in too many pieces, or with too long chunk sizes, extensions or trailers';
+const INTERIM_FLOOD = coded('interim-flood', { lines: INTERIM_LINES_MAX, bytes: BARREN_BYTES_MAX });
+const HEAD_FLOOD = coded('long-headers');
+const BODY_FLOOD = coded('body-flood');
 
 const STATUS_AT = 'HTTP/1.1 '.length;
 const LAST_DIGIT_AT = STATUS_AT + 2;
@@ -117,7 +119,7 @@ export class ReplyBytes {
   }
 
   /** Counts a piece, and returns which limit is broken. */
-  #floodOf(piece: Buffer, bodyBytes: number | undefined): string | undefined {
+  #floodOf(piece: Buffer, bodyBytes: number | undefined): CodedText | undefined {
     if (bodyBytes !== this.#bodyBytes) {
       this.#bodyBytes = bodyBytes;
       this.#fruitfulBytes = this.#countedBytes;

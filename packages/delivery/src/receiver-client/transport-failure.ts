@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
-import type { Exchange, LocalFault, LocalFaultCause } from '@mailhook/core';
-import { BlockedAddressError, NO_ALLOWED_ADDRESS } from '@mailhook/platform/egress';
+import { coded } from '@mailhook/core';
+import type { CodedText, Exchange, LocalFault, LocalFaultCause, PlainCode } from '@mailhook/core';
+import { BlockedAddressError, NoTunnelError } from '@mailhook/platform/egress';
 import type { UnreadHead } from './parser-fault.ts';
 import { lengthFault, notHttpFault, parserFault } from './parser-fault.ts';
 import { UnaskedReplyError } from './reply-bytes.ts';
@@ -8,49 +9,47 @@ import { sanitizeHeader } from './sanitize-header.ts';
 
 type Failure = Exclude<Exchange, { type: 'reply' }>;
 
-const unreachable = (detail: string): Failure => ({ type: 'unreachable', detail });
-const invalidReply = (detail: string): Failure => ({ type: 'invalid-reply', detail });
+const unreachableBy = (detail: CodedText): Failure => ({ type: 'unreachable', detail });
+const unreachable = (code: PlainCode): Failure => unreachableBy(coded(code));
+const invalidReply = (detail: CodedText): Failure => ({ type: 'invalid-reply', detail });
 
 /**
  * The time was over before the request could be sent: no TCP connection, or one that the host accepted without a TLS
  * handshake.
  */
-export const notConnected = (isAccepted: boolean): Failure =>
-  unreachable(isAccepted ? 'TLS: the handshake did not end in time' : 'no connection was made in time');
+export const notConnected = (isAccepted: boolean): Failure => unreachable(isAccepted ? 'tls-late' : 'not-connected');
 
 const BY_CODE: Readonly<Record<string, Failure>> = {
-  ECONNREFUSED: unreachable('connection refused'),
-  ECONNRESET: unreachable('connection reset'),
-  EPIPE: unreachable('connection reset'),
-  EHOSTUNREACH: unreachable('no route to the host'),
-  ENETUNREACH: unreachable('no route to the host'),
-  EADDRNOTAVAIL: unreachable('no route to the host'),
-  ENOTFOUND: unreachable(NO_ALLOWED_ADDRESS),
-  ENODATA: unreachable(NO_ALLOWED_ADDRESS),
-  EBADNAME: unreachable(NO_ALLOWED_ADDRESS),
-  ESERVFAIL: unreachable('the name server failed'),
-  EREFUSED: unreachable('the name server refused to answer'),
-  ETIMEOUT: unreachable('the name server did not answer'),
+  ECONNREFUSED: unreachable('refused'),
+  ECONNRESET: unreachable('reset'),
+  EPIPE: unreachable('reset'),
+  EHOSTUNREACH: unreachable('no-route'),
+  ENETUNREACH: unreachable('no-route'),
+  EADDRNOTAVAIL: unreachable('no-route'),
+  ENOTFOUND: unreachable('no-address'),
+  ENODATA: unreachable('no-address'),
+  EBADNAME: unreachable('no-address'),
+  ESERVFAIL: unreachable('dns-failed'),
+  EREFUSED: unreachable('dns-refused'),
+  ETIMEOUT: unreachable('dns-silent'),
   ETIMEDOUT: { type: 'timeout' },
-  UND_ERR_SOCKET: unreachable('the connection was closed before the reply was complete'),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: invalidReply('its body is not as long as its Content-Length says'),
-  CERT_HAS_EXPIRED: unreachable('TLS: the certificate has expired'),
-  CERT_NOT_YET_VALID: unreachable('TLS: the certificate is not valid yet'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: unreachable('TLS: the certificate is self-signed'),
-  SELF_SIGNED_CERT_IN_CHAIN: unreachable('TLS: the certificate is issued by an unknown authority'),
-  UNABLE_TO_GET_ISSUER_CERT: unreachable('TLS: the certificate chain is incomplete'),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unreachable('TLS: the certificate chain is incomplete'),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unreachable('TLS: the certificate chain is incomplete'),
-  CERT_REVOKED: unreachable('TLS: the certificate is revoked'),
-  ERR_TLS_CERT_ALTNAME_INVALID: unreachable('TLS: the certificate is for another name'),
-  HOSTNAME_MISMATCH: unreachable('TLS: the certificate is for another name'),
+  UND_ERR_SOCKET: unreachable('closed-early'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: invalidReply(coded('body-length')),
+  CERT_HAS_EXPIRED: unreachable('tls-expired'),
+  CERT_NOT_YET_VALID: unreachable('tls-not-yet'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: unreachable('tls-self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: unreachable('tls-unknown'),
+  UNABLE_TO_GET_ISSUER_CERT: unreachable('tls-chain'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unreachable('tls-chain'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unreachable('tls-chain'),
+  CERT_REVOKED: unreachable('tls-revoked'),
+  ERR_TLS_CERT_ALTNAME_INVALID: unreachable('tls-other-name'),
+  HOSTNAME_MISMATCH: unreachable('tls-other-name'),
 };
 
-const NO_TLS = unreachable('TLS: the server does not speak TLS on this port');
-const NO_VERSION = unreachable('TLS: the server has no version from 1.2 on');
-const REFUSED = unreachable(
-  'TLS: the server refuses the handshake; it may want a client certificate, or other ciphers',
-);
+const NO_TLS = unreachable('tls-none');
+const NO_VERSION = unreachable('tls-version');
+const REFUSED = unreachable('tls-refused');
 
 /** By OpenSSL's reasons, in the form of Node's error codes without `ERR_SSL_`. */
 const BY_TLS_REASON: Readonly<Record<string, Failure>> = {
@@ -64,8 +63,8 @@ const BY_TLS_REASON: Readonly<Record<string, Failure>> = {
   WRONG_SSL_VERSION: NO_VERSION,
   SSLV3_ALERT_HANDSHAKE_FAILURE: REFUSED,
   'SSL/TLS_ALERT_HANDSHAKE_FAILURE': REFUSED,
-  TLSV13_ALERT_CERTIFICATE_REQUIRED: unreachable('TLS: the server wants a client certificate, and Mailhook has none'),
-  TLSV1_UNRECOGNIZED_NAME: unreachable('TLS: the server does not know the name in the address'),
+  TLSV13_ALERT_CERTIFICATE_REQUIRED: unreachable('tls-client'),
+  TLSV1_UNRECOGNIZED_NAME: unreachable('tls-unknown-name'),
 };
 
 /**
@@ -109,16 +108,16 @@ const LOCAL_BY_CODE: Readonly<Record<string, LocalFault>> = {
 
 const CONNECT_TIMEOUTS: readonly string[] = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'];
 
-const notHttp = (cause: string): Failure => invalidReply(`it is not HTTP/1.1: ${cause}`);
+const notHttp = (fault: CodedText): Failure => invalidReply(coded('not-http', { fault }));
 
 /** By the messages of undici's socket errors after an unacceptable reply. */
 const PROTOCOL_FAULTS: Readonly<Record<string, Failure>> = {
-  'bad response': notHttp('it comes without a request'),
-  'bad upgrade': notHttp('it wants to change the protocol (101)'),
+  'bad response': notHttp(coded('no-request')),
+  'bad upgrade': notHttp(coded('upgrade')),
 };
 
 /**
- * Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no
+ * Maps an error to a failure. If `wasSent`, the receiver may have seen the request, so no
  * error is a local fault. `isAccepted` is that of the connection. `head` is set if the head of a reply could not be
  * read.
  */
@@ -143,36 +142,37 @@ const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? 
 
 function receiverFailure(error: unknown, head: UnreadHead | undefined): Failure {
   const { name, code, message, data } = asRecord(error);
-  if (error instanceof BlockedAddressError) return { type: 'blocked', detail: message, isByLookup: error.isByLookup };
+  if (error instanceof BlockedAddressError)
+    return { type: 'blocked', detail: error.reason, isByLookup: error.isByLookup };
   if (error instanceof UnaskedReplyError) {
     if (!data.startsWith('HTTP/')) return notHttp(notHttpFault(data));
-    return invalidReply(`it came before the request: ${sanitizeHeader(data.split('\r\n', 1)[0] ?? '')}`);
+    return invalidReply(coded('early-reply', { line: sanitizeHeader(data.split('\r\n', 1)[0] ?? '') }));
   }
-  if (name === 'NoTunnelError') return unreachable(message);
+  if (error instanceof NoTunnelError) return unreachableBy(error.reason);
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return notHttp(parserFault(message || code, data));
   const known = withoutReply(code, message, head) ?? PROTOCOL_FAULTS[message] ?? BY_CODE[code];
   if (known !== undefined) return known;
-  if (CERTIFICATE_FAULTS.has(code)) return unreachable(`TLS: the certificate is not accepted (${code}: ${message})`);
+  if (CERTIFICATE_FAULTS.has(code)) return unreachableBy(coded('tls-not-accepted', { cause: `${code}: ${message}` }));
   if (code.startsWith('ERR_SSL_')) return tlsFailure(code.slice('ERR_SSL_'.length));
-  if (code.startsWith('ERR_TLS') || code === 'EPROTO') return unreachable('TLS: the handshake failed');
-  return unreachable(`the request failed (${code === '' ? message.slice(0, 200) : code})`);
+  if (code.startsWith('ERR_TLS') || code === 'EPROTO') return unreachable('tls-failed');
+  return unreachableBy(coded('request-failed', { cause: code === '' ? message.slice(0, 200) : code }));
 }
 
 const tlsFailure = (reason: string): Failure =>
-  BY_TLS_REASON[reason] ?? unreachable(`TLS: the handshake failed (${reason.toLowerCase().replaceAll('_', ' ')})`);
+  BY_TLS_REASON[reason] ??
+  unreachableBy(coded('tls-failed-cause', { cause: reason.toLowerCase().replaceAll('_', ' ') }));
 
 /** The failures whose cause shows only in what came, or that nothing came. */
 function withoutReply(code: string, message: string, head: UnreadHead | undefined): Failure | undefined {
   if (code === 'ECONNRESET' && message.includes('before secure TLS connection')) {
-    return unreachable('TLS: the server closed the connection during the handshake');
+    return unreachable('tls-closed');
   }
   if (head === undefined) return undefined;
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && head.bytes !== undefined)
     return notHttp(lengthFault(head.bytes));
   const isClosed = code === 'UND_ERR_SOCKET' && !(message in PROTOCOL_FAULTS);
   if (!isClosed || !head.isFirst || head.bytes !== undefined) return undefined;
-  const hint = head.isHttps ? '' : '; if the server expects TLS on this port, the address must begin with https://';
-  return unreachable(`the connection was closed without a reply${hint}`);
+  return unreachable(head.isHttps ? 'closed' : 'closed-plain');
 }
 
 type ErrorTexts = Readonly<Record<'name' | 'code' | 'message' | 'address' | 'data', string>>;

@@ -3,7 +3,9 @@ import { fingerprints } from '../mailbox/fingerprints.ts';
 import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 
 /** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
-export type AttemptRow = Omit<DeliveryAttempt, 'unconfirmed'> & {
+export type AttemptRow = Omit<DeliveryAttempt, 'unconfirmed' | 'error'> & {
+  /** Packed. */
+  readonly error?: string;
   readonly keys: string;
   readonly unconfirmed?: string;
   readonly emails?: string;
@@ -16,6 +18,7 @@ export const rowOf = ({ id, eventKeys, unconfirmedKeys, emails, ...attempt }: At
     id,
     ...attempt,
     account: undefined,
+    error: attempt.error?.packed,
     keys: fingerprints(eventKeys),
     unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
     emails: emails && fingerprints(emails),

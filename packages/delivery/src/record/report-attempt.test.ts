@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { coded } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Attempt } from './attempt.ts';
 import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
@@ -12,7 +13,13 @@ const attemptAt = (address: string): Attempt => ({
   batch: aBatch({ events: 1, content: '{}' }),
   target: aTarget({ address }),
   sent: {
-    outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
+    outcome: {
+      name: 'timeout',
+      httpStatus: undefined,
+      error: coded('other', { text: 'late' }),
+      unconfirmed: 'all',
+      retryAfter: undefined,
+    },
     durationMs: 5,
     events: 1,
     fragments: '',

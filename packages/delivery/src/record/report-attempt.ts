@@ -46,7 +46,7 @@ export const reportAttempt =
     const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, emails: _emails, facts: _facts, ...shown } = record;
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
       ...shown,
-      ...(record.error === undefined ? {} : { error: withoutQuotations(record.error) }),
+      ...(record.error === undefined ? {} : { error: withoutQuotations(String(record.error)) }),
       ...loggedAddress(record.address),
       webhookId: attempt.webhookId,
       ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),

@@ -34,6 +34,9 @@ export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism
     },
   };
   const span = tracing.start(isCampaign ? 'deliver batch' : 'deliver notification', options);
-  span.end({ endedAtMs, error: outcome.error === undefined ? undefined : maskText(withoutQuotations(outcome.error)) });
+  span.end({
+    endedAtMs,
+    error: outcome.error === undefined ? undefined : maskText(withoutQuotations(String(outcome.error))),
+  });
   return span.context;
 }

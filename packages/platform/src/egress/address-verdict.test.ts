@@ -67,16 +67,16 @@ const FORMS: Record<string, (ip: string) => string> = {
 describe('addressVerdict', () => {
   test.each(PUBLIC)('%s is allowed', (ip) => expect(addressVerdict(ip, strict)).toBeUndefined());
   test.each(PRIVATE)('%s is allowed only with allowPrivate', (ip) => {
-    expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
+    expect(addressVerdict(ip, strict)).toBeDefined();
     expect(addressVerdict(ip, lenient)).toBeUndefined();
   });
   test.each(NEVER)('%s is never allowed', (ip) => {
-    expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
-    expect(addressVerdict(ip, lenient)).toEqual(expect.any(String));
+    expect(addressVerdict(ip, strict)).toBeDefined();
+    expect(addressVerdict(ip, lenient)).toBeDefined();
   });
   describe.each(Object.entries(FORMS))('%s: the embedded IPv4 address decides', (_name, form) => {
     test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.0.1'])('%s is blocked', (ip) => {
-      expect(addressVerdict(form(ip), strict)).toEqual(expect.any(String));
+      expect(addressVerdict(form(ip), strict)).toBeDefined();
     });
     test('a public address is allowed', () => expect(addressVerdict(form('8.8.8.8'), strict)).toBeUndefined());
     test('a listed address is allowed', () =>
@@ -84,7 +84,7 @@ describe('addressVerdict', () => {
   });
   test('a listed network is allowed, and its neighbor is not', () => {
     expect(addressVerdict('127.0.0.2', listing('127.0.0.2/32'))).toBeUndefined();
-    expect(addressVerdict('127.0.0.3', listing('127.0.0.2/32'))).toBe('a loopback address');
+    expect(addressVerdict('127.0.0.3', listing('127.0.0.2/32'))).toEqual('a loopback address');
     expect(addressVerdict('fd00::5', listing('10.0.0.0/8', 'fd00::/64'))).toBeUndefined();
     expect(addressVerdict('169.254.169.254', listing('169.254.169.254/32'))).toBeUndefined();
   });
@@ -100,21 +100,21 @@ describe('addressVerdict', () => {
       ['2606:4700::5efe:808:808', '8.8.8.0/24'],
       ['::ffff:8.8.8.8', '::ffff:0:0/96'],
     ])('%s is blocked by %s', (ip, network) => {
-      expect(addressVerdict(ip, denying(network))).toBe('an address that Mailhook must not call');
+      expect(addressVerdict(ip, denying(network))).toEqual('an address that Mailhook must not call');
       expect(addressVerdict(ip, denying('9.0.0.0/8', '2a00::/16'))).toBeUndefined();
     });
 
     test('has priority over an allowed one', () => {
       const policy = { ...listing('10.0.0.0/8'), denyCidrs: ['10.1.0.0/16'] };
       expect(addressVerdict('10.2.0.1', policy)).toBeUndefined();
-      expect(addressVerdict('10.1.0.1', policy)).toBe('an address that Mailhook must not call');
+      expect(addressVerdict('10.1.0.1', policy)).toEqual('an address that Mailhook must not call');
     });
   });
 
   test('an own address of the machine is blocked, unless it or all private addresses are allowed', () => {
     const own = { ownAddresses: () => ['8.8.4.4', '2606:4700:0::7'] };
     for (const ip of ['8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:4700::7']) {
-      expect(addressVerdict(ip, { ...strict, ...own })).toBe('an address that Mailhook must not call');
+      expect(addressVerdict(ip, { ...strict, ...own })).toEqual('an address that Mailhook must not call');
       expect(addressVerdict(ip, { ...lenient, ...own })).toBeUndefined();
       expect(addressVerdict(ip, { ...listing('8.8.4.4/32', '2606:4700::7/128'), ...own })).toBeUndefined();
     }
@@ -123,10 +123,10 @@ describe('addressVerdict', () => {
 
   test('the embedded address decides in ISATAP too, and the network before it', () => {
     for (const id of ['0:5efe', '200:5efe']) {
-      expect(addressVerdict(`2620:0:1::${id}:a00:1`, strict)).toBe('a private address');
-      expect(addressVerdict(`2620:0:1::${id}:a9fe:a9fe`, lenient)).toBe('a cloud metadata address');
+      expect(addressVerdict(`2620:0:1::${id}:a00:1`, strict)).toEqual('a private address');
+      expect(addressVerdict(`2620:0:1::${id}:a9fe:a9fe`, lenient)).toEqual('a cloud metadata address');
       expect(addressVerdict(`2620:0:1::${id}:808:808`, strict)).toBeUndefined();
-      expect(addressVerdict(`fd00::${id}:808:808`, strict)).toBe('a private address');
+      expect(addressVerdict(`fd00::${id}:808:808`, strict)).toEqual('a private address');
     }
   });
 
@@ -145,7 +145,7 @@ describe('addressVerdict', () => {
   });
 
   test('a text that is not an IP address is blocked', () =>
-    expect(addressVerdict('example.com', lenient)).toBe('not an IP address'));
+    expect(addressVerdict('example.com', lenient)).toEqual('not an IP address'));
 });
 
 describe('literalAddressFault', () => {

@@ -1,3 +1,5 @@
+import { coded } from '@mailhook/core';
+import type { CodedText, PlainCode } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
 import type { EgressPolicy } from './policy.ts';
 
@@ -8,8 +10,8 @@ type Network = readonly [Address, number];
  * Why an IP address is blocked, in the form "a private address". Undefined if it is allowed. A text that is not an IP
  * address is blocked.
  */
-export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
-  if (!ipaddr.isValid(ip)) return 'not an IP address';
+export function addressVerdict(ip: string, policy: EgressPolicy): CodedText | undefined {
+  if (!ipaddr.isValid(ip)) return coded('not-ip');
   const given = ipaddr.parse(ip);
   const { denied, allowed, nat64 } = networksOf(policy);
   const address = unwrapped(given, nat64);
@@ -22,13 +24,13 @@ export function addressVerdict(ip: string, policy: EgressPolicy): string | undef
 }
 
 /** Customers read it, so it does not name the operator's reason. */
-const DENIED = 'an address that Mailhook must not call';
+const DENIED = coded('denied');
 
-function rangeVerdict(address: Address, policy: EgressPolicy): string | undefined {
-  if (isListed(address, METADATA)) return 'a cloud metadata address';
+function rangeVerdict(address: Address, policy: EgressPolicy): CodedText | undefined {
+  if (isListed(address, METADATA)) return coded('metadata');
   const range = rangeOf(address);
   if (range === 'unicast' || (policy.allowPrivate && PRIVATE_RANGES.has(range))) return undefined;
-  return RANGE_NAMES[range] ?? 'a reserved address';
+  return coded(RANGE_CODES[range] ?? 'reserved');
 }
 
 function isOwnAddress(addresses: readonly Address[], own: readonly string[]): boolean {
@@ -51,15 +53,15 @@ const METADATA = [
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
-const RANGE_NAMES: Readonly<Record<string, string>> = {
-  private: 'a private address',
-  uniqueLocal: 'a private address',
-  carrierGradeNat: 'a private address',
-  loopback: 'a loopback address',
-  linkLocal: 'a link-local address',
-  multicast: 'a multicast address',
-  broadcast: 'a broadcast address',
-  unspecified: 'the unspecified address',
+const RANGE_CODES: Readonly<Record<string, PlainCode>> = {
+  private: 'private',
+  uniqueLocal: 'private',
+  carrierGradeNat: 'private',
+  loopback: 'loopback',
+  linkLocal: 'link-local',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+  unspecified: 'unspecified',
 };
 
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');

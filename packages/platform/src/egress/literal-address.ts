@@ -15,7 +15,7 @@ export function literalAddressFault(address: string, policy: EgressPolicy): stri
   if (policy.deniedPorts.includes(port)) return `must not use port ${port}`;
   const ip = literalIp(url.hostname);
   const verdict = ip === undefined ? undefined : addressVerdict(ip, policy);
-  return verdict === undefined ? undefined : `must not lead to ${verdict}; use a public address`;
+  return verdict === undefined ? undefined : `must not lead to ${String(verdict)}; use a public address`;
 }
 
 export const portOf = (protocol: string, port: string): number =>

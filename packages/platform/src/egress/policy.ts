@@ -1,3 +1,5 @@
+import { coded } from '@mailhook/core';
+import type { CodedText } from '@mailhook/core';
 import { ownAddresses } from './own-addresses.ts';
 
 /** The addresses and ports that deliveries and connection tests may use. */
@@ -34,13 +36,15 @@ export const egressPolicy = (config: {
   deniedPorts: config.DESTINATION_DENIED_PORTS,
 });
 
-/** Mailhook must not call this address. `message` is for the customer. */
+/** Mailhook must not call this address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   /** Whether a lookup of the name led to the address. Customers must not learn what it found. */
   readonly isByLookup: boolean;
-  constructor(message: string, isByLookup: boolean) {
-    super(message);
+  readonly reason: CodedText;
+  constructor(reason: CodedText, isByLookup: boolean) {
+    super(String(reason));
+    this.reason = reason;
     this.isByLookup = isByLookup;
   }
 }
@@ -49,4 +53,4 @@ export class BlockedAddressError extends Error {
  * For a name without an address and for one with a blocked address, so that nobody learns which names exist in the
  * operator's network.
  */
-export const NO_ALLOWED_ADDRESS = 'the name does not resolve to an address that Mailhook may call';
+export const NO_ALLOWED_ADDRESS = coded('no-address');

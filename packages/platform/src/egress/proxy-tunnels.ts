@@ -1,5 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
+import { coded } from '@mailhook/core';
+import type { CodedText } from '@mailhook/core';
 import type { buildConnector } from 'undici';
 import { Client } from 'undici';
 import type { TlsConnector, TlsOptions } from './tls-connector.ts';
@@ -14,14 +16,16 @@ class ProxyAwayError extends Error {
 }
 
 /**
- * The outgoing proxy works, but opens no tunnel to the receiver. `message` is for the customer. `status` is its answer,
- * or undefined if it gave none.
+ * The outgoing proxy works, but opens no tunnel to the receiver. `status` is its answer, or undefined if it gave none.
  */
-class NoTunnelError extends Error {
+export class NoTunnelError extends Error {
   override readonly name = 'NoTunnelError';
   readonly status: number | undefined;
+  readonly reason: CodedText;
   constructor(status?: number) {
-    super(`Mailhook's proxy could not connect${status === undefined ? '' : ` (HTTP ${status})`}`);
+    const reason = status === undefined ? coded('no-tunnel') : coded('no-tunnel-status', { status });
+    super(String(reason));
+    this.reason = reason;
     this.status = status;
   }
 }

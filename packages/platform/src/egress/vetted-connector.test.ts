@@ -66,7 +66,7 @@ describe('createVettedConnector', () => {
     const found: string[] = [];
     const agent = agentOf(publicOnly, { onBlockedName: (...[, , verdict]) => found.push(verdict) });
     for (let i = 0; i < 2; i += 1) {
-      await expect(get(agent, name)).rejects.toThrow(NO_ALLOWED_ADDRESS);
+      await expect(get(agent, name)).rejects.toThrow(String(NO_ALLOWED_ADDRESS));
     }
     expect(found).toEqual([`a ${kind} address`]);
     expect(receiver.connections.total).toBe(before);
@@ -83,7 +83,9 @@ describe('createVettedConnector', () => {
   );
 
   test('blocks localhost, unless private addresses are allowed', async () => {
-    await expect(get(agentOf({ ...publicOnly, allowCidrs: [] }), 'localhost')).rejects.toThrow(NO_ALLOWED_ADDRESS);
+    await expect(get(agentOf({ ...publicOnly, allowCidrs: [] }), 'localhost')).rejects.toThrow(
+      String(NO_ALLOWED_ADDRESS),
+    );
     const onLoopback = await startReceiver();
     const reply = await request(`http://localhost:${onLoopback.port}/`, {
       dispatcher: agentOf({ ...publicOnly, allowPrivate: true }),
@@ -109,7 +111,7 @@ describe('createVettedConnector', () => {
     expect(names.questions.filter((question) => question === 'A rebind.test')).toHaveLength(1);
     // The next lookup gets the second answer, which is vetted again.
     await expect(get(agentOf(publicOnly, { timeoutMs: PATIENT_MS }), 'rebind.test')).rejects.toThrow(
-      NO_ALLOWED_ADDRESS,
+      String(NO_ALLOWED_ADDRESS),
     );
   });
 
@@ -144,7 +146,7 @@ describe('createVettedConnector', () => {
           dispatcher: agent,
           reset: true,
         }).catch((error: unknown) => String(error));
-        if (typeof reply === 'string') return reply.includes(NO_ALLOWED_ADDRESS);
+        if (typeof reply === 'string') return reply.includes(String(NO_ALLOWED_ADDRESS));
         await reply.body.dump();
         return false;
       },

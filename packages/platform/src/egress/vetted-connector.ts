@@ -2,6 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { coded } from '@mailhook/core';
+import type { CodedText } from '@mailhook/core';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
@@ -107,12 +109,12 @@ function createIsCurrent(names: Names, vetted: Resolve, patienceMs: number): Vet
   };
 }
 
-function targetFault(target: buildConnector.Options, policy: EgressPolicy): string | undefined {
+function targetFault(target: buildConnector.Options, policy: EgressPolicy): CodedText | undefined {
   const port = portOf(target.protocol, target.port);
-  if (policy.deniedPorts.includes(port)) return `port ${port} is not allowed`;
+  if (policy.deniedPorts.includes(port)) return coded('port', { port: String(port) });
   if (isIP(target.hostname) === 0) return undefined;
   const verdict = addressVerdict(target.hostname, policy);
-  return verdict === undefined ? undefined : `${target.hostname} is ${verdict}`;
+  return verdict === undefined ? undefined : coded('ip', { ip: target.hostname, fault: verdict });
 }
 
 function throughProxy(vetted: Resolve, options: TunnelOptions): TlsConnector {
@@ -146,7 +148,7 @@ function createVet(policy: EgressPolicy, onBlockedName: ConnectorOptions['onBloc
       if (verdict === undefined) continue;
       if (!logged.has(hostname)) {
         logged.set(hostname, true);
-        onBlockedName?.(hostname, address, verdict);
+        onBlockedName?.(hostname, address, String(verdict));
       }
       throw new BlockedAddressError(NO_ALLOWED_ADDRESS, true);
     }

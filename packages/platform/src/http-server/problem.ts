@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FieldError, Problem, ProblemCode } from '@mailhook/core';
+import type { CodedText, FieldError, Problem, ProblemCode } from '@mailhook/core';
 
 const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   malformed_json: 400,
@@ -22,7 +22,7 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
 
 interface ProblemDetails {
   /** A sentence with the fault and the fix. */
-  readonly detail?: string | undefined;
+  readonly detail?: string | CodedText | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Names the cause of a refusal for logs. It is not sent. */
@@ -40,11 +40,11 @@ export class ProblemError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly FieldError[] | undefined;
-  readonly detail: string | undefined;
+  readonly detail: string | CodedText | undefined;
   readonly reason: string | undefined;
 
   constructor(code: ProblemCode, { detail, errors, headers = {}, reason, cause }: ProblemDetails = {}) {
-    super(detail ?? code, { cause });
+    super(String(detail ?? code), { cause });
     this.code = code;
     this.status = STATUS_OF[code];
     this.headers = headers;
@@ -77,7 +77,7 @@ export function problemBody(error: ProblemError, requestId: string): Problem & {
     title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,
     code: error.code,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.detail === undefined ? {} : { detail: String(error.detail) }),
     ...(error.errors === undefined ? {} : { errors: [...error.errors] }),
     instance: `urn:mailhook:request:${requestId}`,
   };

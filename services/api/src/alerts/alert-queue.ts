@@ -20,7 +20,6 @@ export const alertJob = z.object({
   destination: z.string(),
   kind: mechanism,
   type: z.enum(MAILED),
-  reason: z.string(),
   /** Of the destination, when the alert was decided. */
   version: z.int().optional(),
   /** How many days of a failure are mailed. */
@@ -66,9 +65,9 @@ export function createAlertQueue(installation: Installation): AlertQueue {
     async publish(messages) {
       const jobs = messages.flatMap((message) => {
         if (!isMailed(message)) return [];
-        const { account, type, kind, reason } = message;
+        const { account, type, kind } = message;
         const destination = kind === 'campaign' ? campaignDestinationId(account) : message.destination;
-        const data: AlertJob = { account, destination, kind, type, reason, round: 0 };
+        const data: AlertJob = { account, destination, kind, type, round: 0 };
         return [{ message, data }];
       });
       for (const { message, data } of jobs)

@@ -114,10 +114,10 @@ const createComposer =
   async (
     account: StoredAccount,
     found: DestinationView,
-    { destination, kind, type, reason }: AlertJob,
+    { destination, kind, type }: AlertJob,
     to: Parameters<typeof alertMail>[2],
   ): Promise<Mail> => {
-    const failure = type === 'destination.failing' ? found.lastError : reason;
+    const failure = type === 'destination.failing' ? found.lastError : found.inactiveReason;
     return alertMail(
       {
         type,

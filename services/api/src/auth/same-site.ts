@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
@@ -28,6 +29,6 @@ function isOriginOf(origin: string, host: string | undefined, publicUrl: string 
 
 const refusal = (): ProblemError =>
   new ProblemError('forbidden', {
-    detail: 'This request came from another site. Open the page itself and try there.',
+    detail: coded('other-site'),
     reason: 'foreign_site',
   });

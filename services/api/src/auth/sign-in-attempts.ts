@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createTurns } from '../accounts/turns.ts';
@@ -88,7 +89,7 @@ const proofOf = (kind: TokenKind, client: string, tokenHash: string): string => 
 
 const tooManyFailures = (leftMs: number): ProblemError =>
   new ProblemError('rate_limited', {
-    detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
+    detail: coded('many-sign-ins'),
     reason: 'sign_in_blocked',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(leftMs / 1000))) },
   });

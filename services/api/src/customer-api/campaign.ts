@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { setCampaign } from '@mailhook/core';
+import { readCoded, setCampaign } from '@mailhook/core';
 import type {
   campaignTestInput,
   CampaignWebhook,
@@ -49,7 +49,7 @@ type Setting = Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReaso
 const shown = ({ address, active, inactiveReason }: Setting): CampaignWebhook => ({
   address,
   active,
-  ...(inactiveReason === null ? {} : { inactiveReason }),
+  ...(inactiveReason === null ? {} : { inactiveReason: readCoded(inactiveReason) }),
 });
 
 const write =

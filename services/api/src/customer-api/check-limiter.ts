@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { coded } from '@mailhook/core';
+import type { CodedText } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { setIfAbsent } from '@mailhook/platform/redis';
@@ -41,8 +43,7 @@ export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDep
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
       const turn = randomUUID();
-      if (!(await setIfAbsent(redis, key, turn, longestMs)))
-        throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
+      if (!(await setIfAbsent(redis, key, turn, longestMs))) throw tooMany(coded('check-running'), BUSY_RETRY_SECONDS);
       try {
         const { consumedPoints, msBeforeNext } = await counter.penalty(account);
         if (consumedPoints > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, msBeforeNext / 1000);
@@ -66,10 +67,10 @@ export function createTestLimiter({ redis, prefix }: LimiterDeps): RequestLimite
   };
 }
 
-const TOO_MANY_CHECKS = 'Too many receiver checks in a minute. Fix what the last report named, then try again.';
-const TOO_MANY_TESTS = `This account has run ${TESTS_PER_MINUTE} tests within a minute. Wait a minute, then test again.`;
+const TOO_MANY_CHECKS = coded('many-checks');
+const TOO_MANY_TESTS = coded('many-tests', { count: TESTS_PER_MINUTE });
 
-const tooMany = (detail: string, retryAfterSeconds: number): ProblemError =>
+const tooMany = (detail: CodedText, retryAfterSeconds: number): ProblemError =>
   new ProblemError('rate_limited', {
     detail,
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { coded } from '@mailhook/core';
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
 import type { z } from 'zod';
@@ -75,7 +76,7 @@ export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits 
         const found = await box.read(account, id);
         if (found === undefined) {
           throw new ProblemError('not_found', {
-            detail: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
+            detail: coded('unknown-dead-letter'),
           });
         }
         const { webhookId, payloads, firstKey } = found;

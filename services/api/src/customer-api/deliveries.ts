@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { z } from 'zod';
 import type { AttemptRequest, deliveriesQuery, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { shownHeaders } from '@mailhook/delivery';
@@ -47,7 +48,7 @@ export const createReadAttempt =
       const kept = await attempts.read(account, id);
       if (kept === undefined) {
         throw new ProblemError('not_found', {
-          detail: 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
+          detail: coded('unknown-attempt'),
         });
       }
       const { attempt, facts } = kept;

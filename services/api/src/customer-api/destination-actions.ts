@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, coded } from '@mailhook/core';
 import type { customerPauseInput, DestinationStatus, sendNowInput, SendNowResult } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
@@ -78,5 +78,5 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
 
 const unknownDestination = (): ProblemError =>
   new ProblemError('not_found', {
-    detail: 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
+    detail: coded('unknown-destination'),
   });

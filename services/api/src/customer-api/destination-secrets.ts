@@ -1,4 +1,4 @@
-import { SIGNING_SECRETS_MAX } from '@mailhook/core';
+import { coded, SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
@@ -44,7 +44,7 @@ export function createDestinationSecrets({ store, writer, sealing }: Destination
       const former = await findSettings(store, account, destination);
       if (former.secrets.length >= SIGNING_SECRETS_MAX) {
         throw new ProblemError('conflict', {
-          detail: `This destination has ${SIGNING_SECRETS_MAX} signing secrets already. Delete one first.`,
+          detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }),
         });
       }
       const secret = newSigningSecret();
@@ -57,7 +57,7 @@ export function createDestinationSecrets({ store, writer, sealing }: Destination
       const former = await findSettings(store, account, destination);
       const secrets = former.secrets.filter((one) => one.id !== id);
       if (secrets.length === former.secrets.length)
-        throw new ProblemError('not_found', { detail: 'This destination has no signing secret with this id.' });
+        throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
       await changeSettings(writer, account, former, { secrets });
     },
   };

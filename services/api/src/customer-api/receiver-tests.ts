@@ -5,15 +5,16 @@ import {
   batchBody,
   batchOutcome,
   capitalized,
+  coded,
   connectionTestDetail,
   connectionTestFault,
-  localFaultMessage,
+  localFaultReason,
   notificationOutcome,
   sampleNotification,
   sentence,
   webPageFault,
 } from '@mailhook/core';
-import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
+import type { CodedText, ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
 import { factsOf, hideCustom } from '@mailhook/delivery';
 import type { AttemptRecorder, ReceiverClient } from '@mailhook/delivery';
 import { ONE_OF_EACH, sampleBatch } from '@mailhook/doctor';
@@ -67,12 +68,12 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
   };
 }
 
-/** What a reply means, each as a sentence or a clause of one. */
+/** What a reply means. */
 interface Judge {
-  readonly faultOf: (exchange: ReceiverExchange) => string | undefined;
-  readonly detailOf?: (exchange: ReceiverExchange) => string | undefined;
+  readonly faultOf: (exchange: ReceiverExchange) => CodedText | undefined;
+  readonly detailOf?: (exchange: ReceiverExchange) => CodedText | undefined;
   /** Of a success. */
-  readonly warningOf?: (exchange: ReceiverExchange) => string | undefined;
+  readonly warningOf?: (exchange: ReceiverExchange) => CodedText | undefined;
 }
 
 const NOTIFICATION: Judge = {
@@ -80,7 +81,7 @@ const NOTIFICATION: Judge = {
   warningOf: (exchange) => {
     const fault = webPageFault(exchange);
     if (fault === undefined || exchange.type !== 'reply') return undefined;
-    return `Your endpoint answered HTTP ${exchange.status}, which counts as delivered, but ${fault}.`;
+    return coded('test-page', { status: exchange.status, fault });
   },
 };
 
@@ -89,7 +90,7 @@ const CONNECTION: Judge = {
   detailOf: connectionTestDetail,
   warningOf: (exchange) =>
     exchange.type === 'reply' && exchange.status !== 200
-      ? `Your endpoint answered HTTP ${exchange.status}, but a batch needs exactly 200.`
+      ? coded('test-not-200', { status: exchange.status })
       : undefined,
 };
 
@@ -108,7 +109,7 @@ const sendTest =
     const identity = { webhookId: id, attempt: 1, secrets, custom };
     const sent = await client.post({ account, address, body, needsBody, readsStart: true, ...identity });
     // Nothing was sent, so there is nothing to list.
-    if (sent.type === 'local-fault') return { success: false, message: localFaultMessage(sent) };
+    if (sent.type === 'local-fault') return { success: false, message: localFaultReason(sent) };
     const exchange = asTested(sent);
     const fault = faultOf(exchange);
     const detail = detailOf?.(exchange);
@@ -126,7 +127,7 @@ const sendTest =
       status: fault === undefined ? 'delivered' : 'failed',
       durationMs: exchange.durationMs,
       ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
-      ...(fault === undefined ? {} : { error: detail === undefined ? fault : `${fault}: ${detail}` }),
+      ...(fault === undefined ? {} : { error: detail === undefined ? fault : coded('test-fault', { fault: detail }) }),
     });
     const traffic = {
       ...(exchange.wasSent ? { request: { headers: hideCustom(exchange.headers), body } } : {}),
@@ -134,12 +135,16 @@ const sendTest =
     };
     if (fault === undefined) {
       const warning = warningOf?.(exchange);
-      return { success: true, ...(warning === undefined ? {} : { warning }), ...traffic };
+      return {
+        success: true,
+        ...(warning === undefined ? {} : { warning: warning.shownAs(sentence(String(warning))) }),
+        ...traffic,
+      };
     }
     return {
       success: false,
-      message: capitalized(fault),
-      ...(detail === undefined ? {} : { detail: sentence(detail) }),
+      message: fault.shownAs(capitalized(String(fault))),
+      ...(detail === undefined ? {} : { detail: detail.shownAs(sentence(String(detail))) }),
       ...traffic,
     };
   };

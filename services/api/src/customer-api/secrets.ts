@@ -1,4 +1,4 @@
-import { addSecret, removeSecret } from '@mailhook/core';
+import { addSecret, coded, removeSecret } from '@mailhook/core';
 import type { SigningSecret, Store } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
@@ -51,6 +51,5 @@ const remove =
   ({ writer }: SecretsDeps): Secrets['remove'] =>
   async (account, id) => {
     const removed = await writer.change(account, (stored) => removeSecret(stored, id));
-    if (removed === undefined)
-      throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
+    if (removed === undefined) throw new ProblemError('not_found', { detail: coded('unknown-secret') });
   };

@@ -1,4 +1,4 @@
-import { NO_LIMITS, saveDestinationSettings } from '@mailhook/core';
+import { coded, NO_LIMITS, saveDestinationSettings } from '@mailhook/core';
 import type { Store, StoredDestinationSettings } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -27,7 +27,7 @@ export async function findSettings(
   const target = isCampaign ? found?.campaign : found?.subscriptions.find(({ id }) => id === destination);
   if (target === undefined && !isCampaign) {
     throw new ProblemError('not_found', {
-      detail: 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
+      detail: coded('unknown-destination'),
     });
   }
   const address = target?.address ?? null;
@@ -55,6 +55,6 @@ export async function changeSettings(
   if ((await writer.change(account, (stored) => saveDestinationSettings(stored, settings))) !== undefined)
     return settings;
   throw new ProblemError('conflict', {
-    detail: 'Another request has just changed these settings. Read them and try again.',
+    detail: coded('settings-changed'),
   });
 }

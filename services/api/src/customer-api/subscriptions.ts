@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { addSubscription, editSubscription, removeSubscription } from '@mailhook/core';
+import { addSubscription, coded, editSubscription, removeSubscription } from '@mailhook/core';
 import type { Store, StoredAccount, Subscription, subscriptionEdit, subscriptionInput } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { DestinationRegistry } from '@mailhook/delivery';
@@ -65,8 +65,7 @@ const shown = ({ id, address, active, type, module }: Subscription): Subscriptio
   module,
 });
 
-const gone = (): ProblemError =>
-  new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
+const gone = (): ProblemError => new ProblemError('not_found', { detail: coded('unknown-subscription') });
 
 /**
  * Most subscriptions that an account may delete in about a week before it can create no more. Each leaves up to 300
@@ -78,7 +77,7 @@ async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'],
   const { count, leftMs } = await registry.countDeleted(account);
   if (count < DELETED_MAX) return;
   throw new ProblemError('rate_limited', {
-    detail: `This account has deleted ${count} subscriptions within a week. Change a subscription instead of creating a new one.`,
+    detail: coded('many-deleted', { count: String(count) }),
     headers: { 'retry-after': String(Math.max(1, Math.ceil(leftMs / 1000))) },
   });
 }

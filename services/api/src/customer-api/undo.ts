@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { campaignDestinationId, deadLetterGroupId, restoreDestination, savedDestinationOf } from '@mailhook/core';
+import {
+  campaignDestinationId,
+  coded,
+  deadLetterGroupId,
+  restoreDestination,
+  savedDestinationOf,
+} from '@mailhook/core';
 import type { DestinationStatus, SavedDestination, Store } from '@mailhook/core';
 import { reasonOfInactive } from '@mailhook/delivery';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
@@ -50,8 +56,8 @@ const UNDO_S = 60;
 /** The clocks of this process and of Redis, which dates dead letters, may differ by this much. */
 const CLOCKS_MS = 2000;
 
-const TOO_LATE = 'It is too late to undo this, or it was undone already. Nothing was changed.';
-const CHANGED = 'This was changed in the meantime, so it was not undone. Nothing was changed.';
+const TOO_LATE = coded('undo-late');
+const CHANGED = coded('undo-changed');
 
 export function createUndo({ redis, prefix, store, writer, ...engine }: UndoDeps): Undo {
   const keyOf = (account: string, token: string): string => `${prefix}:undo:${account}:${token}`;

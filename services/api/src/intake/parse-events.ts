@@ -84,7 +84,7 @@ export function siftEvents(body: Buffer, format: EventsFormat, isStrict = false)
       noteIgnored(value, result.value, ignored);
     } else {
       const { code, detail = '' } = invalid(result.errors);
-      rejected.push({ index: indexOf(position), ...accountOf(value), code, detail });
+      rejected.push({ index: indexOf(position), ...accountOf(value), code, detail: String(detail) });
     }
   }
   return { events, indexOf: (i) => indexOf(positions[i] ?? 0), ignored, rejected };

@@ -1,5 +1,5 @@
 import type { DeactivationJob } from '@mailhook/core';
-import { SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { readCoded, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
 import { createReadDestinations } from '@mailhook/insight';
 import type { ReadDestinations } from '@mailhook/insight';
@@ -83,7 +83,7 @@ async function announceDeactivation(
       destination: publicId(kind, destination),
       kind,
       address: view.address,
-      reason,
+      reason: String(readCoded(reason)),
       portalPath: SETTINGS_PAGE_PATH,
     },
   ]);

@@ -1,4 +1,4 @@
-import { NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
+import { coded, NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { createDestinationRegistry, createOperationsPublisher } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import { createDeadLetterTimes, createReadDestinations } from '@mailhook/insight';
@@ -55,7 +55,7 @@ export async function retireWebhook(installation: Installation): Promise<void> {
     ...OPERATIONS,
     address: view.address,
     active: false,
-    inactiveReason: 'OPERATIONS_WEBHOOK_URL is not set',
+    inactiveReason: coded('operations-off').packed,
     version: await redisTimeMs(installation),
     secrets: [],
   });

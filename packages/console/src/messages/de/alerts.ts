@@ -35,4 +35,7 @@ export const alerts: Translated<typeof english> = {
   shouldNever: ({ address }) =>
     markup`Soll kein Konto ${address} noch einmal fragen, ob sie Benachrichtigungen möchte?`,
   neverAgain: ({ address }) => markup`Erledigt. Niemand kann ${address} noch für Benachrichtigungen hinzufügen.`,
+  addressAdded:
+    'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Benachrichtigungen, sobald ihr Inhaber sie dort bestätigt hat.',
+  addressRemoved: 'Entfernt. Diese Adresse bekommt keine Benachrichtigungen mehr.',
 };

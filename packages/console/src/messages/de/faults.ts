@@ -18,4 +18,12 @@ export const faults: Translated<typeof english> = {
   notWhole: 'muss eine ganze Zahl sein',
   tooSmall: ({ min }) => `muss mindestens ${min} sein`,
   tooLarge: ({ max }) => `darf höchstens ${max} sein`,
+  headerName: 'ist kein Name eines Headers: erlaubt sind Buchstaben, Ziffern und -, höchstens 100 Zeichen',
+  headerReserved: 'wird von Mailhook oder von HTTP selbst gesetzt und lässt sich nicht ändern',
+  headerValue: 'muss 1 bis 4096 ASCII-Zeichen haben, ohne Zeilenumbrüche und ohne Leerzeichen an den Enden',
+  headerWithoutValue: 'hat keinen Wert nach dem Doppelpunkt; um den gespeicherten Wert zu behalten, genügt der Name',
+  headerNotStored: 'hat keinen gespeicherten Wert: Geben Sie den Wert ein',
+  headersTooMany: ({ max }) => `darf höchstens ${max} Header haben`,
+  headersTooLong: ({ max }) => `darf insgesamt höchstens ${max} Zeichen haben`,
+  headersLogin: 'darf authorization nicht wiederholen: Das ist die Anmeldung darüber',
 };

@@ -5,6 +5,7 @@ import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
 import { charts } from './charts.ts';
+import { checks } from './checks.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
@@ -15,6 +16,8 @@ import { login } from './login.ts';
 import { mails } from './mails.ts';
 import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
+import { problems } from './problems.ts';
+import { reasons } from './reasons.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
@@ -42,6 +45,7 @@ export const de: Catalog<typeof en> = {
   alerts,
   attempt,
   charts,
+  checks,
   deadLetters,
   deliveries,
   endpoints,
@@ -52,6 +56,8 @@ export const de: Catalog<typeof en> = {
   mails,
   outcomes,
   overview,
+  problems,
+  reasons,
   script,
   secrets,
   setup,

@@ -1,11 +1,7 @@
-import { markup } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { setup as english } from '../en/setup.ts';
 
 export const setup: Translated<typeof english> = {
-  webhookOff: ({ reason }) => markup`Mailhook hat diesen Webhook abgeschaltet: ${reason}.`,
-  webhookOffFix:
-    'Neue Ereignisse werden nicht aufbewahrt. Geben Sie die jetzt gültige Adresse ein oder lassen Sie Ihren Server unter dieser antworten. Drücken Sie dann „Speichern und einschalten“.',
   url: 'Webhook-URL',
   urlHint: 'Wo Ihr Server die Stapel empfängt, etwa https://example.com/mail-events.',
   saveAndSwitchOn: 'Speichern und einschalten',
@@ -25,9 +21,6 @@ export const setup: Translated<typeof english> = {
     'Öffnungen, Klicks und Abmeldungen Ihrer Kampagnen, in Stapeln von bis zu 1.000 Ereignissen. Ihr Server bestätigt jedes Ereignis mit seinem Hash.',
   eventAndAddress: 'Ereignis und Adresse',
   eventAndAddressLead: 'Auch wartende Ereignisse gehen an die neue Adresse.',
-  subscriptionOff: ({ strong, time }) =>
-    markup`${strong('Mailhook hat dieses Abonnement abgeschaltet: Ihr Server antwortete mit 410 Gone')} (${time}). Geben Sie die jetzt gültige Adresse ein und drücken Sie dann „Ändern und einschalten“.`,
-  updateAndSwitchOn: 'Ändern und einschalten',
   update: 'Ändern',
   updating: 'Wird geändert…',
   switchOn: 'Einschalten',

@@ -104,4 +104,10 @@ export const states: Translated<typeof english> = {
   sendNow: 'Alles jetzt senden',
   starting: 'Wird gestartet…',
   deadLettersToo: 'Auch unzustellbare Ereignisse',
+
+  notKept: 'Neue Ereignisse werden nicht aufbewahrt.',
+  enterAddress: 'Neue Adresse eingeben',
+  useAddress: 'Neue Adresse verwenden',
+  reading: 'Wird gelesen…',
+  showRequest: 'Anfrage zeigen',
 };

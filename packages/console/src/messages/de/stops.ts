@@ -57,4 +57,9 @@ export const stops: Translated<typeof english> = {
   undoing: 'Wird rückgängig gemacht…',
   undone: 'Rückgängig gemacht: Alles ist wieder wie zuvor eingestellt.',
   meantime: 'Ereignisse, die inzwischen an Mailhook gesendet wurden, sind nicht aufbewahrt.',
+
+  newAddressTitle: 'Neue Adresse verwenden?',
+  newAddress: 'Neue und wartende Ereignisse gehen ab dann dorthin.',
+  noNewAddress:
+    'Die aufbewahrten Versuche zeigen nicht, wohin Ihr Server weiterleitet. Geben Sie die Adresse in den Einstellungen ein.',
 };

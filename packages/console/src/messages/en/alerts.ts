@@ -34,4 +34,6 @@ export const alerts = {
   shouldNever: ({ address }: { address: Content }) =>
     markup`Should no account ask ${address} again whether it wants alerts?`,
   neverAgain: ({ address }: { address: Content }) => markup`Done. Nobody can add ${address} for alerts any more.`,
+  addressAdded: 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.',
+  addressRemoved: 'Removed. This address gets no alerts any more.',
 };

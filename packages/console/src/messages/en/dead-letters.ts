@@ -28,8 +28,8 @@ export const deadLetters = {
   select: 'Select',
   oldest: 'Oldest',
   view: 'View',
-  selectGroup: ({ cause, endpoint }: { cause: string; endpoint: Content }) => markup`Select: ${cause} ${endpoint}`,
-  viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: string; endpoint: Content }) =>
+  selectGroup: ({ cause, endpoint }: { cause: Content; endpoint: Content }) => markup`Select: ${cause} ${endpoint}`,
+  viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: Content; endpoint: Content }) =>
     markup`View${hidden(markup` the dead letters: ${cause} ${endpoint}`)}`,
   onlyNewest: 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.',
   ofDeleted: 'A deleted subscription',

@@ -16,4 +16,12 @@ export const faults = {
   notWhole: 'must be a whole number',
   tooSmall: ({ min }: { min: string }) => `must be at least ${min}`,
   tooLarge: ({ max }: { max: string }) => `must be at most ${max}`,
+  headerName: 'is not a header name: use letters, digits and -, at most 100 characters',
+  headerReserved: 'is set by Mailhook or by HTTP itself, and cannot be changed',
+  headerValue: 'must have 1 to 4096 ASCII characters, without line breaks and without spaces at its ends',
+  headerWithoutValue: 'has no value after the colon; to keep the stored value, enter the name alone',
+  headerNotStored: 'has no stored value to keep: enter the value',
+  headersTooMany: ({ max }: { max: string }) => `must have at most ${max} headers`,
+  headersTooLong: ({ max }: { max: string }) => `must have at most ${max} characters in all`,
+  headersLogin: 'must not repeat authorization, which is the login above',
 };

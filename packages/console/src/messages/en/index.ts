@@ -1,3 +1,4 @@
+import { CHECK_TEXTS as checks, PROBLEM_TEXTS as problems, REASON_TEXTS as reasons } from '@mailhook/core';
 import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
@@ -30,6 +31,7 @@ export const en = {
   alerts,
   attempt,
   charts,
+  checks,
   deadLetters,
   deliveries,
   endpoints,
@@ -40,6 +42,8 @@ export const en = {
   mails,
   outcomes,
   overview,
+  problems,
+  reasons,
   script,
   secrets,
   setup,

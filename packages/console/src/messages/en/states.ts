@@ -104,4 +104,10 @@ export const states = {
   sendNow: 'Send everything now',
   starting: 'Starting…',
   deadLettersToo: 'Its dead letters too',
+
+  notKept: 'New events are not kept.',
+  enterAddress: 'Enter the new address',
+  useAddress: 'Use the new address',
+  reading: 'Reading…',
+  showRequest: 'Show the request',
 };

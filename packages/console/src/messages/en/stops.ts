@@ -56,4 +56,8 @@ export const stops = {
   undoing: 'Undoing…',
   undone: 'Undone: everything is set as before.',
   meantime: 'Events that were sent to Mailhook in the meantime are not kept.',
+
+  newAddressTitle: 'Use the new address?',
+  newAddress: 'New and waiting events go there from then on.',
+  noNewAddress: 'The kept attempts do not show where your server redirects to. Enter the address in the settings.',
 };

@@ -33,4 +33,7 @@ export const alerts: Translated<typeof english> = {
   never: 'Nigdy więcej nie pytaj tego adresu',
   shouldNever: ({ address }) => markup`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
   neverAgain: ({ address }) => markup`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
+  addressAdded:
+    'Dodano. Na ten adres wysłano wiadomość; alerty będą przychodzić, gdy jego właściciel je w niej potwierdzi.',
+  addressRemoved: 'Usunięto. Na ten adres nie będą już przychodzić alerty.',
 };

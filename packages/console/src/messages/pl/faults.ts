@@ -19,4 +19,12 @@ export const faults: Translated<typeof english> = {
   notWhole: 'wymaga liczby całkowitej',
   tooSmall: ({ min }) => `wymaga wartości co najmniej ${min}`,
   tooLarge: ({ max }) => `wymaga wartości najwyżej ${max}`,
+  headerName: 'nie jest nazwą nagłówka: dozwolone są litery, cyfry i -, najwyżej 100 znaków',
+  headerReserved: 'jest ustawiany przez Mailhook lub samo HTTP i nie można go zmienić',
+  headerValue: 'wymaga od 1 do 4096 znaków ASCII, bez podziałów wiersza i bez spacji na końcach',
+  headerWithoutValue: 'nie ma wartości po dwukropku; żeby zachować zapisaną wartość, wystarczy sama nazwa',
+  headerNotStored: 'nie ma zapisanej wartości: trzeba ją wpisać',
+  headersTooMany: ({ max }) => `może mieć najwyżej ${max} nagłówków`,
+  headersTooLong: ({ max }) => `może mieć łącznie najwyżej ${max} znaków`,
+  headersLogin: 'nie może powtarzać authorization, czyli danych logowania powyżej',
 };

@@ -1,11 +1,7 @@
-import { markup } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { setup as english } from '../en/setup.ts';
 
 export const setup: Translated<typeof english> = {
-  webhookOff: ({ reason }) => markup`Mailhook wyłączył ten webhook: ${reason}.`,
-  webhookOffFix:
-    'Nowe zdarzenia nie są zachowywane. Należy wpisać aktualny adres albo sprawić, by serwer odpowiadał pod obecnym, a potem użyć przycisku „Zapisz i włącz”.',
   url: 'Adres URL webhooka',
   urlHint: 'Adres, pod którym serwer odbiera paczki, na przykład https://example.com/mail-events.',
   saveAndSwitchOn: 'Zapisz i włącz',
@@ -25,9 +21,6 @@ export const setup: Translated<typeof english> = {
     'Otwarcia, kliknięcia i wypisania z kampanii, w paczkach do 1000 zdarzeń. Serwer potwierdza każde zdarzenie jego hashem.',
   eventAndAddress: 'Zdarzenie i adres',
   eventAndAddressLead: 'Oczekujące zdarzenia też trafią na nowy adres.',
-  subscriptionOff: ({ strong, time }) =>
-    markup`${strong('Mailhook wyłączył tę subskrypcję: serwer odpowiedział 410 Gone')} (${time}). Należy wpisać aktualny adres i użyć przycisku „Zmień i włącz”.`,
-  updateAndSwitchOn: 'Zmień i włącz',
   update: 'Zmień',
   updating: 'Zmienianie…',
   switchOn: 'Włącz',

@@ -114,4 +114,10 @@ export const states: Translated<typeof english> = {
   sendNow: 'Wyślij wszystko teraz',
   starting: 'Uruchamianie…',
   deadLettersToo: 'Także niedostarczone',
+
+  notKept: 'Nowe zdarzenia nie są zachowywane.',
+  enterAddress: 'Podaj nowy adres',
+  useAddress: 'Użyj nowego adresu',
+  reading: 'Odczytywanie…',
+  showRequest: 'Pokaż żądanie',
 };

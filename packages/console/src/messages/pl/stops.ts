@@ -61,4 +61,8 @@ export const stops: Translated<typeof english> = {
   undoing: 'Cofanie…',
   undone: 'Cofnięto: wszystko jest ustawione jak przedtem.',
   meantime: 'Zdarzenia wysłane w międzyczasie do Mailhook nie zostały zachowane.',
+
+  newAddressTitle: 'Użyć nowego adresu?',
+  newAddress: 'Od tej chwili trafią tam nowe i oczekujące zdarzenia.',
+  noNewAddress: 'Zachowane próby nie pokazują, dokąd przekierowuje serwer. Adres należy podać w ustawieniach.',
 };

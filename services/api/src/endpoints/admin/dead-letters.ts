@@ -41,7 +41,10 @@ export const deadLetterEndpoints = [
     },
     handle: async ({ query }, { deadLetters }) => {
       const page = await deadLetters.list({}, query);
-      return { ...page, items: page.items.map((one) => ({ ...one, error: withoutQuotations(one.error) })) };
+      return {
+        ...page,
+        items: page.items.map((one) => ({ ...one, error: one.error.shownAs(withoutQuotations(String(one.error))) })),
+      };
     },
   }),
   endpoint({

@@ -1,5 +1,5 @@
 import type { DestinationStatus } from '@mailhook/core';
-import { stateNotice } from './destination-state.ts';
+import { stateNotice } from './endpoint-notice.ts';
 import { pageOf } from './pages.ts';
 
 const status = (resends: number): DestinationStatus => ({
@@ -14,10 +14,17 @@ const status = (resends: number): DestinationStatus => ({
   oldestWaitingAt: '2026-11-25T10:00:00.000Z',
   nextAttemptAt: '2026-11-25T12:00:00.000Z',
 });
+/** What else the page has read. */
+const NOTHING = {
+  campaign: { value: { address: null, active: false } },
+  deliveries: { value: { items: [] } },
+  signing: undefined,
+};
+
 function textOf(resends: number): string {
   const statuses = { value: new Map([['d', status(resends)]]) };
   const deadLetters = { value: { items: [], total: 0 } };
-  return String(stateNotice('d', { statuses, deadLetters, question: pageOf('endpoints', 'd') })).replaceAll(
+  return String(stateNotice('d', { ...NOTHING, statuses, deadLetters, question: pageOf('endpoints', 'd') })).replaceAll(
     /<[^>]+>/g,
     '',
   );

@@ -1,0 +1,47 @@
+import { CodedText, placesIn, withLongTexts } from '@mailhook/core';
+import { inEnglish, masked } from '../html/elements.ts';
+import { numberText } from '../html/formats.ts';
+import { Localized, markup } from '../html/markup.ts';
+import type { Content } from '../html/markup.ts';
+import type { Reader } from '../html/reader.ts';
+import { texts } from './texts.ts';
+
+const MESSAGES = { ...texts.advice, ...texts.checks, ...texts.problems, ...texts.reasons };
+
+/** A value comes from outside, so it may be of any language and direction. */
+const outside = (value: string): Content => markup`<bdi>${value}</bdi>`;
+
+const messageOf = (code: CodedText['code'], reader: Reader): string => MESSAGES[code].of(reader) as string;
+
+type Show<Part> = (value: string) => Part;
+
+function partsOf<Part>({ values }: CodedText, message: string, reader: Reader, show: Show<Part>): (Part | string)[] {
+  return placesIn(message).flatMap((part, i) => {
+    if (i % 2 === 0) return [part];
+    const value = values[part] ?? '';
+    if (value instanceof CodedText) return partsOf(value, messageOf(value.code, reader), reader, show);
+    if (typeof value === 'number') return [numberText(reader.language, value)];
+    return [show(masked(withLongTexts(value, messageOf('long-text', reader))))];
+  });
+}
+
+/** The text in the reader's language: a clause of a sentence, or the sentences of a check. */
+export const said = (text: CodedText): Localized =>
+  new Localized((reader) => partsOf(text, messageOf(text.code, reader), reader, outside));
+
+function sentenceOf<Part>(text: CodedText, reader: Reader, show: Show<Part>): (Part | string)[] {
+  const message = messageOf(text.code, reader).replace(/\p{L}/u, (letter) => letter.toUpperCase());
+  return [...partsOf(text, message, reader, show), /[.!?]$/.test(String(text)) ? '' : '.'];
+}
+
+/** The clause as a sentence. */
+export const saidSentence = (text: CodedText): Localized =>
+  new Localized((reader) => sentenceOf(text, reader, outside));
+
+/** Why the API refuses something. What no page causes stays English. */
+export const saidProblem = (detail: string | CodedText): Content =>
+  detail instanceof CodedText ? said(detail) : inEnglish(detail);
+
+/** The same as `saidSentence`, without HTML. `show` gets the values that are texts. */
+export const plainSentence = (text: CodedText, show: Show<string> = (value) => value): Localized =>
+  new Localized((reader) => sentenceOf(text, reader, show).join(''));

@@ -1,0 +1,28 @@
+import type { PROBLEM_TEXTS as english } from '@mailhook/core';
+import type { Translated } from '../catalog.ts';
+
+export const problems: Translated<typeof english> = {
+  'unknown-destination': 'Ihr Konto hat keinen Endpunkt mit dieser Kennung.',
+  'unknown-subscription': 'Dieses Konto hat kein Abonnement mit dieser Kennung.',
+  'unknown-secret': 'Dieses Konto hat keinen Signaturschlüssel mit dieser Kennung.',
+  'unknown-own-secret': 'Dieser Endpunkt hat keinen Signaturschlüssel mit dieser Kennung.',
+  'unknown-attempt':
+    'Diesen Versuch gibt es nicht: Er ist über 7 Tage alt, oder neuere haben im Protokoll seinen Platz.',
+  'unknown-dead-letter':
+    'Diese unzustellbaren Ereignisse gibt es nicht: Sie wurden erneut zugestellt oder vor über 7 Tagen aufgegeben.',
+  'unknown-button': 'Diese Seite hat keine solche Schaltfläche.',
+  'settings-changed':
+    'Eine andere Anfrage hat diese Einstellungen gerade geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+  'undo-late': 'Es ist zu spät, das rückgängig zu machen, oder es ist schon geschehen. Nichts wurde geändert.',
+  'undo-changed': 'Das wurde inzwischen geändert und darum nicht rückgängig gemacht. Nichts wurde geändert.',
+  'many-own-secrets': 'Dieser Endpunkt hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
+  'many-deleted':
+    'Dieses Konto hat innerhalb einer Woche {count} Abonnements gelöscht. Ändern Sie eines, statt ein neues anzulegen.',
+  'check-running': 'Eine Prüfung dieses Kontos läuft noch. Warten Sie, bis sie endet.',
+  'many-sign-ins':
+    'Zu viele fehlgeschlagene Anmeldungen von dieser Adresse. Prüfen Sie das Zugriffstoken und versuchen Sie es in einer Minute noch einmal.',
+  'other-site': 'Diese Anfrage kam von einer anderen Seite. Öffnen Sie die Seite selbst und versuchen Sie es dort.',
+  'many-checks':
+    'Zu viele Prüfungen in einer Minute. Beheben Sie, was der letzte Bericht nennt, und versuchen Sie es noch einmal.',
+  'many-tests': 'Dieses Konto hat {count} Tests in einer Minute ausgeführt. Warten Sie eine Minute.',
+};

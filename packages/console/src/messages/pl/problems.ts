@@ -1,0 +1,26 @@
+import type { PROBLEM_TEXTS as english } from '@mailhook/core';
+import type { Translated } from '../catalog.ts';
+
+export const problems: Translated<typeof english> = {
+  'unknown-destination': 'To konto nie ma endpointu o tym identyfikatorze.',
+  'unknown-subscription': 'To konto nie ma subskrypcji o tym identyfikatorze.',
+  'unknown-secret': 'To konto nie ma klucza podpisu o tym identyfikatorze.',
+  'unknown-own-secret': 'Ten endpoint nie ma klucza podpisu o tym identyfikatorze.',
+  'unknown-attempt': 'Nie ma takiej próby: ma ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',
+  'unknown-dead-letter':
+    'Nie ma takiego niedostarczonego zdarzenia: dostarczono je ponownie albo zaniechano go ponad 7 dni temu.',
+  'unknown-button': 'Na tej stronie nie ma takiego przycisku.',
+  'settings-changed': 'Inne żądanie właśnie zmieniło te ustawienia. Należy wczytać stronę i spróbować ponownie.',
+  'undo-late': 'Na cofnięcie jest za późno albo już je wykonano. Nic nie zmieniono.',
+  'undo-changed': 'Ustawienia zmieniono w międzyczasie, więc nie zostały cofnięte. Nic nie zmieniono.',
+  'many-own-secrets': 'Ten endpoint ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
+  'many-deleted':
+    'W ciągu tygodnia usunięto z tego konta zbyt wiele subskrypcji ({count}). Zamiast tworzyć nową, należy zmienić istniejącą.',
+  'check-running': 'Sprawdzenie tego konta jeszcze trwa. Należy poczekać na jego koniec.',
+  'many-sign-ins':
+    'Zbyt wiele nieudanych logowań z tego adresu. Należy sprawdzić token dostępu i spróbować ponownie za minutę.',
+  'other-site': 'To żądanie przyszło z innej strony. Należy otworzyć samą stronę i spróbować na niej.',
+  'many-checks':
+    'Zbyt wiele sprawdzeń serwera w ciągu minuty. Należy naprawić to, co wskazał ostatni raport, i spróbować ponownie.',
+  'many-tests': 'Zbyt wiele testów tego konta w ciągu minuty ({count}). Proszę spróbować ponownie za minutę.',
+};

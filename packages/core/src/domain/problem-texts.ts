@@ -1,0 +1,21 @@
+/** Why the API refuses something that the settings page offers too, in English. */
+export const PROBLEM_TEXTS = {
+  'unknown-destination': 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
+  'unknown-subscription': 'This account has no subscription with this id.',
+  'unknown-secret': 'This account has no signing secret with this id.',
+  'unknown-own-secret': 'This destination has no signing secret with this id.',
+  'unknown-attempt': 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
+  'unknown-dead-letter': 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
+  'unknown-button': 'This page has no such button.',
+  'settings-changed': 'Another request has just changed these settings. Read them and try again.',
+  'undo-late': 'It is too late to undo this, or it was undone already. Nothing was changed.',
+  'undo-changed': 'This was changed in the meantime, so it was not undone. Nothing was changed.',
+  'many-own-secrets': 'This destination has {max} signing secrets already. Delete one first.',
+  'many-deleted':
+    'This account has deleted {count} subscriptions within a week. Change a subscription instead of creating a new one.',
+  'check-running': 'A check of this account is still running. Wait until it ends.',
+  'many-sign-ins': 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
+  'other-site': 'This request came from another site. Open the page itself and try there.',
+  'many-checks': 'Too many receiver checks in a minute. Fix what the last report named, then try again.',
+  'many-tests': 'This account has run {count} tests within a minute. Wait a minute, then test again.',
+} as const;
