@@ -17,6 +17,8 @@ export const alertJob = z.object({
   destination: z.string(),
   kind: mechanism,
   type: z.enum(MAILED),
+  /** Why it was switched off, packed. */
+  reason: z.string().optional(),
   /** How many days of a failure are mailed. */
   round: z.int().default(0),
 });
@@ -53,8 +55,9 @@ export function createAlertQueue(installation: Installation): AlertQueue {
       const jobs = messages.flatMap((message) => {
         if (!isMailed(message)) return [];
         const { account, type, kind } = message;
+        const reason = type === 'destination.deactivated' ? message.reason.packed : undefined;
         const destination = kind === 'campaign' ? campaignDestinationId(account) : message.destination;
-        const data: AlertJob = { account, destination, kind, type, round: 0 };
+        const data: AlertJob = { account, destination, kind, type, reason, round: 0 };
         return [{ message, data }];
       });
       for (const { message, data } of jobs)

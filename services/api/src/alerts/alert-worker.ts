@@ -2,7 +2,7 @@ import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
-import { ALERTS_QUEUE, SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { ALERTS_QUEUE, readCoded, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import type { Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Logger } from '@mailhook/platform/logger';
@@ -140,7 +140,7 @@ const sendMail =
 async function compose(
   { findDestination, queue, links, brand, publicUrl }: AlertWorkerDeps,
   account: StoredAccount,
-  { destination, kind, type }: AlertJob,
+  { destination, kind, type, reason }: AlertJob,
   to: Parameters<typeof alertMail>[2],
 ): Promise<Mail | undefined> {
   const found = await findDestination(destination);
@@ -148,7 +148,7 @@ async function compose(
   const shown = kind === 'campaign' ? kind : destination;
   const path = `${SETTINGS_PAGE_PATH}/endpoints/${shown}`;
   const { token } = await links.create(account.id, { path, language: to.language }, PORTAL_LINK_MAX_S);
-  const failure = type === 'destination.failing' ? found.lastError : found.inactiveReason;
+  const failure = reason === undefined ? found.lastError : readCoded(reason);
   return alertMail(
     {
       type,
