@@ -31,7 +31,8 @@ export const said = (text: CodedText): Localized =>
 
 function sentenceOf<Part>(text: CodedText, reader: Reader, show: Show<Part>): (Part | string)[] {
   const message = messageOf(text.code, reader).replace(/\p{L}/u, (letter) => letter.toUpperCase());
-  return [...partsOf(text, message, reader, show), /[.!?]$/.test(String(text)) ? '' : '.'];
+  const isWhole = /[.!?]$/.test(text.code === 'other' ? String(text) : message);
+  return [...partsOf(text, message, reader, show), isWhole ? '' : '.'];
 }
 
 /** The clause as a sentence. */

@@ -171,7 +171,7 @@ function explanation(
       (other.webhookId === webhookId && other.attempt > attempt.attempt) ||
       (other.split !== undefined && other.split.attempt === attempt.attempt && id.startsWith(`${other.split.id}-`)),
   );
-  return markup`${error !== undefined && markup`${saidSentence(error)} `}${
+  return markup`${error !== undefined && markup`<span>${saidSentence(error)}</span> `}${
     error !== undefined &&
     status !== 'delivered' &&
     markup`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mechanism } from './delivery.ts';
+import { sentenceField } from './sentence-field.ts';
 
 /** The owner of the operations webhook in the engine. The character `*` is in no account's id. */
 export const OPERATIONS_ACCOUNT = '*operations';
@@ -9,11 +10,13 @@ export const OPERATIONS_DESTINATION = 'operations';
 /** The path of the customer's settings page, at `PUBLIC_URL`. */
 export const SETTINGS_PAGE_PATH = '/settings/webhooks';
 
+const REASON = "A sentence for the platform's staff. Its wording may change.";
+
 const common = {
   id: z.string().describe('The same in every copy of the message, and equal to the header `webhook-id`.'),
   time: z.string().describe('When Mailhook noticed it, ISO 8601 in UTC.'),
   account: z.string(),
-  reason: z.string().describe("A sentence for the platform's staff. Its wording may change."),
+  reason: z.string().describe(REASON),
   portalPath: z.literal(SETTINGS_PAGE_PATH).describe('Path of the settings page, where the customer can act.'),
 };
 
@@ -42,7 +45,12 @@ export const operationsMessage = z.discriminatedUnion('type', [
     failingSince: z.string().describe('The same as in destination.failing.'),
     waiting: count.describe('Undelivered events of the destination, which are being sent.'),
   }),
-  z.strictObject({ ...common, ...destination, type: z.literal('destination.deactivated') }),
+  z.strictObject({
+    ...common,
+    ...destination,
+    type: z.literal('destination.deactivated'),
+    reason: sentenceField().describe(REASON),
+  }),
   z.strictObject({
     ...common,
     destination: destination.destination.optional().describe('Present if all are of one destination.'),

@@ -22,6 +22,8 @@ export const alertJob = z.object({
   type: z.enum(MAILED),
   /** Of the destination, when the alert was decided. */
   version: z.int().optional(),
+  /** Why it was switched off, packed. */
+  reason: z.string().optional(),
   /** How many days of a failure are mailed. */
   round: z.int().default(0),
 });
@@ -66,8 +68,9 @@ export function createAlertQueue(installation: Installation): AlertQueue {
       const jobs = messages.flatMap((message) => {
         if (!isMailed(message)) return [];
         const { account, type, kind } = message;
+        const reason = type === 'destination.deactivated' ? message.reason.packed : undefined;
         const destination = kind === 'campaign' ? campaignDestinationId(account) : message.destination;
-        const data: AlertJob = { account, destination, kind, type, round: 0 };
+        const data: AlertJob = { account, destination, kind, type, reason, round: 0 };
         return [{ message, data }];
       });
       for (const { message, data } of jobs)

@@ -2,7 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
-import { campaignDestinationId } from '@mailhook/core';
+import { campaignDestinationId, readCoded } from '@mailhook/core';
 import type { DestinationView, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
@@ -114,10 +114,11 @@ const createComposer =
   async (
     account: StoredAccount,
     found: DestinationView,
-    { destination, kind, type }: AlertJob,
+    { destination, kind, type, reason }: AlertJob,
     to: Parameters<typeof alertMail>[2],
   ): Promise<Mail> => {
-    const failure = type === 'destination.failing' ? found.lastError : found.inactiveReason;
+    const failure =
+      type === 'destination.failing' ? found.lastError : reason === undefined ? undefined : readCoded(reason);
     return alertMail(
       {
         type,

@@ -83,7 +83,7 @@ async function announceDeactivation(
       destination: publicId(kind, destination),
       kind,
       address: view.address,
-      reason: String(readCoded(reason)),
+      reason: readCoded(reason),
       portalPath: SETTINGS_PAGE_PATH,
     },
   ]);
