@@ -38,6 +38,8 @@ export interface Offer {
 export interface Outcome {
   readonly place: OutcomePlace;
   readonly isGood: boolean;
+  /** The form was made from another state than the saved one. */
+  readonly isOutdated?: boolean;
   /** HTTP status of the page's answer. */
   readonly status: number;
   readonly text: Content;

@@ -6,7 +6,6 @@ import type {
   DeliveryAttempt,
   DeliveryAttemptDetail,
   DestinationHistory,
-  DestinationSettings,
   DestinationStatus,
   EventTraces,
   Page,
@@ -15,7 +14,7 @@ import type {
   UnroutedType,
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
+import type { AccountApi, AccountReadings, DeadLetterPage, VersionedSettings } from '../account-api.ts';
 import { inEnglish } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -60,8 +59,8 @@ export interface LiveView {
 
 export interface View extends LiveView, Signing {
   readonly accountName: string;
-  /** How Mailhook calls each destination, for those that have such settings. */
-  readonly settings: ReadonlyMap<string, DestinationSettings>;
+  /** How Mailhook calls each destination. Empty if it could not be read. */
+  readonly settings: ReadonlyMap<string, VersionedSettings>;
   /** Undefined if the page does not show them, or the installation sends no e-mails. */
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
   /** Undefined if the query names no event. */
@@ -119,7 +118,7 @@ export async function loadView(deps: ViewDeps, account: string, question: PageQu
       ? undefined
       : load(() => api.deadLetters.read(account, question.letter), texts.deadLetters.unknown),
   ]);
-  const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
+  const settings = valueOf(calls) ?? new Map<string, VersionedSettings>();
   const accountName = valueOf(name) ?? account;
   return { ...shown, accountName, secrets, ownSecrets, settings, alerts, event, attempt, letter };
 }
