@@ -4,7 +4,7 @@
 import { copy } from './copy.js';
 import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
-import { showUnsaved, startUnsaved } from './unsaved.js';
+import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
 const NEWS_EVERY_MS = 3000;
 /** How long the page offers to undo something. */
@@ -52,6 +52,8 @@ async function send(form, button) {
       tell(refusalOf(answer.status));
       return;
     }
+    // Whoever stays gets the answer on this page.
+    if (fresh.dataset.page !== main().dataset.page && !leaves(form)) fresh.dataset.page = main().dataset.page;
     tell('');
     userActions += 1;
     newsTag = null;
@@ -103,6 +105,14 @@ async function showAfresh() {
   const page = parse(await answer.text());
   const isWhole = page.querySelector('[data-signed-in]') !== null && !isUnread(page);
   if (touched.size === 0 && isWhole) showPage(page);
+}
+
+const leaves = (sent) => mayLeave(main().dataset.leave, sent);
+
+/** After Back or Forward, the address is that of another page. */
+function changePage() {
+  if (leaves()) location.reload();
+  else history.pushState(null, '', main().dataset.page);
 }
 
 const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
@@ -275,7 +285,7 @@ function start() {
     void open(link);
   });
   document.addEventListener('keydown', onKey);
-  globalThis.addEventListener('popstate', () => location.reload());
+  globalThis.addEventListener('popstate', changePage);
   document.addEventListener('pointerdown', () => (isPressed = true));
   for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
   document.addEventListener('visibilitychange', () => void lookForNews());

@@ -53,7 +53,21 @@ function save() {
   form?.requestSubmit(buttonOf(form));
 }
 
+/** Asks before another page replaces this one, if forms other than the sent one have unsaved changes. */
+export function mayLeave(question, sent) {
+  const bar = document.getElementById('unsaved');
+  if (bar === null || !changedForms().some((form) => form !== sent)) return true;
+  bar.hidden = globalThis.confirm(question);
+  return bar.hidden;
+}
+
+/** Makes the browser ask before it leaves the page, while the bar is shown. */
+function guardPage(event) {
+  if (document.getElementById('unsaved')?.hidden === false) event.preventDefault();
+}
+
 export function startUnsaved() {
+  globalThis.addEventListener('beforeunload', guardPage);
   document.addEventListener('input', showUnsaved);
   document.addEventListener('change', showUnsaved);
   document.addEventListener('click', ({ target }) => {

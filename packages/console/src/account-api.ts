@@ -21,17 +21,22 @@ import type {
   Subscription,
   TestResult,
 } from '@mailhook/core';
+import type { IfVersion } from '@mailhook/platform/http-server';
 import type { Response } from 'express';
+
+/** `version` is for a change that must replace these settings and no others. */
+export type VersionedSettings = DestinationSettings & { readonly version: string };
 
 /**
  * What the settings page calls. Its host implements it, for the REST API too. Queries and bodies are unchecked input.
- * Every method rejects with a ProblemError, or with an error that the host makes one of.
+ * Every method rejects with a ProblemError, or with an error that the host makes one of. A change of another version
+ * than `ifVersion` takes is refused as `precondition_failed`.
  */
 export interface AccountApi {
   readonly campaign: {
     read(account: string): Promise<CampaignWebhook>;
     /** Resolves with the new setting. Calls `onUnchanged` if it was like that before. */
-    write(account: string, body: unknown, onUnchanged: () => void): Promise<CampaignWebhook>;
+    write(account: string, body: unknown, onUnchanged: () => void, ifVersion?: IfVersion): Promise<CampaignWebhook>;
     test(account: string, body: unknown): Promise<TestResult>;
   };
   readonly subscriptions: {
@@ -39,7 +44,7 @@ export interface AccountApi {
     list(account: string): Promise<readonly Subscription[]>;
     read(account: string, id: string): Promise<Subscription>;
     create(account: string, body: unknown): Promise<unknown>;
-    edit(account: string, id: string, body: unknown, onUnchanged: () => void): Promise<void>;
+    edit(account: string, id: string, body: unknown, onUnchanged: () => void, ifVersion?: IfVersion): Promise<void>;
     remove(account: string, id: string): Promise<void>;
   };
   /** `subscription`: id of the tested subscription. */
@@ -58,9 +63,15 @@ export interface AccountApi {
     sendNow(account: string, destination: string, body: unknown): Promise<SendNowResult>;
   };
   readonly destinationSettings: {
-    /** Of all destinations that have some, by destination. */
-    list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
-    write(account: string, destination: string, body: unknown, onUnchanged: () => void): Promise<DestinationSettings>;
+    /** By destination. */
+    list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
+    write(
+      account: string,
+      destination: string,
+      body: unknown,
+      onUnchanged: () => void,
+      ifVersion?: IfVersion,
+    ): Promise<DestinationSettings>;
   };
   readonly destinationSecrets: {
     /** Of each destination that has some, by destination. */

@@ -1,6 +1,6 @@
 import { CAMPAIGN_TYPES, coded, LIMITS, namesOf } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
-import { invalid, ProblemError } from '@mailhook/platform/http-server';
+import { invalid, ProblemError, versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Session } from '../access.ts';
 import type { AccountApi } from '../account-api.ts';
@@ -16,6 +16,7 @@ import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import { askAboutEmptyAddress, STOP_ACTIONS } from './stop-actions.ts';
+import { ifVersionOf, madeLike, outdatedForm } from './made-from.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -53,9 +54,10 @@ const saveCampaign =
     if (address === '' && before.address !== null) return askAboutEmptyAddress(deps, request);
     if (address === '') throw invalid([{ path: 'address', message: 'is required' }]);
     const active = isSwitchedOn || before.active || before.address === null;
+    const ifVersion = ifVersionOf(form) ?? ((version) => version === versionOf(before));
     let saved = before;
     const lost = await changeAddress(api, account, 'campaign', async () => {
-      saved = await api.campaign.write(account, { address, active }, onUnchanged);
+      saved = await api.campaign.write(account, { address, active }, onUnchanged, ifVersion);
     });
     const { active: isOn } = saved;
     return done(place, [isOn ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost], { isWarning: !isOn });
@@ -68,6 +70,7 @@ const offerToSave = (value: string, about: string, form: FormFields): Partial<Ou
     address: addressOf(form),
     ...(type === undefined ? {} : { type }),
     ...(stay === undefined ? {} : { stay }),
+    ...madeLike(form),
   };
   const offer = { value, text: outcomes.saveAddress, busy: texts.setup.saving, fields, about };
   return { advice: outcomes.notSaved, offer };
@@ -153,7 +156,13 @@ const editSubscription =
     const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
     const id = field(form, 'id');
     const lost = await changeAddress(api, account, id, () =>
-      api.subscriptions.edit(account, id, isSwitchedOn ? { ...change, active: true } : change, onUnchanged),
+      api.subscriptions.edit(
+        account,
+        id,
+        isSwitchedOn ? { ...change, active: true } : change,
+        onUnchanged,
+        ifVersionOf(form),
+      ),
     );
     if (isSwitchedOn) return done(place, [outcomes.savedAndOn, lost]);
     const { active } = await api.subscriptions.read(account, id);
@@ -196,6 +205,7 @@ const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged
       ...limitsOfForm(form),
     },
     onUnchanged,
+    ifVersionOf(form),
   );
   const names = Object.keys(headers);
   const said = namesOf(LIMITS).map((name) => {
@@ -282,6 +292,7 @@ export async function act(deps: ActionDeps, session: Session, form: FormFields, 
     const problem = deps.asProblem(error);
     if (problem.status >= 500)
       deps.logger.error('an action of the settings page failed', { code: problem.code, error });
+    if (problem.code === 'precondition_failed') return outdatedForm(place, form);
     // A deleted subscription has no place on the page any more.
     const isGone = problem.code === 'not_found' && place.startsWith('subscription-');
     return ofProblem(isGone ? 'subscriptions' : place, problem, form);

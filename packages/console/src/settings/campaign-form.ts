@@ -1,8 +1,10 @@
 import type { CampaignWebhook } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
+import { errorsOf, madeFrom } from './made-from.ts';
 import type { Outcome } from './outcome.ts';
 import { showLoaded, testResults } from './page-parts.ts';
 import type { View } from './view.ts';
@@ -19,12 +21,17 @@ export function campaignForm(view: View, outcome: Outcome | undefined, stays = f
   const setting = valueOf(view.campaign);
   const shown =
     setting !== undefined || own?.draft !== undefined
-      ? form(setting ?? { address: null, active: false }, own, stays)
+      ? form(setting, own, stays)
       : showLoaded(view.campaign, () => markup``);
   return markup`<div id="campaign-form-part" data-part${own?.draft !== undefined && markup` data-keep`}>${shown}</div>`;
 }
 
-function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome | undefined, stays: boolean): Markup {
+const UNREAD: CampaignWebhook = { address: null, active: false };
+
+function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, stays: boolean): Markup {
+  const { address, active, inactiveReason } = setting ?? UNREAD;
+  const saved = { address: address ?? '' };
+  const version = setting === undefined ? '' : versionOf(setting);
   const isOff = address !== null && !active;
   const isSwitchedOff = inactiveReason !== undefined;
   const save = actionButton({
@@ -41,12 +48,12 @@ function form({ address, active, inactiveReason }: CampaignWebhook, own: Outcome
     busy: setup.saving,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return markup`<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}
+  return markup`<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}${madeFrom(version, saved, own?.draft)}
 ${formField({
   id: 'campaign-address',
   label: setup.url,
   hint: setup.urlHint,
-  error: own?.errors?.['address'],
+  error: errorsOf(own, saved)['address'],
   control: (attributes) =>
     markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${address ?? ''}" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
 })}

@@ -98,7 +98,7 @@ const ownPartsOf = ({ accountName, settings, secrets, ownSecrets, alerts }: View
 
 /** What the scripts say. */
 const scriptTexts = ({ portal }: Session): Markup =>
-  markup` data-unreachable="${texts.script.unreachable}" data-unreachable-typed="${texts.script.unreachableTyped}" data-failed="${texts.script.failed}" data-ended="${portal === undefined ? texts.script.ended : texts.script.endedPortal}" data-copied="${texts.script.copied}" data-press-to-copy="${texts.script.pressToCopy}"`;
+  markup` data-unreachable="${texts.script.unreachable}" data-unreachable-typed="${texts.script.unreachableTyped}" data-failed="${texts.script.failed}" data-ended="${portal === undefined ? texts.script.ended : texts.script.endedPortal}" data-leave="${texts.script.leave}" data-copied="${texts.script.copied}" data-press-to-copy="${texts.script.pressToCopy}"`;
 
 const newsUrl = ({ question: { page, endpoint } }: LiveView): string =>
   `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;

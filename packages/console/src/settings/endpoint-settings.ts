@@ -6,6 +6,7 @@ import { campaignForm } from './campaign-form.ts';
 import type { Endpoint } from './endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { loginSection } from './login-section.ts';
+import { errorsOf, madeFrom } from './made-from.ts';
 import type { Outcome } from './outcome.ts';
 import { ownSecretsSection } from './secrets-section.ts';
 import { addressField, anyway, typeField } from './subscription-fields.ts';
@@ -42,10 +43,12 @@ ${id === 'campaign' ? ask('ask-remove', setup.removeAddress, 'danger') : ask('as
   );
 }
 
-function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome: Outcome | undefined): Markup {
+function editForm(endpoint: Endpoint, outcome: Outcome | undefined): Markup {
+  const { id, address = '', events, isOn, status, version = '' } = endpoint;
+  const saved = { address, type: events };
   const isTyped = outcome?.draft?.['do']?.startsWith('edit-subscription') === true;
   const typed = isTyped ? outcome.draft : undefined;
-  const errors = isTyped ? outcome.errors : undefined;
+  const errors = isTyped ? errorsOf(outcome, saved) : undefined;
   const isSwitchedOff = status?.state === 'switched_off';
   const update = actionButton({
     id: `update-${id}`,
@@ -61,7 +64,7 @@ function editForm({ id, address = '', events, isOn, status }: Endpoint, outcome:
     busy: setup.updating,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return markup`<div id="edit-${id}" data-part${isTyped && markup` data-keep`}><form method="post" novalidate data-guard>${hidden('id', id)}
+  return markup`<div id="edit-${id}" data-part${isTyped && markup` data-keep`}><form method="post" novalidate data-guard>${hidden('id', id)}${madeFrom(version, saved, typed)}
 <div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
 ${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}</div>
 <div class="actions">

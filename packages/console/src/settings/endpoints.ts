@@ -1,4 +1,5 @@
 import type { CampaignWebhook, DestinationStatus, Subscription } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import type { Localized } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { LiveView } from './view.ts';
@@ -14,6 +15,8 @@ export interface Endpoint {
   /** What it gets. */
   readonly events: string;
   readonly isOn: boolean;
+  /** Of a subscription. */
+  readonly version?: string;
   readonly status: DestinationStatus | undefined;
 }
 
@@ -27,12 +30,13 @@ const campaignEndpoint = ({ address, active }: CampaignWebhook): Omit<Endpoint, 
   isOn: active,
 });
 
-const subscriptionEndpoint = ({ id, type, address, active }: Subscription): Omit<Endpoint, 'status'> => ({
-  id,
-  name: texts.endpoints.subscription({ type }),
-  address,
-  events: type,
-  isOn: active,
+const subscriptionEndpoint = (subscription: Subscription): Omit<Endpoint, 'status'> => ({
+  id: subscription.id,
+  name: texts.endpoints.subscription({ type: subscription.type }),
+  address: subscription.address,
+  events: subscription.type,
+  isOn: subscription.active,
+  version: versionOf(subscription),
 });
 
 /** All endpoints whose settings could be read, and the campaign webhook in any case. */

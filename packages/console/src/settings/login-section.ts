@@ -1,12 +1,14 @@
 import { forEachName, LIMITS, namesOf } from '@mailhook/core';
-import type { DestinationSettings, HeaderInput, Limits } from '@mailhook/core';
+import type { HeaderInput, Limits } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
+import type { VersionedSettings } from '../account-api.ts';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
 import { listOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
+import { errorsOf, madeFrom } from './made-from.ts';
 import type { Outcome } from './outcome.ts';
 import { showLoaded } from './page-parts.ts';
 import type { View } from './view.ts';
@@ -36,28 +38,36 @@ export function loginSection(destination: string, address: string, view: View, o
 function form(
   destination: string,
   address: string,
-  settings: DestinationSettings | undefined,
+  settings: VersionedSettings | undefined,
   outcome: Outcome | undefined,
 ): Markup {
   const names = Object.keys(settings?.headers ?? {});
   const draft = outcome?.place === 'login' ? outcome.draft : undefined;
-  const errors = draft === undefined ? {} : (outcome?.errors ?? {});
   const others = names.filter((name) => name !== 'authorization');
+  const saved = {
+    login: names.includes('authorization') ? 'keep' : 'none',
+    user: '',
+    password: '',
+    headers: others.join('\n'),
+    ...forEachName(LIMITS, (name) => String(settings?.[name] ?? '')),
+  };
+  const words = { login: saved.login === 'keep' ? texts.login.stored : texts.login.none };
+  const errors = draft === undefined ? {} : errorsOf(outcome, saved, words);
   const to = markup`<span class="address">${address}</span>`;
   const sent =
     names.length === 0
       ? texts.login.sendsNone({ address: to })
       : texts.login.sends({ names: listOf(names), address: to });
-  return markup`<form method="post" novalidate data-guard>${hidden('destination', destination)}
+  return markup`<form method="post" novalidate data-guard>${hidden('destination', destination)}${madeFrom(settings?.version ?? '', saved, draft)}
 <p>${sent}</p>
-${loginFields(names.includes('authorization'), draft, errors)}
+${loginFields(saved.login, draft, errors)}
 ${formField({
   id: 'login-headers',
   label: texts.login.otherHeaders,
   hint: texts.login.otherHeadersHint,
   error: headerErrors(errors),
   control: (attributes) =>
-    markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off">${draft?.['headers'] ?? others.join('\n')}</textarea>`,
+    markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off" data-saved="${saved.headers}">${draft?.['headers'] ?? saved.headers}</textarea>`,
 })}
 ${namesOf(LIMITS).map((name) =>
   formField({
@@ -66,17 +76,17 @@ ${namesOf(LIMITS).map((name) =>
     hint: texts.login[`${name}Hint`],
     error: errors[name],
     control: (attributes) =>
-      markup`<input ${attributes} name="${name}" type="number" min="1" max="${LIMITS[name].max}" inputmode="numeric" value="${draft?.[name] ?? String(settings?.[name] ?? '')}">`,
+      markup`<input ${attributes} name="${name}" type="number" min="1" max="${LIMITS[name].max}" inputmode="numeric" data-saved="${saved[name]}" value="${draft?.[name] ?? saved[name]}">`,
   }),
 )}
 <div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: texts.login.save, busy: texts.login.saving })}</div>
 </form>`;
 }
 
-function loginFields(hasLogin: boolean, draft: Readonly<Record<string, string>> | undefined, errors: Errors): Markup {
-  const chosen = draft?.['login'] ?? (hasLogin ? 'keep' : 'none');
+function loginFields(saved: string, draft: Readonly<Record<string, string>> | undefined, errors: Errors): Markup {
+  const chosen = draft?.['login'] ?? saved;
   const kinds = [
-    ...(hasLogin ? [['keep', texts.login.keep] as const] : []),
+    ...(saved === 'keep' ? [['keep', texts.login.keep] as const] : []),
     ...([
       ['none', texts.login.none],
       ['bearer', texts.login.bearer],
@@ -86,15 +96,16 @@ function loginFields(hasLogin: boolean, draft: Readonly<Record<string, string>> 
   return markup`${formField({
     id: 'login-kind',
     label: texts.login.login,
+    error: errors['login'],
     control: (attributes) =>
-      markup`<select ${attributes} name="login">${kinds.map(([kind, text]) => markup`<option value="${kind}"${kind === chosen && markup` selected`}>${text}</option>`)}</select>`,
+      markup`<select ${attributes} name="login" data-saved="${saved}">${kinds.map(([kind, text]) => markup`<option value="${kind}"${kind === chosen && markup` selected`}>${text}</option>`)}</select>`,
   })}
 <div class="pair">${formField({
     id: 'login-user',
     label: texts.login.user,
     error: errors['user'],
     control: (attributes) =>
-      markup`<input ${attributes} name="user" autocomplete="off" spellcheck="false" value="${draft?.['user'] ?? ''}">`,
+      markup`<input ${attributes} name="user" autocomplete="off" spellcheck="false" data-saved="" value="${draft?.['user'] ?? ''}">`,
   })}
 ${formField({
   id: 'login-password',

@@ -41,6 +41,8 @@ export interface Outcome {
   readonly isGood: boolean;
   /** Done, but not all is well. */
   readonly isWarning?: boolean;
+  /** The form was made from another state than the saved one. */
+  readonly isOutdated?: boolean;
   /** HTTP status of the page's answer. */
   readonly status: number;
   readonly text: Content;

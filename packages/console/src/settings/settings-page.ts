@@ -71,8 +71,8 @@ interface UpdatesQuestion extends Omit<Reader, 'nowMs'> {
   readonly page: PageQuestion;
 }
 
-/** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
-const FORM_LIMIT_BYTES = 16 * 1024;
+/** Room for two addresses of 2048 characters, each escaped to three bytes, and for the other fields. */
+const FORM_LIMIT_BYTES = 32 * 1024;
 const A_YEAR_S = 365 * 86_400;
 /** Room for a token. */
 const SIGN_IN_LIMIT_BYTES = 8 * 1024;

@@ -1,4 +1,5 @@
 import type { DestinationStatus } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { AccountApi } from '../account-api.ts';
 import { markup } from '../html/markup.ts';
@@ -151,8 +152,10 @@ const undoBy = (token: string): Offer => ({
 });
 
 const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
-  const { address } = await api.campaign.read(account);
-  const change = () => api.campaign.write(account, { address, active: false }, onUnchanged);
+  const found = await api.campaign.read(account);
+  const { address } = found;
+  const ifVersion = (version: string): boolean => version === versionOf(found);
+  const change = () => api.campaign.write(account, { address, active: false }, onUnchanged, ifVersion);
   return done(place, stops.switchedOff, { offer: undoBy(await api.undo.remember(account, 'campaign', change)) });
 };
 

@@ -6,7 +6,6 @@ import type {
   DeliveryAttempt,
   DeliveryAttemptDetail,
   DestinationHistory,
-  DestinationSettings,
   DestinationStatus,
   EventQuery,
   EventTraces,
@@ -16,7 +15,7 @@ import type {
   UnroutedType,
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi, AccountReadings, DeadLetterPage } from '../account-api.ts';
+import type { AccountApi, AccountReadings, DeadLetterPage, VersionedSettings } from '../account-api.ts';
 import type { Content } from '../html/markup.ts';
 import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -67,7 +66,7 @@ export interface LiveView {
 export interface View extends LiveView, Signing {
   readonly accountName: Loaded<string>;
   /** How Mailhook calls each destination, for those that have such settings. */
-  readonly settings: Loaded<ReadonlyMap<string, DestinationSettings>>;
+  readonly settings: Loaded<ReadonlyMap<string, VersionedSettings>>;
   /** Undefined if the page does not show them, or the installation sends no e-mails. */
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
   /** Undefined if the query names no event. */

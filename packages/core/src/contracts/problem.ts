@@ -10,6 +10,7 @@ export const problemCode = z.enum([
   'method_not_allowed',
   'request_timeout',
   'conflict',
+  'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',

@@ -37,6 +37,7 @@ const settings = (destination: string, version: number) => ({
   destination,
   origin: 'https://example.com',
   headers: {},
+  headersVersion: 0,
   limits: NO_LIMITS,
   secrets: [],
   version,

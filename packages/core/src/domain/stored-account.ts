@@ -11,6 +11,9 @@ export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }
 
+/** A change was made for another state of its record than the stored one. */
+export class OutdatedChangeError extends StoreConflictError {}
+
 export interface StoredToken {
   readonly id: string;
   /** SHA-256 of the token, in hex. The token itself is never stored. */
@@ -52,6 +55,8 @@ export interface StoredDestinationSettings {
   readonly origin: string;
   /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Grows by one with every change of `headers`, whose values nothing shows. */
+  readonly headersVersion: number;
   readonly limits: Limits;
   /**
    * Signing secrets of this destination alone, oldest first. Without one, requests are signed with those of the

@@ -10,6 +10,7 @@ export * from './operations-server.ts';
 export * from './problem.ts';
 export * from './public-addresses.ts';
 export * from './read-body.ts';
+export * from './record-version.ts';
 export * from './request-id.ts';
 export * from './routes.ts';
 export * from './validate.ts';

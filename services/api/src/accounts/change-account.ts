@@ -1,6 +1,7 @@
-import { newAccount, renameAccount, StoreConflictError } from '@mailhook/core';
+import { newAccount, OutdatedChangeError, renameAccount, StoreConflictError } from '@mailhook/core';
 import type { SaveOptions, Store, StoredAccount } from '@mailhook/core';
-import { ProblemError } from '@mailhook/platform/http-server';
+import { ProblemError, versionOf } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/platform/http-server';
 
 /** A rule of core's stored-account. Returning the same account means that it is like that already. */
 export type AccountRule = (account: StoredAccount) => StoredAccount | StoreConflictError | undefined;
@@ -52,6 +53,18 @@ export async function putAccount(
 /** For a customer's change of an account that was deleted after the request was let in. */
 export const accountGone = (): ProblemError =>
   new ProblemError('unauthorized', { detail: 'This account was deleted.' });
+
+/**
+ * The refusal of a change for another version of the record, as a rule returns it. Inside a rule, no other writer comes
+ * between this check and the change. `record` is as readers see it.
+ */
+export const refuseOutdated = (record: object, ifVersion: IfVersion | undefined): OutdatedChangeError | undefined =>
+  ifVersion === undefined || ifVersion(versionOf(record)) ? undefined : outdated();
+
+export const outdated = (): OutdatedChangeError =>
+  new OutdatedChangeError(
+    'This was changed after you read it, so your change was not made. Read it again, then send your change with the new ETag.',
+  );
 
 /** Removes an account, and records its deletion. */
 export async function removeAccount(store: Pick<Store, 'load' | 'remove'>, id: string): Promise<void> {

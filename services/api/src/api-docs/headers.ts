@@ -27,6 +27,31 @@ export const wwwAuthenticate = header(
   '`Bearer`. With `insufficient_scope`, also the scope that the request needs.',
 );
 
+/** Of answers that show a record which a later request may replace. */
+export const etagHeader = {
+  ETag: header('ETag', 'The version of what the answer shows, for the `If-Match` of a change.'),
+};
+
+/** Of requests for such a record. */
+export const ifNoneMatchParameter = z
+  .string()
+  .optional()
+  .meta({
+    description: 'The ETag of an earlier answer. If nothing has changed since then, the answer is a 304.',
+    param: { id: 'IfNoneMatch' },
+  });
+
+/** Of requests that replace such a record. */
+export const ifMatchParameter = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'The ETag with which the record was read. If it has changed since then, the answer is a 412 and nothing changes. ' +
+      'Without this header, the request replaces any state.',
+    param: { id: 'IfMatch' },
+  });
+
 /** Of every request. */
 export const requestIdParameter = z
   .string()

@@ -2,9 +2,16 @@ import type { ProblemCode } from '@mailhook/core';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { limitHeaders, requestIdHeader, requestIdParameter } from './headers.ts';
+import {
+  etagHeader,
+  ifMatchParameter,
+  ifNoneMatchParameter,
+  limitHeaders,
+  requestIdHeader,
+  requestIdParameter,
+} from './headers.ts';
 import { json } from './json-schema.ts';
-import { headersTooLarge, problemResponses } from './problems.ts';
+import { headersTooLarge, notModified, problemResponses } from './problems.ts';
 import { sentToAddress } from './received-requests.ts';
 
 type Documented = Omit<Endpoint<never, string>, 'run'>;
@@ -52,16 +59,19 @@ export function pathsOf(endpoints: readonly Documented[], api: Api): ZodOpenApiP
 
 function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, sends, parameters, query, body, answer, problems = [] } = endpoint;
+  const { isVersioned = false, method } = endpoint;
+  const [isRead, isReplaced] = [isVersioned && method === 'get', isVersioned && method !== 'get'];
   const codes = [
     ...COMMON,
     ...(body === undefined ? [] : OF_BODIES),
     ...(query === undefined ? [] : (['validation_failed'] as const)),
     ...problems,
+    ...(isReplaced ? (['precondition_failed'] as const) : []),
     ...api.problemsOf(endpoint),
   ];
   const success = {
     description: answer.text,
-    headers: z.object({ ...requestIdHeader, ...api.headers, ...answer.headers }),
+    headers: z.object({ ...requestIdHeader, ...api.headers, ...(isRead ? etagHeader : {}), ...answer.headers }),
     content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
   };
   return {
@@ -72,7 +82,11 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
     security: [{ [api.securityScheme]: [] }],
     ...(sends === undefined ? {} : { callbacks: sentToAddress(sends) }),
     requestParams: {
-      header: z.object({ 'x-request-id': requestIdParameter }),
+      header: z.object({
+        'x-request-id': requestIdParameter,
+        ...(isRead ? { 'if-none-match': ifNoneMatchParameter } : {}),
+        ...(isReplaced ? { 'if-match': ifMatchParameter } : {}),
+      }),
       ...(parameters === undefined ? {} : { path: parameters }),
       ...(query === undefined ? {} : { query }),
     },
@@ -82,6 +96,7 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
     responses: {
       [`${answer.status}`]: success,
       ...(answer.orStatus === undefined ? {} : { [`${answer.orStatus}`]: success }),
+      ...(isRead ? notModified : {}),
       ...problemResponses(codes),
       ...headersTooLarge,
     },

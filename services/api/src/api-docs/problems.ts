@@ -44,6 +44,11 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail:
       'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },
+  precondition_failed: {
+    when: 'The ETag in `If-Match` is older than the last change. Nothing was changed.',
+    detail:
+      'This was changed after you read it, so your change was not made. Read it again, then send your change with the new ETag.',
+  },
   payload_too_large: {
     when: 'The body is too long or holds too many values, or its events have too many receivers for one request.',
     detail: 'The request body is larger than 1048576 bytes.',
@@ -115,6 +120,11 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
     ]),
   );
 }
+
+/** The response to a request with the ETag of the present state. */
+export const notModified: ZodOpenApiResponsesObject = {
+  '304': { id: 'NotModified', description: 'Nothing has changed since the ETag in `If-None-Match`. There is no body.' },
+};
 
 /** The response of Node itself to any operation, before Mailhook sees the request. */
 export const headersTooLarge: ZodOpenApiResponsesObject = {

@@ -6,13 +6,15 @@ import type {
   CampaignWebhook,
   campaignWebhookInput,
   Store,
+  StoredAccount,
   StoredCampaignWebhook,
   TestResult,
 } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
-import { accountGone } from '../accounts/change-account.ts';
+import { accountGone, refuseOutdated } from '../accounts/change-account.ts';
 import type { AddressCheck, SavedAddressCheck } from './address-check.ts';
 import type { ReceiverTests } from './receiver-tests.ts';
 
@@ -28,11 +30,15 @@ interface CampaignDeps {
 /** The account's only campaign webhook. */
 export interface Campaign {
   read(account: string): Promise<CampaignWebhook>;
-  /** Resolves with the new setting. Calls `onUnchanged` if it was like that before. */
+  /**
+   * Resolves with the new setting. Calls `onUnchanged` if it was like that before. Rejects with OutdatedChangeError if
+   * the setting has another version than `ifVersion` takes.
+   */
   readonly write: (
     account: string,
     setting: z.infer<typeof campaignWebhookInput>,
     onUnchanged: () => void,
+    ifVersion?: IfVersion,
   ) => Promise<CampaignWebhook>;
   /** Runs the connection test, or sends a sample batch, to the given address, or else to the saved one. */
   readonly test: (account: string, input: z.infer<typeof campaignTestInput>) => Promise<TestResult>;
@@ -54,13 +60,15 @@ const shown = ({ address, active, inactiveReason }: Setting): CampaignWebhook =>
 
 const write =
   ({ store, writer, checkSavedAddress }: CampaignDeps): Campaign['write'] =>
-  async (account, { address, active }, onUnchanged) => {
+  async (account, { address, active }, onUnchanged, ifVersion) => {
     if (address !== null) {
       await checkSavedAddress(address, async () => (await store.load(account))?.campaign.address);
     }
     const setting = { address, active };
     const evenWhenFull = !active || address === null;
-    const changed = await writer.change(account, (stored) => setCampaign(stored, setting), { evenWhenFull });
+    const rule = (stored: StoredAccount) =>
+      refuseOutdated(shown(stored.campaign), ifVersion) ?? setCampaign(stored, setting);
+    const changed = await writer.change(account, rule, { evenWhenFull });
     if (changed === undefined) throw accountGone();
     const [before, after] = [shown(changed.before.campaign), shown(changed.after.campaign)];
     if (isDeepStrictEqual(before, after)) onUnchanged();

@@ -1,33 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { limitsOf } from '@mailhook/core';
+import type { VersionedSettings } from '@mailhook/console';
 import type {
   DestinationSettings,
   destinationSettingsInput,
   HeaderInput,
   StoredDestinationSettings,
 } from '@mailhook/core';
-import { invalid } from '@mailhook/platform/http-server';
+import { invalid, versionOf } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
-import { headersFor } from '../accounts/snapshot.ts';
-import { changeSettings, findSettings } from './stored-settings.ts';
+import { outdated, refuseOutdated } from '../accounts/change-account.ts';
+import { changeSettings, findSettings, settingsIn } from './stored-settings.ts';
 import type { StoredSettingsDeps } from './stored-settings.ts';
 
 /** How Mailhook calls a destination: a subscription id, or `campaign`. Rejects with a 404 or a 422. */
 export interface DestinationSettingsApi {
-  /** The settings of all destinations that have some. */
-  list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
+  /** The settings of every destination. */
+  list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
   /** Shows names of headers, never their values. */
-  read(account: string, destination: string): Promise<DestinationSettings>;
+  read(account: string, destination: string): Promise<VersionedSettings>;
   /**
-   * Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. Calls
-   * `onUnchanged` if they were like that before.
+   * Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time, or with
+   * OutdatedChangeError if they have another version than `ifVersion` takes. Calls `onUnchanged` if they were like that
+   * before.
    */
   readonly write: (
     account: string,
     destination: string,
     input: z.infer<typeof destinationSettingsInput>,
     onUnchanged: () => void,
+    ifVersion?: IfVersion,
   ) => Promise<DestinationSettings>;
 }
 
@@ -41,21 +45,23 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
     async list(account) {
       const found = await store.load(account);
       if (found === undefined) return new Map();
-      const addresses = new Map([
+      const addresses = [
         ['campaign', found.campaign.address],
-        ...found.subscriptions.map(({ id, address }) => [id, address] as const),
-      ]);
-      const shownHere = (one: StoredDestinationSettings): DestinationSettings =>
-        shown({ ...one, headers: headersFor(one, addresses.get(one.destination) ?? null) });
-      return new Map(found.destinationSettings.map((one) => [one.destination, shownHere(one)]));
+        ...found.subscriptions.map(({ id, address }) => [id, address]),
+      ] as const;
+      return new Map(addresses.map(([id, address]) => [id, versioned(settingsIn(found, id, address))]));
     },
-    read: async (account, destination) => shown(await findSettings(store, account, destination)),
-    async write(account, destination, input, onUnchanged) {
+    read: async (account, destination) => versioned(await findSettings(store, account, destination)),
+    async write(account, destination, input, onUnchanged, ifVersion) {
       const stored = await findSettings(store, account, destination);
+      const refusal = refuseOutdated(visible(stored), ifVersion);
+      if (refusal !== undefined) throw refusal;
       const limits = limitsOf(input, stored.limits);
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
       const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
-      const changed = await changeSettings(writer, account, stored, { headers, limits });
+      const headersVersion = stored.headersVersion + (isDeepStrictEqual(headers, stored.headers) ? 0 : 1);
+      const change = { headers, headersVersion, limits };
+      const changed = await changeSettings(writer, account, stored, change, ifVersion && outdated());
       if (isDeepStrictEqual(Object.assign({}, changed, { version: stored.version }), stored)) onUnchanged();
       return shown(changed);
     },
@@ -65,6 +71,14 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
 const shown = ({ headers, limits }: Pick<StoredDestinationSettings, 'headers' | 'limits'>): DestinationSettings => ({
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, true as const])),
   ...limits,
+});
+
+/** What a reader sees, and which of the values that nobody sees. */
+const visible = ({ headersVersion, ...stored }: StoredDestinationSettings) => ({ ...shown(stored), headersVersion });
+
+const versioned = (stored: StoredDestinationSettings): VersionedSettings => ({
+  ...shown(stored),
+  version: versionOf(visible(stored)),
 });
 
 /** The headers to store. `true` keeps a stored value. */

@@ -1,5 +1,5 @@
 import { coded, NO_LIMITS, saveDestinationSettings } from '@mailhook/core';
-import type { Store, StoredDestinationSettings } from '@mailhook/core';
+import type { Store, StoredAccount, StoredDestinationSettings } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { headersFor, originOf } from '../accounts/snapshot.ts';
@@ -10,7 +10,7 @@ export interface StoredSettingsDeps {
 }
 
 /** The part of the settings that a customer changes. */
-type Changed = Pick<StoredDestinationSettings, 'headers' | 'limits' | 'secrets'>;
+type Changed = Pick<StoredDestinationSettings, 'headers' | 'headersVersion' | 'limits' | 'secrets'>;
 
 /**
  * Resolves with the settings of a destination (a subscription id, or `campaign`), empty ones of version 0 before the
@@ -30,12 +30,21 @@ export async function findSettings(
       detail: coded('unknown-destination'),
     });
   }
-  const address = target?.address ?? null;
-  const stored = found?.destinationSettings.find((one) => one.destination === destination);
+  return settingsIn(found, destination, target?.address ?? null);
+}
+
+/** The same, out of an account. `address` is that of the destination. */
+export function settingsIn(
+  account: StoredAccount | undefined,
+  destination: string,
+  address: string | null,
+): StoredDestinationSettings {
+  const stored = account?.destinationSettings.find((one) => one.destination === destination);
   return {
     destination,
     origin: originOf(address),
     headers: headersFor(stored, address),
+    headersVersion: stored?.headersVersion ?? 0,
     limits: stored?.limits ?? NO_LIMITS,
     secrets: stored?.secrets ?? [],
     version: stored?.version ?? 0,
@@ -43,18 +52,18 @@ export async function findSettings(
 }
 
 /**
- * Saves the change for workers too. Rejects with a 409 if another request has changed the settings at the same time.
+ * Saves the change for workers too. Rejects with a 409, or with `conflict`, if another request has changed the settings
+ * at the same time.
  */
 export async function changeSettings(
   writer: AccountWriter,
   account: string,
   former: StoredDestinationSettings,
   changed: Partial<Changed>,
+  conflict?: Error,
 ): Promise<StoredDestinationSettings> {
   const settings = { ...former, ...changed, version: former.version + 1 };
   if ((await writer.change(account, (stored) => saveDestinationSettings(stored, settings))) !== undefined)
     return settings;
-  throw new ProblemError('conflict', {
-    detail: coded('settings-changed'),
-  });
+  throw conflict ?? new ProblemError('conflict', { detail: coded('settings-changed') });
 }

@@ -3,9 +3,11 @@ import type { z } from 'zod';
 import { addSubscription, coded, editSubscription, removeSubscription } from '@mailhook/core';
 import type { Store, StoredAccount, Subscription, subscriptionEdit, subscriptionInput } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/platform/http-server';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { AccountWriter } from '../accounts/account-writer.ts';
-import { accountGone } from '../accounts/change-account.ts';
+import { accountGone, refuseOutdated } from '../accounts/change-account.ts';
+import type { AccountRule } from '../accounts/change-account.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
 import type { SavedAddressCheck } from './address-check.ts';
@@ -28,14 +30,18 @@ export interface Subscriptions {
    * Rejects with a 429 after 10,000 deletions.
    */
   readonly create: (account: string, input: z.infer<typeof subscriptionInput>) => Promise<CreatedSubscription>;
-  /** Calls `onUnchanged` if the subscription was like that before. */
+  /**
+   * Calls `onUnchanged` if the subscription was like that before. Rejects with OutdatedChangeError if it has another
+   * version than `ifVersion` takes. So does `remove`.
+   */
   readonly edit: (
     account: string,
     id: string,
     change: z.infer<typeof subscriptionEdit>,
     onUnchanged: () => void,
+    ifVersion?: IfVersion,
   ) => Promise<void>;
-  remove(account: string, id: string): Promise<void>;
+  remove(account: string, id: string, ifVersion?: IfVersion): Promise<void>;
 }
 
 interface CreatedSubscription {
@@ -97,13 +103,14 @@ const create =
 
 const edit =
   ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
-  async (account, id, { address, active, type }, onUnchanged) => {
+  async (account, id, { address, active, type }, onUnchanged, ifVersion) => {
     if (address !== undefined) {
       await checkSavedAddress(address, async () => subscriptionOf(await store.load(account), id)?.address);
     }
     const change = { address, active, type };
     const evenWhenFull = active === false;
-    const edited = await writer.change(account, (stored) => editSubscription(stored, id, change), { evenWhenFull });
+    const rule = ofVersion(id, ifVersion, (stored) => editSubscription(stored, id, change));
+    const edited = await writer.change(account, rule, { evenWhenFull });
     const [before, after] = [subscriptionOf(edited?.before, id), subscriptionOf(edited?.after, id)];
     if (before === undefined || after === undefined) throw gone();
     if (isDeepStrictEqual(shown(before), shown(after))) onUnchanged();
@@ -112,9 +119,18 @@ const edit =
 const subscriptionOf = (account: StoredAccount | undefined, id: string): Subscription | undefined =>
   account?.subscriptions.find((one) => one.id === id);
 
+/** The rule, for a subscription of this version only. */
+const ofVersion =
+  (id: string, ifVersion: IfVersion | undefined, rule: AccountRule): AccountRule =>
+  (stored) => {
+    const found = subscriptionOf(stored, id);
+    return (found && refuseOutdated(shown(found), ifVersion)) ?? rule(stored);
+  };
+
 const remove =
   ({ writer }: SubscriptionsDeps): Subscriptions['remove'] =>
-  async (account, id) => {
-    const removed = await writer.change(account, (stored) => removeSubscription(stored, id), { evenWhenFull: true });
+  async (account, id, ifVersion) => {
+    const rule = ofVersion(id, ifVersion, (stored) => removeSubscription(stored, id));
+    const removed = await writer.change(account, rule, { evenWhenFull: true });
     if (removed === undefined) throw gone();
   };

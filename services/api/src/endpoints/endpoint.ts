@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Frozen, ProblemCode } from '@mailhook/core';
-import { invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
+import { etagOf, ifMatch, invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import { noteUnchanged } from '../audit/audit-requests.ts';
 import type { SecurityEvent } from '../auth/security-events.ts';
@@ -21,6 +22,8 @@ interface Facts {
   readonly description?: string;
   /** Requests to the address in the body, which the endpoint causes. */
   readonly sends?: 'notification' | 'batch' | 'connectionTest';
+  /** A get answers with an ETag, which `handle` notes. Other methods take `If-Match`. */
+  readonly isVersioned?: true;
   /** Problems beyond those of every endpoint. */
   readonly problems?: readonly ProblemCode[];
   /** Whether it reads so much that the calls of one account wait for each other (docs/decisions/0019). */
@@ -72,6 +75,10 @@ interface Call<Path extends string, Query extends z.ZodType, Content extends z.Z
   readonly body: z.output<Content>;
   /** For headers, another status, and answers that are not JSON. */
   readonly response: Response;
+  /** The version of the record that the answer shows. */
+  readonly noteVersion: (version: string) => void;
+  /** From the header `If-Match`. Undefined without one, and for an endpoint that does not take it. */
+  readonly ifVersion: IfVersion | undefined;
   /** Notes that the request has changed nothing, so that it is not recorded. */
   readonly onUnchanged: () => void;
 }
@@ -164,6 +171,8 @@ export const endpointOf =
           query: hasCursor(asked) ? { ...asked, cursor: cursors.read(asked.cursor) } : asked,
           body: contentOf(request, body),
           response,
+          noteVersion: (version) => void response.set('etag', etagOf(version)),
+          ifVersion: declared.isVersioned && ifMatch(request.get('if-match')),
           onUnchanged: () => noteUnchanged(response),
         };
         response.status(answer.status);

@@ -1,4 +1,4 @@
-import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import { OutdatedChangeError, StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import { FanOutTooLargeError, QueueBusyError, QueueFullError, QueueUnavailableError } from '@mailhook/delivery';
 import { LocalFaultError } from '@mailhook/doctor';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
@@ -46,6 +46,7 @@ export function translateError(error: unknown): ProblemError | undefined {
         `destination that takes it. Send them as ${error.parts} requests or more.`,
     });
   }
+  if (error instanceof OutdatedChangeError) return new ProblemError('precondition_failed', { detail: error.message });
   if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });
   return undefined;
 }

@@ -42,7 +42,13 @@ const aToken = (expiresAt: string | null = null): StoredToken => ({
 function fullAccount(): StoredAccount {
   const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1) };
   const [first, second] = [aSubscription(), aSubscription()];
-  const settings = { origin: 'https://example.com:8443', limits: NO_LIMITS, secrets: [secret], version: 3 };
+  const settings = {
+    origin: 'https://example.com:8443',
+    headersVersion: 2,
+    limits: NO_LIMITS,
+    secrets: [secret],
+    version: 3,
+  };
   return {
     ...account(),
     tokens: [aToken(), aToken(at(9))],

@@ -1,9 +1,13 @@
+import { markup } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { faults as english } from '../en/faults.ts';
 
 export const faults: Translated<typeof english> = {
   required: 'ist erforderlich',
   requiredForTest: 'ist für den Test erforderlich',
+  again: 'muss noch einmal eingegeben werden',
+  now: ({ value }) => markup`ist jetzt „${value}“`,
+  emptyNow: 'ist jetzt leer',
   empty: 'ist leer',
   notAbsolute: 'muss eine vollständige URL sein, die mit http:// oder https:// beginnt',
   spaces: 'darf keine Leerzeichen oder Steuerzeichen enthalten',

@@ -18,6 +18,7 @@ export const login: Translated<typeof english> = {
   saving: 'Wird gespeichert…',
   login: 'Anmeldung',
   keep: 'Gespeicherte Anmeldung behalten',
+  stored: 'eine gespeicherte Anmeldung',
   none: 'Keine Anmeldung',
   bearer: 'Bearer-Token',
   basic: 'Benutzer und Passwort',

@@ -7,6 +7,8 @@ const plural = pluralIn('de');
 
 export const outcomes: Translated<typeof english> = {
   correctFields: 'Korrigieren Sie die markierten Felder und versuchen Sie es dann noch einmal.',
+  changedMeanwhile:
+    'Nichts wurde gespeichert, weil diese Einstellungen geändert wurden, nachdem Sie die Seite geöffnet haben. Ihre Eingaben sind noch da, und die anderen Felder zeigen, was jetzt gespeichert ist. Speichern Sie noch einmal, um es zu ersetzen.',
   ourFault:
     'Mailhook kann das gerade nicht tun. Ihre Eingaben sind nicht verloren: Versuchen Sie es in einer Minute noch einmal.',
   readOnly: 'Dieser Zugang darf nur lesen. Für Änderungen brauchen Sie einen Zugang, der Webhooks verwalten darf.',

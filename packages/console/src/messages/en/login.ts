@@ -18,6 +18,7 @@ export const login = {
   saving: 'Saving…',
   login: 'Login',
   keep: 'Keep the stored login',
+  stored: 'a stored login',
   none: 'No login',
   bearer: 'Bearer token',
   basic: 'User and password',

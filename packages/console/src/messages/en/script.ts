@@ -6,6 +6,7 @@ export const script = {
   ended:
     'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.',
   endedPortal: 'Your session has ended. Copy what you typed here, then open these settings again from where you came.',
+  leave: 'You have unsaved changes. Leave this page without them?',
   live: 'Live',
   paused: 'Paused: Mailhook does not answer',
   copied: 'Copied',

@@ -18,6 +18,7 @@ export const login: Translated<typeof english> = {
   saving: 'Zapisywanie…',
   login: 'Logowanie',
   keep: 'Zachowaj zapisane dane logowania',
+  stored: 'zapisane dane logowania',
   none: 'Bez logowania',
   bearer: 'Token (Bearer)',
   basic: 'Użytkownik i hasło',

@@ -7,6 +7,8 @@ const plural = pluralIn('pl');
 
 export const outcomes: Translated<typeof english> = {
   correctFields: 'Należy poprawić zaznaczone pola i spróbować ponownie.',
+  changedMeanwhile:
+    'Nic nie zapisano, bo te ustawienia zmieniono już po otwarciu strony. Wpisane dane są nadal widoczne, a pozostałe pola pokazują to, co jest teraz zapisane. Ponowny zapis zastąpi zapisane ustawienia.',
   ourFault: 'Mailhook nie może teraz tego zrobić. Wpisane dane nie przepadły: proszę spróbować ponownie za minutę.',
   readOnly: 'Ten dostęp służy tylko do odczytu. Zmiany wymagają dostępu z prawem do zarządzania webhookami.',
   answered: ({ status }) => `Serwer odpowiedział HTTP ${status}.`,

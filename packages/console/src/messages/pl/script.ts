@@ -8,6 +8,7 @@ export const script: Translated<typeof english> = {
   failed: 'Mailhook nie mógł teraz tego wykonać. Wpisane dane nie przepadły: proszę spróbować ponownie.',
   ended: 'Sesja wygasła. Proszę zalogować się ponownie w innym oknie i wrócić tutaj: wpisane dane nie przepadną.',
   endedPortal: 'Sesja wygasła. Proszę skopiować wpisane dane i ponownie otworzyć te ustawienia tam, gdzie poprzednio.',
+  leave: 'Są niezapisane zmiany. Opuścić tę stronę bez ich zapisania?',
   live: 'Na żywo',
   paused: 'Wstrzymano: Mailhook nie odpowiada',
   copied: 'Skopiowano',

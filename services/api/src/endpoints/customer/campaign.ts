@@ -1,4 +1,5 @@
 import { campaignTestInput, campaignWebhook, campaignWebhookInput, testQuery, testResult } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import { endpoint } from './endpoint.ts';
 import { shownResult } from './test-answer.ts';
 
@@ -14,8 +15,13 @@ export const campaignEndpoints = [
     operationId: 'readCampaignWebhook',
     tag,
     summary: 'Read the campaign webhook',
+    isVersioned: true,
     answer: { status: 200, text: 'The setting.', schema: campaignWebhook, example: campaignWebhookExample },
-    handle: ({ account }, { campaign }) => campaign.read(account),
+    handle: async ({ account, noteVersion }, { campaign }) => {
+      const setting = await campaign.read(account);
+      noteVersion(versionOf(setting));
+      return setting;
+    },
   }),
   endpoint({
     method: 'put',
@@ -25,6 +31,7 @@ export const campaignEndpoints = [
     summary: 'Set the campaign webhook',
     description: 'Every event that is accepted after the answer is sent to this address. active is true unless given.',
     audit: 'save campaign webhook',
+    isVersioned: true,
     sends: 'batch',
     body: { schema: campaignWebhookInput, example: campaignWebhookExample },
     answer: {
@@ -33,7 +40,8 @@ export const campaignEndpoints = [
       schema: campaignWebhook,
       example: campaignWebhookExample,
     },
-    handle: ({ account, body, onUnchanged }, { campaign }) => campaign.write(account, body, onUnchanged),
+    handle: ({ account, body, onUnchanged, ifVersion }, { campaign }) =>
+      campaign.write(account, body, onUnchanged, ifVersion),
   }),
   endpoint({
     method: 'post',

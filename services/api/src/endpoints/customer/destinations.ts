@@ -111,6 +111,7 @@ export const destinationEndpoints = [
     operationId: 'readDestinationSettings',
     tag,
     summary: 'Read the settings of a destination',
+    isVersioned: true,
     answer: {
       status: 200,
       text: 'The names of its custom headers, and its pace.',
@@ -118,7 +119,11 @@ export const destinationEndpoints = [
       example: settingsExample,
     },
     problems: ['not_found'],
-    handle: ({ account, params }, services) => services.destinationSettings.read(account, params.id),
+    handle: async ({ account, params, noteVersion }, { destinationSettings: all }) => {
+      const { version, ...settings } = await all.read(account, params.id);
+      noteVersion(version);
+      return settings;
+    },
   }),
   endpoint({
     method: 'put',
@@ -129,13 +134,14 @@ export const destinationEndpoints = [
     description:
       'The id is that of a subscription, or `campaign`. The headers belong to the scheme, host and port of the current address: with another one, they are no longer sent.',
     audit: 'change headers',
+    isVersioned: true,
     body: {
       schema: destinationSettingsInput,
       example: { headers: { authorization: 'Bearer s3cr3t', 'x-team': true }, maxRequestsPerSecond: 20 },
     },
     answer: { status: 200, text: 'The new settings.', schema: destinationSettings, example: settingsExample },
     problems: ['not_found', 'conflict'],
-    handle: ({ account, params, body, onUnchanged }, services) =>
-      services.destinationSettings.write(account, params.id, body, onUnchanged),
+    handle: ({ account, params, body, onUnchanged, ifVersion }, services) =>
+      services.destinationSettings.write(account, params.id, body, onUnchanged, ifVersion),
   }),
 ];

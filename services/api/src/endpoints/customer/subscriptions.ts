@@ -6,6 +6,7 @@ import {
   testQuery,
   testResult,
 } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import { changed, DONE, gone, named } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
@@ -84,9 +85,14 @@ export const subscriptionEndpoints = [
     operationId: 'readSubscription',
     tag,
     summary: 'Read a subscription',
+    isVersioned: true,
     answer: { status: 200, text: 'The subscription.', schema: subscription, example: subscriptionExample },
     problems: ['not_found'],
-    handle: ({ account, params }, { subscriptions }) => subscriptions.read(account, params.id),
+    handle: async ({ account, params, noteVersion }, { subscriptions }) => {
+      const found = await subscriptions.read(account, params.id);
+      noteVersion(versionOf(found));
+      return found;
+    },
   }),
   endpoint({
     method: 'put',
@@ -97,11 +103,12 @@ export const subscriptionEndpoints = [
     description:
       'Only the given fields change. Waiting events go to a new address. If the subscription is switched off, its waiting events become dead letters.',
     audit: 'edit subscription',
+    isVersioned: true,
     body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: false } },
     answer: changed,
     problems: ['not_found', 'conflict'],
-    handle: async ({ account, params, body, onUnchanged }, { subscriptions }) => {
-      await subscriptions.edit(account, params.id, body, onUnchanged);
+    handle: async ({ account, params, body, onUnchanged, ifVersion }, { subscriptions }) => {
+      await subscriptions.edit(account, params.id, body, onUnchanged, ifVersion);
       return DONE;
     },
   }),
@@ -113,10 +120,11 @@ export const subscriptionEndpoints = [
     summary: 'Delete a subscription',
     description: 'Its waiting events are discarded.',
     audit: 'delete subscription',
+    isVersioned: true,
     answer: gone,
     problems: ['not_found'],
-    handle: async ({ account, params }, { subscriptions }) => {
-      await subscriptions.remove(account, params.id);
+    handle: async ({ account, params, ifVersion }, { subscriptions }) => {
+      await subscriptions.remove(account, params.id, ifVersion);
       return DONE;
     },
   }),

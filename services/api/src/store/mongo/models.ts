@@ -39,7 +39,7 @@ function accountFields() {
   const campaign = part({ address: String, active: flag, inactiveReason: String, version: count });
   const limits = part(forEachName(LIMITS, () => Number));
   const alertAddress = { id: text, email: text, confirmed: flag, token: text, createdAt: String };
-  const settings = { destination: text, origin: String, headers: text, limits, version: count };
+  const settings = { destination: text, origin: String, headers: text, headersVersion: count, limits, version: count };
   return {
     name: String,
     createdAt: text,

@@ -1,0 +1,47 @@
+import { faultsInEveryLook } from './rig/page.ts';
+import { useScene } from './rig/suite.ts';
+
+describe('two tabs with the same settings', () => {
+  const scene = useScene();
+
+  test('show what is saved and what was typed, and the second press saves both', async () => {
+    const { api, go, page, receiver, services, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await go('/endpoints/campaign?tab=settings');
+    const other = await page.context().newPage();
+    await other.goto(`${services.pageUrl}/endpoints/campaign?tab=settings`);
+    await other.getByLabel('Login', { exact: true }).selectOption('Bearer token');
+    await other.getByLabel('Token or password').fill('s3cr3t');
+    await other.getByLabel('Webhook URL').fill(`${receiver.url}/other`);
+    await other.getByRole('button', { name: 'Save login and headers' }).click();
+    await other.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.getByRole('status').filter({ hasText: 'Campaign events are delivered to this address' }).waitFor();
+    await other.close();
+
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    const save = bar.getByRole('button', { name: 'Save changes' });
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/mine`);
+    await page.getByLabel('Most requests per second').fill('7');
+    await save.click();
+    await status('Nothing was saved, because this was changed after you opened the page.');
+    await page.getByText(`Webhook URL is now “${receiver.url}/other”`).waitFor();
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(`${receiver.url}/mine`);
+    expect(await page.getByLabel('Most requests per second').inputValue()).toBe('7');
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await save.click();
+    await status('Campaign events are delivered to this address');
+
+    await save.click();
+    await page.getByText('Most requests per second is now empty').waitFor();
+    expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe('keep');
+    await save.click();
+    await status('Mailhook sends at most 7 requests per second.');
+    await bar.waitFor({ state: 'hidden' });
+    expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/mine`, active: true });
+    expect(await api('GET', '/v3/webhook/destinations/campaign/settings')).toEqual({
+      headers: { authorization: true },
+      maxRequestsPerSecond: 7,
+    });
+  });
+});
