@@ -6,8 +6,6 @@ export interface StatusRule {
   readonly isAboutContent?: 'yes' | 'maybe';
   /** The request was too large: smaller ones follow. */
   readonly isTooLarge?: boolean;
-  /** Mailhook waits as long as `Retry-After` says. */
-  readonly honorsRetryAfter?: boolean;
   /** For the report of the receiver doctor. */
   readonly fix?: string;
 }
@@ -39,12 +37,8 @@ export const STATUS_RULES: Readonly<Record<number, StatusRule>> = {
   },
   415: { fix: 'Accept Content-Type: application/json;charset=UTF-8.' },
   422: { isAboutContent: 'yes' },
-  429: {
-    honorsRetryAfter: true,
-    fix: 'Allow more requests in a short time, or none will come through under load.',
-  },
+  429: { fix: 'Allow more requests in a short time, or none will come through under load.' },
   500: { isAboutContent: 'maybe' },
-  503: { honorsRetryAfter: true },
 };
 
 /** The rule of a status, empty for a status without one and for no reply. */
