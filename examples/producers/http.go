@@ -8,15 +8,19 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
 const (
 	eventsPerRequest = 1000 // 10,000 and 16 MiB at most
 	tries            = 5
+	longestWaitS     = 30
 )
 
 type event map[string]any
@@ -54,18 +58,18 @@ func with(common, more event) event {
 // send works as every event has an id: a request without an answer can be sent again as it was.
 func send(events []event) error {
 	for start := 0; start < len(events); start += eventsPerRequest {
-		body, err := json.Marshal(events[start:min(start+eventsPerRequest, len(events))])
-		if err != nil {
-			return err
-		}
-		if err := post(body); err != nil {
+		if err := post(events[start:min(start+eventsPerRequest, len(events))]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func post(body []byte) error {
+func post(events []event) error {
+	body, err := json.Marshal(events)
+	if err != nil {
+		return err
+	}
 	client := http.Client{Timeout: 30 * time.Second}
 	for try := 1; ; try++ {
 		request, err := http.NewRequest("POST", os.Getenv("MAILHOOK_URL")+"/v3/events", bytes.NewReader(body))
@@ -75,27 +79,44 @@ func post(body []byte) error {
 		request.Header.Set("Authorization", "Bearer "+os.Getenv("PRODUCER_TOKEN"))
 		request.Header.Set("Content-Type", "application/json")
 		wait := time.Duration(250<<try) * time.Millisecond
-		reply, err := client.Do(request)
-		if err == nil {
+		mayPass := true
+		reply, failure := client.Do(request)
+		if failure == nil {
 			text, _ := io.ReadAll(reply.Body)
 			reply.Body.Close()
-			if reply.StatusCode == http.StatusAccepted {
+			var said struct{ Accepted int }
+			// Proxies and bot protections send 2xx too. Only Mailhook says how many events it accepted.
+			if reply.StatusCode == 202 && json.Unmarshal(text, &said) == nil && said.Accepted == len(events) {
 				return nil
 			}
 			// A 4xx names the faulty events. It refuses all of the request, and comes again when you repeat it.
-			err = fmt.Errorf("Mailhook answered %d: %s", reply.StatusCode, text)
-			if reply.StatusCode != http.StatusTooManyRequests && reply.StatusCode != http.StatusServiceUnavailable {
-				return err
-			}
-			if seconds, failure := strconv.Atoi(reply.Header.Get("Retry-After")); failure == nil {
-				wait = time.Duration(seconds) * time.Second
-			}
+			failure = fmt.Errorf("Mailhook answered %d: %.1000s", reply.StatusCode, text)
+			status := reply.StatusCode
+			mayPass = status < 300 || status >= 500 || slices.Contains([]int{408, 425, 429}, status)
+			wait = max(wait, askedWait(reply.Header.Values("Retry-After")))
 		}
-		if try == tries {
-			return err
+		if !mayPass || try == tries {
+			return failure
 		}
 		time.Sleep(wait)
 	}
+}
+
+// askedWait returns the longest wait that Retry-After asks for, in numbers or as a date. It is 0 if nothing can be read.
+func askedWait(values []string) time.Duration {
+	longest := 0.0
+	for _, value := range values {
+		if date, err := http.ParseTime(value); err == nil {
+			longest = max(longest, time.Until(date).Seconds())
+			continue
+		}
+		for _, number := range strings.Split(value, ",") {
+			if seconds, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil && seconds > longest {
+				longest = seconds
+			}
+		}
+	}
+	return time.Duration(math.Ceil(min(longest, longestWaitS))) * time.Second
 }
 
 func main() {

@@ -4,6 +4,7 @@
 
 const EVENTS_PER_REQUEST = 1000; // 10,000 and 16 MiB at most
 const TRIES = 5;
+const LONGEST_WAIT_S = 30;
 
 /**
  * An event of each type. Give each event an id that stays the same when you send it again: then Mailhook delivers it
@@ -39,18 +40,19 @@ function sample_events(string $account): array
 function send(array $events): void
 {
     foreach (array_chunk($events, EVENTS_PER_REQUEST) as $some) {
-        post(json_encode($some, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES));
+        post($some);
     }
 }
 
-function post(string $body): void
+function post(array $events): void
 {
     $context = stream_context_create([
         'http' => [
             'method' => 'POST',
             'header' => ['Authorization: Bearer ' . getenv('PRODUCER_TOKEN'), 'Content-Type: application/json'],
-            'content' => $body,
+            'content' => json_encode($events, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES),
             'timeout' => 30,
+            'follow_location' => 0,
             'ignore_errors' => true, // gives the text of a refusal
         ],
     ]);
@@ -59,22 +61,34 @@ function post(string $body): void
         $headers = $stream === false ? [] : stream_get_meta_data($stream)['wrapper_data'];
         $reply = $stream === false ? '' : stream_get_contents($stream);
         $status = (int) (explode(' ', $headers[0] ?? '')[1] ?? 0);
-        if ($status === 202) {
+        // Proxies and bot protections send 2xx too. Only Mailhook says how many events it accepted.
+        if ($status === 202 && (json_decode($reply, true)['accepted'] ?? null) === count($events)) {
             return;
         }
-        if (($status !== 0 && $status !== 429 && $status !== 503) || $try === TRIES) {
+        $may_pass = $status < 300 || $status >= 500 || in_array($status, [408, 425, 429], true);
+        if (!$may_pass || $try === TRIES) {
             // A 4xx names the faulty events. It refuses all of the request, and comes again when you repeat it.
-            fwrite(STDERR, $status === 0 ? "Mailhook cannot be reached.\n" : "Mailhook answered $status: $reply\n");
+            $said = $status === 0 ? 'Mailhook cannot be reached.' : "Mailhook answered $status: " . substr($reply, 0, 1000);
+            fwrite(STDERR, "$said\n");
             exit(1);
         }
-        $wait = 2 ** $try / 4;
-        foreach ($headers as $header) {
-            if (preg_match('/^retry-after: *(\d+)$/i', $header, $found)) {
-                $wait = (int) $found[1];
-            }
-        }
-        usleep((int) ($wait * 1_000_000));
+        usleep((int) (max(2 ** $try / 4, asked_wait($headers)) * 1_000_000));
     }
+}
+
+/** The longest wait in seconds that Retry-After asks for, in numbers or as a date. 0 if nothing can be read. */
+function asked_wait(array $headers): int
+{
+    $waits = [0];
+    foreach ($headers as $header) {
+        if (!preg_match('/^retry-after:(.*)$/i', $header, $found)) {
+            continue;
+        }
+        $date = DateTime::createFromFormat(DATE_RFC7231, trim($found[1]), new DateTimeZone('UTC'));
+        $numbers = array_filter(array_map('trim', explode(',', $found[1])), 'is_numeric');
+        array_push($waits, ...($date === false ? array_map('floatval', $numbers) : [$date->getTimestamp() - time()]));
+    }
+    return (int) ceil(min(max($waits), LONGEST_WAIT_S));
 }
 
 $events = sample_events(getenv('ACCOUNT'));

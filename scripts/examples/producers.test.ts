@@ -70,6 +70,37 @@ async function run(
   });
 }
 
+const busy = (status: number, retryAfter: string) => ({
+  status,
+  headers: { 'retry-after': retryAfter },
+  json: { title: 'Busy' },
+});
+/** Up to four failures in a row, because the programs try five times. */
+const PASSING: readonly (readonly ReturnType<Reply>[])[] = [
+  [{ reset: 'reply' }, busy(503, '0'), busy(429, '0.2')],
+  [busy(408, 'soon'), busy(425, '0, 0.5'), busy(500, 'Wed, 21 Oct 2015 07:28:00 GMT')],
+  [busy(502, ''), { status: 504 }, busy(529, '-1')],
+  [
+    { status: 202, body: '<html>' },
+    { status: 202, json: { accepted: 0 } },
+    { status: 202, json: { status: 'queued' } },
+  ],
+  [{ status: 202, body: '' }, { status: 202, json: [EVENTS.length] }, { reset: 'body' }],
+];
+
+/** Runs an example against a server that sends these replies, then refuses everything. */
+async function runWith(example: Example, answers: readonly ReturnType<Reply>[]) {
+  const left = [...answers];
+  const fake = await startReceiver({ reply: () => left.shift() ?? { status: 400 } });
+  const result = await run(example, {
+    MAILHOOK_URL: fake.url.replace(/\/$/, ''),
+    PRODUCER_TOKEN: 'secret',
+    ACCOUNT: 'acme',
+  });
+  await fake.close();
+  return { ...result, requests: fake.requests };
+}
+
 describe('examples of producers', () => {
   let api: ApiRig;
   let account: TestAccount;
@@ -104,24 +135,37 @@ describe('examples of producers', () => {
     );
 
     testIf(example)(
-      'sends the same request again after no answer, a 503 and a 429, but not after a 422',
+      'sends the same request again after no answer, and one that may pass',
       async () => {
-        const busy = (status: number) => ({ status, headers: { 'retry-after': '0' }, json: { title: 'Busy' } });
-        const answers: ReturnType<Reply>[] = [
-          { reset: 'reply' },
-          busy(503),
-          busy(429),
-          { status: 202, json: { accepted: EVENTS.length } },
-        ];
-        const fake = await startReceiver({ reply: () => answers.shift() ?? { status: 422, json: { title: 'Wrong' } } });
-        const environment = { MAILHOOK_URL: fake.url.replace(/\/$/, ''), PRODUCER_TOKEN: 'secret', ACCOUNT: 'acme' };
-        expect((await run(example, environment)).code).toBe(0);
-        expect(fake.requests.map(({ text }) => text)).toEqual(Array.from({ length: 4 }, () => fake.requests[0]?.text));
-        expect(fake.requests[0]?.headers.authorization).toBe('Bearer secret');
-        const refused = await run(example, environment);
-        await fake.close();
-        expect([refused.code, fake.requests.length]).toEqual([1, 5]);
+        // Side by side, because a program waits longer before each further try.
+        await Promise.all(
+          PASSING.map(async (failures) => {
+            const answers = [...failures, { status: 202, json: { accepted: EVENTS.length } }];
+            const { code, requests } = await runWith(example, answers);
+            expect([failures, code]).toEqual([failures, 0]);
+            expect(requests.map(({ text }) => text)).toEqual(answers.map(() => requests[0]?.text));
+            expect(requests[0]?.headers.authorization).toBe('Bearer secret');
+          }),
+        );
+      },
+      WITHIN_MS,
+    );
+
+    testIf(example)(
+      'gives up at once after another 4xx, and in the end if something else answers, and says what it got',
+      async () => {
+        const page = { status: 202, headers: { 'content-type': 'text/html' }, body: '<title>Checking</title>' };
+        const [refused, fooled] = await Promise.all([
+          runWith(example, [{ status: 422, json: { title: 'Wrong' } }]),
+          runWith(
+            example,
+            Array.from({ length: 5 }, () => page),
+          ),
+        ]);
+        expect([refused.code, refused.requests.length]).toEqual([1, 1]);
         expect(refused.stderr).toMatch(/answered 422.*Wrong/);
+        expect([fooled.code, fooled.requests.length]).toEqual([1, 5]);
+        expect(fooled.stderr).toMatch(/answered 202.*Checking/);
       },
       WITHIN_MS,
     );

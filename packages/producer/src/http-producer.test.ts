@@ -4,13 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from '@mailhook/core';
-import { createHttpProducer, retryAfterMs } from './http-producer.ts';
+import { createHttpProducer } from './http-producer.ts';
 import { InvalidEventsError, SendError } from './producer.ts';
 import type { ProducerEvent } from './events.ts';
 
 interface Answer {
   readonly status: number;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
+  /** A text is sent as it is. */
   readonly body?: unknown;
 }
 
@@ -34,7 +35,8 @@ async function startApi(answers: readonly (Answer | 'drop')[]) {
       seen.push({ path: request.url, headers: request.headers, events: JSON.parse(body) as ProducerEvent[] });
       if (answer === 'drop') return request.socket.destroy();
       const fallback = { accepted: seen.at(-1)!.events.length };
-      return response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body ?? fallback));
+      const { body: own = fallback } = answer;
+      return response.writeHead(answer.status, answer.headers).end(typeof own === 'string' ? own : JSON.stringify(own));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,6 +57,12 @@ const opens = (count: number) => Array.from({ length: count }, (_, number) => op
 
 const accepted: Answer = { status: 202 };
 const busy: Answer = { status: 503, headers: { 'retry-after': '0' }, body: { title: 'Service Unavailable' } };
+
+const PAGE: Answer = {
+  status: 202,
+  headers: { 'content-type': 'text/html', 'sg-captcha': 'challenge' },
+  body: '<html>\n<title>Checking your browser</title>',
+};
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -175,14 +183,101 @@ describe('createHttpProducer', () => {
   });
 
   test.each([
-    ['503', busy],
-    ['429', { ...busy, status: 429 }],
-    ['a dropped connection', 'drop' as const],
-  ])('repeats a request after %s if every event has an id', async (_, answer) => {
+    ...[408, 425, 429, 500, 502, 503, 504, 529].map((status) => [String(status), { ...busy, status }] as const),
+    ['a dropped connection', 'drop'],
+    ['a 202 with a web page', PAGE],
+    ['an empty 202', { status: 202, body: '' }],
+    ['a 202 that says something else', { status: 202, body: { status: 'queued' } }],
+    ['a 202 that accepted nothing', { status: 202, body: { accepted: 0 } }],
+    ['a 202 that accepted fewer events', { status: 202, body: { accepted: 1 } }],
+    ['a 202 with a text as the number', { status: 202, body: { accepted: '2' } }],
+    ['a 202 with null', { status: 202, body: 'null' }],
+    ['a 200', { status: 200 }],
+    ['a 204', { status: 204, body: '' }],
+  ] as const)('repeats a request after %s if every event has an id', async (_, answer: Answer | 'drop') => {
     const api = await startApi([answer, answer, accepted]);
     const producer = createHttpProducer({ url: api.url, token: 't', maxWaitMs: 5 });
     await expect(producer.send([open(0, 'a'), open(1, 'b')])).resolves.toEqual({ accepted: 2 });
     expect(api.seen).toHaveLength(3);
+    expect(api.seen[2]?.events).toEqual(api.seen[0]?.events);
+  });
+
+  test.each([400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 426, 451, 301, 302, 307, 304])(
+    'does not repeat a request after a %d, and says the status',
+    async (status) => {
+      const body = status === 304 ? '' : 'Moved <b>here</b>';
+      const api = await startApi([{ status, body, headers: { 'retry-after': '0', location: '/elsewhere' } }, accepted]);
+      const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send([open(0)]));
+      expect(failure).toMatchObject({ name: 'SendError', status, accepted: 0 });
+      expect(String(failure)).toBe(`SendError: Mailhook answered ${status}${body === '' ? '' : `: ${body}`}`);
+      expect(api.seen).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [PAGE, 'Mailhook answered 202 without "accepted": 1: <html> <title>Checking your browser</title>'],
+    [{ status: 202, body: '' }, 'Mailhook answered 202 without "accepted": 1'],
+    [{ status: 202, body: { status: 'queued' } }, 'Mailhook answered 202 without "accepted": 1: {"status":"queued"}'],
+    [{ status: 202, body: { accepted: 0 } }, 'Mailhook answered 202 without "accepted": 1: {"accepted":0}'],
+    [{ status: 500, body: '{"errors":[null,"x",{"message":"no"}]}' }, 'Mailhook answered 500: {"errors":[null,'],
+    [{ status: 502, body: '<h1>Bad\n\nGateway</h1>' }, 'Mailhook answered 502: <h1>Bad Gateway</h1>'],
+    [{ status: 500, body: { error: 'x'.repeat(1000) } }, `Mailhook answered 500: {"error":"${'x'.repeat(190)}`],
+  ] as const)(
+    'reply %# is a failure in the end, with its status and the start of its body',
+    async (answer, message) => {
+      const api = await startApi([answer]);
+      const failed: (readonly ProducerEvent[])[] = [];
+      const onError = (_error: Error, events: readonly ProducerEvent[]): void => void failed.push(events);
+      const producer = createHttpProducer({ url: api.url, token: 't', attempts: 2, maxWaitMs: 1, onError });
+      const failure = await failureOf(producer.send([open(0)]));
+      expect(failure).toMatchObject({ name: 'SendError', status: answer.status, accepted: 0 });
+      expect(String(failure)).toContain(message);
+      expect(String(failure).length).toBeLessThan(400);
+      expect(api.seen).toHaveLength(2);
+      await producer.add(open(1));
+      await producer.close();
+      expect(failed).toEqual([[open(1)]]);
+    },
+  );
+
+  test.each([
+    ['0.3', 1000],
+    [['1', '2'], 2000],
+    ['1, 0', 1000],
+  ])('waits for the Retry-After %j of a 502', async (retryAfter, waitMs) => {
+    const api = await startApi([{ status: 502, headers: { 'retry-after': retryAfter } }, accepted]);
+    const startedMs = performance.now();
+    await createHttpProducer({ url: api.url, token: 't' }).send(opens(1));
+    // Timers may fire up to a millisecond early.
+    expect(performance.now() - startedMs).toBeGreaterThan(waitMs - 5);
+  });
+
+  test('all events arrive once through a proxy that answers 502 for a second', async () => {
+    const api = await startApi([accepted]);
+    let firstMs: number | undefined;
+    const proxy = createServer((request, response) => {
+      firstMs ??= performance.now();
+      if (performance.now() - firstMs < 1000) return void response.writeHead(502).end('<h1>Bad Gateway</h1>');
+      const { method = '', url = '', headers } = request;
+      void text(request).then(async (body) => {
+        const reply = await fetch(`${api.url}${url}`, {
+          method,
+          body,
+          headers: { authorization: headers.authorization! },
+        });
+        response.writeHead(reply.status).end(await reply.text());
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    opened.push(proxy);
+    const failed: unknown[] = [];
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const producer = createHttpProducer({ url, token: 't', flushAt: 4, onError: (error) => failed.push(error) });
+    for (const event of opens(40)) await producer.add(event);
+    await producer.close();
+    expect(failed).toEqual([]);
+    const arrived = api.seen.flatMap(({ events }) => events.map((event) => (event as { messageId: string }).messageId));
+    expect(arrived).toEqual(opens(40).map((event) => (event as { messageId: string }).messageId));
   });
 
   test('with `addIds: false`, does not repeat a request if an event has no id', async () => {
@@ -234,19 +329,5 @@ describe('createHttpProducer', () => {
     await producer.close();
     // The close may arrive before the reply.
     expect(String(await sending)).toMatch(/^SendError: (.+\n)?The producer was closed before (another try|Mailhook)/);
-  });
-});
-
-describe('retryAfterMs', () => {
-  const now = Date.parse('2026-01-01T00:00:00Z');
-  test.each([
-    [null, undefined],
-    ['7', 7000],
-    ['0', 0],
-    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
-    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-    ['soon', undefined],
-  ])('reads %j as %j', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { longerWaitMs, retryAfterMs } from '@mailhook/core';
 import { createProducer, SendError, sliceEvents } from './producer.ts';
 import type { EventSlice, Producer, ProducerOptions } from './producer.ts';
 
@@ -22,8 +23,10 @@ const FIRST_WAIT_MS = 250;
 /**
  * Creates a producer that sends events to `POST /v3/events`.
  *
- * After a 429, a 503 or no reply, it repeats a request if every event in it has an `id`, which it has unless `addIds`
- * is false. Mailhook delivers an account's `id` once within 24 hours, so the repeated request duplicates no event.
+ * Only Mailhook's own 202, with the number of events in `accepted`, is a success: gateways and bot protections send 2xx
+ * with other bodies too. After those, a 408, 425, 429 or 5xx, and no reply, it repeats a request if every event in it
+ * has an `id`, which it has unless `addIds` is false. Mailhook delivers an account's `id` once within 24 hours, so the
+ * repeated request duplicates no event.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
   const endpoint = endpointAt(options.url);
@@ -53,11 +56,15 @@ function endpointAt(url: string): URL {
   throw new TypeError(`url must be an http or https URL, such as http://mailhook:3000, but is ${JSON.stringify(url)}`);
 }
 
-/** The result of one try. If `failure` is undefined, the api accepted the events. */
-interface Try {
-  readonly failure: SendError | undefined;
+/** Statuses below 500 after which the same request may succeed: no time, too early, too many. */
+const PASSING: readonly number[] = [408, 425, 429];
+
+/** Why one try did not succeed. */
+interface Failure {
+  readonly error: SendError;
   readonly mayPass: boolean;
-  readonly retryAfterMs: number | undefined;
+  /** What `Retry-After` asks for. */
+  readonly askedMs: number;
 }
 
 type PostDeps = HttpProducerOptions & { readonly endpoint: URL; readonly signal: AbortSignal };
@@ -67,83 +74,75 @@ const postWith = (deps: PostDeps) => {
   const maxWaitMs = deps.maxWaitMs ?? 30_000;
   return async (slice: EventSlice, accepted: number): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await tryOnce(deps, slice, accepted);
-      if (outcome.failure === undefined) return;
-      if (!outcome.mayPass || !slice.isRepeatable || attempt >= attempts || deps.signal.aborted) throw outcome.failure;
+      const failure = await tryOnce(deps, slice, accepted);
+      if (failure === undefined) return;
+      const { error, mayPass, askedMs } = failure;
+      if (!mayPass || !slice.isRepeatable || attempt >= attempts || deps.signal.aborted) throw error;
       const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-      const waitMs = Math.min(outcome.retryAfterMs ?? backoffMs, maxWaitMs);
-      const { failure } = outcome;
+      const waitMs = longerWaitMs(Math.min(backoffMs, maxWaitMs), askedMs, maxWaitMs);
       await wait(waitMs, undefined, { signal: deps.signal }).catch(() => {
-        const { message, status, cause } = failure;
+        const { message, status, cause } = error;
         throw new SendError(`${message}\nThe producer was closed before another try`, { accepted, status, cause });
       });
     }
   };
 };
 
-async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Promise<Try> {
+/** Sends a request once. Returns undefined if the api accepted all of its events. */
+async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Promise<Failure | undefined> {
   const timeoutMs = deps.timeoutMs ?? 30_000;
   try {
     const reply = await fetch(deps.endpoint, {
       method: 'POST',
       headers: { authorization: `Bearer ${deps.token}`, 'content-type': 'application/json;charset=UTF-8' },
       body: slice.json,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const text = await reply.text();
-    if (reply.status === 202) return { failure: undefined, mayPass: false, retryAfterMs: undefined };
-    const failure = new SendError(refusal(reply.status, text, accepted), { accepted, status: reply.status });
+    const { status } = reply;
+    const body = await reply.text();
+    if (status === 202 && propertiesOf(body)['accepted'] === slice.events.length) return undefined;
+    const head = `Mailhook answered ${status}${reply.ok ? ` without "accepted": ${slice.events.length}` : ''}`;
     return {
-      failure,
-      mayPass: reply.status === 429 || reply.status === 503,
-      retryAfterMs: retryAfterMs(reply.headers.get('retry-after'), Date.now()),
+      error: new SendError(refusal(head, body, accepted), { accepted, status }),
+      mayPass: reply.ok || status >= 500 || PASSING.includes(status),
+      askedMs: retryAfterMs(reply.headers.get('retry-after'), Date.now()),
     };
   } catch (cause) {
     const fault = deps.signal.aborted
       ? 'The producer was closed before Mailhook answered'
       : `${deps.endpoint.href} gave no answer (${reasonOf(cause)})`;
     const message = `${fault}; whether it took these events is unknown`;
-    return { failure: new SendError(message, { accepted, cause }), mayPass: true, retryAfterMs: undefined };
+    return { error: new SendError(message, { accepted, cause }), mayPass: true, askedMs: 0 };
   }
 }
 
-/**
- * Reads `Retry-After` (seconds or an HTTP date) as a wait in milliseconds. Returns undefined if it is absent or
- * unreadable.
- */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+/** The api's error message, with indexes of events within the whole call, or the start of another body. */
+function refusal(head: string, body: string, offset: number): string {
+  const { title, detail, errors } = propertiesOf(body);
+  const texts = [title, detail].filter((text) => typeof text === 'string').join('. ');
+  const shown = texts === '' ? body.replace(/\s+/g, ' ').trim().slice(0, BODY_SHOWN_CHARS) : texts;
+  const lines = (Array.isArray(errors) ? (errors as unknown[]) : []).flatMap((one) => {
+    const { path, message } = { ...(one as object) } as Readonly<Record<string, unknown>>;
+    const isFault = typeof path === 'string' && typeof message === 'string';
+    return isFault ? [`  events${shiftedPath(path, offset)}: ${message}`] : [];
+  });
+  return [shown === '' ? head : `${head}: ${shown}`, ...lines].join('\n');
 }
 
-/** The api's error message, with indexes of events within the whole call. */
-function refusal(status: number, body: string, offset: number): string {
-  const problem = parseProblem(body);
-  const head = `Mailhook answered ${status}${problem.title === '' ? '' : `: ${problem.title}`}`;
-  return [head, ...problem.errors.map(({ path, message }) => `  events${shiftedPath(path, offset)}: ${message}`)].join(
-    '\n',
-  );
-}
+const BODY_SHOWN_CHARS = 200;
 
 function shiftedPath(path: string, offset: number): string {
   const found = /^(\d+)(\..*)?$/.exec(path);
   return found === null ? ` ${path}` : `[${Number(found[1]) + offset}]${found[2] ?? ''}`;
 }
 
-function parseProblem(body: string): { title: string; errors: { path: string; message: string }[] } {
+/** The properties of a JSON object, or none of any other text. */
+function propertiesOf(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value = JSON.parse(body) as { title?: unknown; detail?: unknown; errors?: unknown };
-    const texts = [value.title, value.detail].filter((text) => typeof text === 'string');
-    const errors = Array.isArray(value.errors) ? (value.errors as { path: unknown; message: unknown }[]) : [];
-    return {
-      title: texts.join('. '),
-      errors: errors.map((one) => ({ path: String(one.path), message: String(one.message) })),
-    };
+    return { ...(JSON.parse(text) as object) };
   } catch {
-    return { title: body.slice(0, 200), errors: [] };
+    return {};
   }
 }
 

@@ -5,11 +5,13 @@ import { texts } from '../messages/texts.ts';
 const { faults } = texts;
 
 /** By the API's words for the fault of a field. The first match counts. */
-const BY_WORDS: readonly (readonly [RegExp, (value: string) => Content])[] = [
+const BY_WORDS: readonly (readonly [RegExp, (value: string, other: string) => Content])[] = [
   [/^is required$/, () => faults.required],
   [/^is required for the test$/, () => faults.requiredForTest],
   [/^must be an absolute URL/, () => faults.notAbsolute],
   [/^must not contain spaces/, () => faults.spaces],
+  [/^must not contain the invisible character (\S+): .* (\d+)$/, (name, position) => faults.unseen({ name, position })],
+  [/^must not contain half a surrogate pair, (\S+): .* (\d+)$/, (name, position) => faults.half({ name, position })],
   [/^is not a valid URL$/, () => faults.notUrl],
   [/^must not contain a user name/, () => faults.login],
   [/^must not use port (\d+)$/, (port) => faults.port({ port })],
@@ -35,7 +37,7 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string) => Content])[] = [
 export function faultOf(message: string): Content {
   for (const [words, say] of BY_WORDS) {
     const found = words.exec(message);
-    if (found !== null) return say(found[1] ?? '');
+    if (found !== null) return say(found[1] ?? '', found[2] ?? '');
   }
   return inEnglish(message);
 }

@@ -41,6 +41,45 @@ describe('addressFault', () => {
     expect(addressFault(text)).toBe(fault);
   });
 
+  it.each([
+    0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a,
+    0x202e, 0x2060, 0x2064, 0x2066, 0x206f, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff0, 0xfff9, 0xfffe,
+    0x1d173, 0xe0001, 0xe0061, 0xe007f, 0xe0100,
+  ])('refuses a character that nobody sees wherever it is, and names it: %d', (code) => {
+    const character = String.fromCodePoint(code);
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    for (const [before, after] of [
+      ['', 'https://h.test/'],
+      ['http', 's://h.test/'],
+      ['https://h', '.test/'],
+      ['https://h.test/hook', ''],
+      ['https://h.test/?a=', '&b=%E2%80%8B'],
+    ] as const)
+      expect(addressFault(`${before}${character}${after}`)).toBe(
+        `must not contain the invisible character ${name}: see position ${before.length}`,
+      );
+  });
+
+  it.each([
+    ['\ud83d', 'U+D83D'],
+    ['\udc00', 'U+DC00'],
+    ['\ude00\ud83d', 'U+DE00'],
+    ['\ud800x', 'U+D800'],
+  ])('refuses half a surrogate pair: %j', (half, name) => {
+    expect(addressFault(`https://h.test/${half}`)).toBe(
+      `must not contain half a surrogate pair, ${name}: see position 15`,
+    );
+  });
+
+  it.each([
+    'http://h.test/\u{1f600}',
+    'http://h.test/e\u0301',
+    'http://h.test/%E2%80%8B%C2%AD',
+    'http://h.test/\ufffd',
+  ])('accepts what one sees: %s', (text) => {
+    expect(addressFault(text)).toBeUndefined();
+  });
+
   it('accepts no text that the URL parser does not read as http or https', () => {
     fc.assert(
       fc.property(

@@ -4,10 +4,28 @@ import { z } from 'zod';
 export const ADDRESS_MAX_CHARS = 2048;
 
 /**
+ * Format characters, fillers and other characters that nobody sees, and halves of surrogate pairs, which become
+ * another character in UTF-8.
+ */
+const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
+
+/** Names the first character of a URL that nobody sees, as the end of a sentence. Returns undefined if there is none. */
+export function unseenFault(text: string): string | undefined {
+  const found = UNSEEN.exec(text);
+  if (found === null) return undefined;
+  const name = `U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const what = found[0].isWellFormed() ? `the invisible character ${name}` : `half a surrogate pair, ${name}`;
+  return `must not contain ${what}: see position ${found.index}`;
+}
+
+/**
  * Describes the fault of a receiver's address, as the end of a sentence. Returns undefined for a valid absolute http(s)
  * URL.
  */
 export function addressFault(address: string): string | undefined {
+  // First, because the text looks as if it had no other fault.
+  const unseen = unseenFault(address);
+  if (unseen !== undefined) return unseen;
   if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
   // The URL parser silently drops tabs and line breaks, so requests would go to another address than the saved one.
   if (/[\s\p{Cc}]/u.test(address)) return 'must not contain spaces or control characters';

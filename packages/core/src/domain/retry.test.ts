@@ -2,7 +2,7 @@ import { coded } from './coded-text.ts';
 import fc from 'fast-check';
 import { batchOutcome, notificationOutcome } from './outcome.ts';
 import type { Outcome, ReceiverExchange } from './outcome.ts';
-import { nextStep, parseRetryAfterMs } from './retry.ts';
+import { nextStep, retryAfterMs } from './retry.ts';
 import type { NextStep, RetryPolicy } from './retry.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -92,21 +92,35 @@ describe('nextStep', () => {
 
   it.each([
     [429, '0', 0, 100],
-    [429, '0.3', 0, 100],
-    [503, '0', 0, 100],
     // Shorter than the scheduled wait, which stands.
     [429, '0', 1, 400],
     // Longer than every scheduled wait, so the longest one is the limit.
     [429, '3600', 0, 400],
     [503, '3600', 2, 400],
     [503, '99999999999999999999999999', 0, 400],
+    // With every error that is resent.
+    [400, '3600', 0, 400],
+    [404, '3600', 0, 400],
+    [413, '3600', 0, 400],
+    [500, '3600', 0, 400],
+    [502, '3600', 0, 400],
+    [529, '3600', 0, 400],
+    [599, '0.1', 0, 400],
     [429, 'soon', 0, 100],
     [429, undefined, 0, 100],
-    // Ignored with other statuses.
-    [500, '3600', 0, 100],
-    [404, '3600', 0, 100],
+    // Not with other replies.
+    [304, '3600', 0, 100],
+    [302, '3600', 0, 100],
   ])('%d with Retry-After %j at step %d waits %d ms', (status, retryAfter, at, waitMs) => {
     expect(step(after(status, retryAfter), at)).toEqual({ type: 'resend', waitMs, step: at + 1 });
+  });
+
+  it('ignores the Retry-After of a 2xx that acknowledges nothing', () => {
+    expect(step(batchOutcome({ ...reply(200, '3600'), body: 'OK' } as ReceiverExchange, ['a']), 0)).toEqual({
+      type: 'resend',
+      waitMs: 100,
+      step: 1,
+    });
   });
 
   it('honors a Retry-After between the scheduled wait and the longest wait, as seconds and as a date', () => {
@@ -127,28 +141,61 @@ describe('nextStep', () => {
   });
 });
 
-describe('parseRetryAfterMs', () => {
+describe('retryAfterMs', () => {
   const inOneMinute = new Date(NOW_MS + 60_000);
+  const inTwoMinutes = new Date(NOW_MS + 120_000);
   it.each([
-    [undefined, undefined],
-    ['', undefined],
+    [undefined, 0],
+    [null, 0],
+    ['', 0],
     ['120', 120_000],
     [' 0 ', 0],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['10s', undefined],
-    ['1e3', undefined],
+    // Fractions are rounded up to whole seconds.
+    ['20.5', 21_000],
+    ['20.0', 20_000],
+    ['20.', 20_000],
+    ['0.001', 1000],
+    ['.5', 1000],
+    // Two headers come as a list. The longest wait counts.
+    ['20, 20', 20_000],
+    ['20, 30', 30_000],
+    ['30,20.5', 30_000],
+    ['20, soon', 20_000],
+    ['soon, 20', 20_000],
+    [', 20,', 20_000],
+    [`20, ${inOneMinute.toUTCString()}`, 60_000],
+    [`${inOneMinute.toUTCString()}, 90`, 90_000],
+    [`${inTwoMinutes.toUTCString()}, ${inOneMinute.toUTCString()}`, 120_000],
+    ['Saturday, 21-Nov-26 12:01:00 GMT, 5', 60_000],
+    [`${'9'.repeat(400)}`, Number.POSITIVE_INFINITY],
+    ['-5', 0],
+    ['10s', 0],
+    ['1e3', 0],
+    ['1.2.3', 0],
+    ['.', 0],
+    ['0x10', 0],
     [inOneMinute.toUTCString(), 60_000],
     ['Saturday, 21-Nov-26 12:01:00 GMT', 60_000],
     ['Sat Nov 21 12:01:00 2026', 60_000],
     // A time in the past means no wait.
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
     // Not HTTP dates, although `Date.parse` accepts some of them. Plain digits are seconds.
-    [inOneMinute.toISOString(), undefined],
-    ['Monkey 2099', undefined],
+    [inOneMinute.toISOString(), 0],
+    ['Monkey 2099', 0],
     ['2099', 2_099_000],
-    ['Sun, 99 Foo 1994 08:49:37 GMT', undefined],
+    ['Sun, 99 Foo 1994 08:49:37 GMT', 0],
   ])('reads %j as %j ms', (header, ms) => {
-    expect(parseRetryAfterMs(header, NOW_MS)).toBe(ms);
+    expect(retryAfterMs(header, NOW_MS)).toBe(ms);
+  });
+
+  it('property: reads any text as a wait of 0 or more', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        const [a, b, both] = [one, other, `${one}, ${other}`].map((text) => retryAfterMs(text, NOW_MS));
+        expect(a).toBeGreaterThanOrEqual(0);
+        expect(b).toBeGreaterThanOrEqual(0);
+        expect(both).toBeGreaterThanOrEqual(0);
+      }),
+    );
   });
 });

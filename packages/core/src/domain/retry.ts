@@ -1,6 +1,5 @@
 import { isAddressAtFault } from './refusal.ts';
 import type { Outcome } from './outcome.ts';
-import { statusRule } from './status-rules.ts';
 
 export interface RetryPolicy {
   /** The waits between attempts, in milliseconds. n waits allow n + 1 attempts. */
@@ -22,11 +21,8 @@ export type NextStep =
 export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, random: number, nowMs: number): NextStep {
   const entryMs = policy.scheduleMs[step];
   if (entryMs === undefined || isAddressAtFault(outcome)) return { type: 'dead' };
-  const jitteredMs = withJitter(entryMs, policy, random);
-  const askedMs =
-    statusRule(outcome.httpStatus).honorsRetryAfter === true ? parseRetryAfterMs(outcome.retryAfter, nowMs) : undefined;
-  const longestMs = Math.max(...policy.scheduleMs);
-  const waitMs = askedMs === undefined ? jitteredMs : Math.max(jitteredMs, Math.min(askedMs, longestMs));
+  const askedMs = (outcome.httpStatus ?? 0) >= 400 ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
+  const waitMs = longerWaitMs(withJitter(entryMs, policy, random), askedMs, Math.max(...policy.scheduleMs));
   return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };
 }
 
@@ -34,19 +30,26 @@ export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, ra
 export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
   waitMs * (1 + jitter * (2 * random - 1));
 
+/** The scheduled wait, or the one that `Retry-After` asks for if that is longer, but then at most `longestMs`. */
+export const longerWaitMs = (scheduledMs: number, askedMs: number, longestMs: number): number =>
+  Math.max(scheduledMs, Math.min(askedMs, longestMs));
+
+/** The comma after the weekday of an HTTP date separates nothing. */
+const SEPARATOR = /(?<!\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*),/;
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts far more. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
 /**
- * Reads a `Retry-After` header (seconds or an HTTP date) as milliseconds from now. Returns undefined if it is absent or
- * unreadable.
+ * Reads a `Retry-After` header as milliseconds from now: seconds, rounded up, or an HTTP date. Of several values, which
+ * come from several headers, the longest wait counts. Returns 0 if none of them can be read.
  */
-export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  const value = header?.trim() ?? '';
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = HTTP_DATE.exec(value);
-  if (date === null) return undefined;
+export const retryAfterMs = (header: string | null | undefined, nowMs: number): number =>
+  Math.max(0, ...(header ?? '').split(SEPARATOR).map((value) => oneWaitMs(value.trim(), nowMs)));
+
+function oneWaitMs(value: string, nowMs: number): number {
+  if (/^(?:\d+\.?\d*|\.\d+)$/.test(value)) return Math.ceil(Number(value)) * 1000;
+  if (!HTTP_DATE.test(value)) return 0;
   // The oldest of the three forms (`Sun Nov  6 08:49:37 1994`) has no time zone, but is UTC too.
   const dateMs = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+  return Number.isNaN(dateMs) ? 0 : dateMs - nowMs;
 }

@@ -8,8 +8,6 @@ export interface StatusRule {
   readonly isAboutContent?: 'yes' | 'maybe';
   /** The request was too large: smaller ones follow. */
   readonly isTooLarge?: boolean;
-  /** Mailhook waits as long as `Retry-After` says. */
-  readonly honorsRetryAfter?: boolean;
   /** For the report of the receiver doctor. */
   readonly fix?: PlainCode;
 }
@@ -37,12 +35,8 @@ export const STATUS_RULES: Readonly<Record<number, StatusRule>> = {
   },
   415: { fix: 'fix-json' },
   422: { isAboutContent: 'yes' },
-  429: {
-    honorsRetryAfter: true,
-    fix: 'fix-many',
-  },
+  429: { fix: 'fix-many' },
   500: { isAboutContent: 'maybe' },
-  503: { honorsRetryAfter: true },
 };
 
 /** The rule of a status, empty for a status without one and for no reply. */

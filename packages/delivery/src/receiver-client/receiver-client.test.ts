@@ -39,6 +39,12 @@ describe('the receiver client', () => {
       true,
       { type: 'reply', status: 503, retryAfter: '7', body: undefined },
     ],
+    [
+      'a refusal with two waits',
+      { rawBytes: 'HTTP/1.1 529 Busy\r\nretry-after: 20\r\nRetry-After: 30\r\ncontent-length: 0\r\n\r\n' },
+      true,
+      { type: 'reply', status: 529, retryAfter: '20, 30' },
+    ],
     ['a redirect', { redirect: 'http://127.0.0.1:1/' }, true, { type: 'reply', status: 302 }],
     ['gzip', { body: gzipSync('[2]'), headers: { 'content-encoding': 'gzip' } }, true, { type: 'reply', body: '[2]' }],
     [

@@ -15,6 +15,8 @@ const shape = {
   PRODUCER_TOKEN: types.optional(types.secret()),
   BRAND_NAME: types.text({ pattern: /./, fault: 'must be a name' }, 'Mailhook'),
   PUBLIC_URL: types.optional(types.siteUrl()),
+  BRAND_URL: types.optional(types.url()),
+  ALERT_LINK_URL: types.optional(types.urlTemplate(['account'])),
 };
 
 function faultOf(env: NodeJS.ProcessEnv): string {
@@ -54,6 +56,14 @@ describe('a value in quotation marks', () => {
   test.each(["Acme's", `it"s`, '"', `"a'`])('is not %s', (name) => {
     expect(readConfig(shape, { BRAND_NAME: name }).BRAND_NAME).toBe(name);
   });
+});
+
+test.each([
+  ['PUBLIC_URL', 'https://mail\u00adhook.test', 'U+00AD: see position 12'],
+  ['BRAND_URL', 'https://brand.test/\u200b', 'U+200B: see position 19'],
+  ['ALERT_LINK_URL', 'https://panel.test/\u202e{account}', 'U+202E: see position 19'],
+])('a character that nobody sees is refused in %s and named', (name, value, where) => {
+  expect(faultOf({ [name]: value })).toContain(`must not contain the invisible character ${where}`);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
+import { parseDurationMs, parseScheduleMs, unseenFault } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
 import { isRedisUrl, REDIS_URL_FORMS } from '../redis/index.ts';
 
@@ -154,9 +154,16 @@ export const portList = (defaultText = ''): Variable<readonly number[]> =>
       : { fault: 'must be a list of ports such as 25,6379' };
   }, defaultText);
 
+/** A URL that opens in browsers or gets requests, so what one sees must be all of it. */
+const seenUrl = (read: Reader<string>, defaultText?: string): Variable<string> =>
+  variable((text) => {
+    const fault = unseenFault(text);
+    return fault === undefined ? read(text) : { fault };
+  }, defaultText);
+
 /** An absolute URL of one of the schemes (`http:`, `redis:`). */
 export const url = (defaultText?: string, protocols: readonly string[] = ['http:', 'https:']): Variable<string> =>
-  variable((text) => {
+  seenUrl((text) => {
     const isGood = URL.canParse(text) && protocols.includes(new URL(text).protocol);
     return isGood
       ? { value: text }
@@ -165,7 +172,7 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
 
 /** A URL with placeholders such as `{account}` in it. They may not be in the host. */
 export const urlTemplate = (names: readonly string[]): Variable<string> =>
-  variable((text) => {
+  seenUrl((text) => {
     const placeholder = new RegExp(`\\{(?:${names.join('|')})\\}`, 'g');
     const [one, other] = ['a', 'b'].map((value) => text.replaceAll(placeholder, value));
     const isGood =
@@ -178,20 +185,20 @@ export const urlTemplate = (names: readonly string[]): Variable<string> =>
     return isGood
       ? { value: text }
       : { fault: `must be a URL that starts with http:// or https:// and has, after its host, no braces but ${known}` };
-  }, undefined);
+  });
 
 const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : '');
 
 /** The URL of a site at the root of its host. */
 export const siteUrl = (): Variable<string> =>
-  variable((text) => {
+  seenUrl((text) => {
     if (!URL.canParse(text) || !['http:', 'https:'].includes(new URL(text).protocol))
       return { fault: 'must be a URL that starts with http:// or https://' };
     const { origin } = new URL(text);
     return text.replace(/\/$/, '').toLowerCase() === origin.toLowerCase() || new URL(text).href === `${origin}/`
       ? { value: text }
       : { fault: 'must have no path, query or user: all pages and routes are at the root of a host' };
-  }, undefined);
+  });
 
 /** An address or name to listen on. A URL has brackets around an IPv6 address, so they are taken off. */
 export const host = (defaultText?: string): Variable<string> =>

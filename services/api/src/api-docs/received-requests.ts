@@ -50,13 +50,14 @@ const common = {
 };
 const gone = { description: 'Ends deliveries: the destination is switched off.' };
 const later = {
-  description: `${statusesThat('honorsRetryAfter').join(' or ')} with Retry-After: it is sent again no sooner.`,
+  description: 'It is sent again later, and with Retry-After no sooner than that says.',
   headers: z.object({ 'Retry-After': z.string().optional().describe('Seconds, or a date of HTTP.') }),
 };
 
 const failures = {
   ...Object.fromEntries(statusesThat('endsDeliveries').map((status) => [status, gone])),
-  ...Object.fromEntries(statusesThat('honorsRetryAfter').map((status) => [status, later])),
+  '4XX': later,
+  '5XX': later,
 };
 
 /** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */

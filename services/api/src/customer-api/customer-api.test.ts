@@ -189,6 +189,31 @@ describe('public API', () => {
       expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
     });
 
+    it.each([
+      ['https://x.example/ho\u200bok', 'the invisible character U+200B: see position 20'],
+      ['\ufeffhttps://x.example/', 'the invisible character U+FEFF: see position 0'],
+      ['https://x.example/\ud83d', 'half a surrogate pair, U+D83D: see position 18'],
+    ])('no operation takes the address %j', async (unseen, what) => {
+      const kept = await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
+      const subscription = { address: unseen, type: 'open', module: MODULE };
+      for (const refused of [
+        await rig.call('put', '/v3/webhook/campaign', { address: unseen }),
+        await rig.call('post', '/v3/webhook/campaign/test', { address: unseen }),
+        await rig.call('post', SUBSCRIPTIONS, subscription),
+        await rig.call('put', `${SUBSCRIPTIONS}/${kept}`, subscription),
+        await rig.call('post', '/v3/webhook/notificationTest/', subscription),
+        await rig.call('post', '/v3/webhook/doctor', { address: unseen, kind: 'campaign' }),
+      ]) {
+        expectProblem(refused, 422, 'validation_failed');
+        expect(refused.body).toMatchObject({ errors: [{ path: 'address', message: `must not contain ${what}` }] });
+      }
+      const page = await browserOf(rig.api, rig.mine.token);
+      const shown = await page.send({ do: 'save-campaign', address: 'https://x.example/\u200f', active: 'true' });
+      expect(textOf(shown.text)).toContain(
+        'Webhook URL must not contain the invisible character U+200F: see position 18',
+      );
+    });
+
     it('requires a valid address and a valid `active`', async () => {
       expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', {}))).toEqual(['address']);
       expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'ftp://x/' }))).toEqual(['address']);

@@ -11,6 +11,8 @@ export const faults: Translated<typeof english> = {
   empty: 'ist leer',
   notAbsolute: 'muss eine vollständige URL sein, die mit http:// oder https:// beginnt',
   spaces: 'darf keine Leerzeichen oder Steuerzeichen enthalten',
+  unseen: ({ name, position }) => `darf das unsichtbare Zeichen ${name} nicht enthalten: siehe Position ${position}`,
+  half: ({ name, position }) => `darf kein halbes Surrogatpaar enthalten, ${name}: siehe Position ${position}`,
   notUrl: 'ist keine gültige URL',
   login: 'darf keinen Benutzernamen und kein Passwort enthalten',
   port: ({ port }) => `darf nicht den Port ${port} verwenden`,

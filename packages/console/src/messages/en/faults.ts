@@ -11,6 +11,10 @@ export const faults = {
   empty: 'is empty',
   notAbsolute: 'must be an absolute URL that starts with http:// or https://',
   spaces: 'must not contain spaces or control characters',
+  unseen: ({ name, position }: { name: string; position: string }) =>
+    `must not contain the invisible character ${name}: see position ${position}`,
+  half: ({ name, position }: { name: string; position: string }) =>
+    `must not contain half a surrogate pair, ${name}: see position ${position}`,
   notUrl: 'is not a valid URL',
   login: 'must not contain a user name or password',
   port: ({ port }: { port: string }) => `must not use port ${port}`,

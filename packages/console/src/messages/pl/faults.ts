@@ -12,6 +12,8 @@ export const faults: Translated<typeof english> = {
   empty: 'jest pusty',
   notAbsolute: 'musi być pełnym adresem URL, który zaczyna się od http:// lub https://',
   spaces: 'nie może zawierać spacji ani znaków sterujących',
+  unseen: ({ name, position }) => `nie może zawierać niewidocznego znaku ${name}: pozycja ${position}`,
+  half: ({ name, position }) => `nie może zawierać połowy pary surogatów, ${name}: pozycja ${position}`,
   notUrl: 'nie jest poprawnym adresem URL',
   login: 'nie może zawierać nazwy użytkownika ani hasła',
   port: ({ port }) => `nie może używać portu ${port}`,
