@@ -19,9 +19,9 @@ export function holdsReplacement(value: unknown): boolean {
 }
 
 /**
- * The positions of the events that have bytes that are not UTF-8, in the data of an `email-events` job. Replaces each
- * U+FFFD in valid UTF-8 or as an escape by another character first, also in `bytes`. Each remaining one stands for wrong
- * bytes.
+ * The positions of the events that have bytes that are not UTF-8, in the data of an `email-events` job. First replaces
+ * each U+FFFD in valid UTF-8 or as an escape by another character, also in `bytes`. Each remaining one stands for
+ * wrong bytes.
  */
 export function undecodedEvents(bytes: Buffer): number[] {
   if (isUtf8(bytes)) return [];
