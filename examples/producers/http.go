@@ -102,7 +102,7 @@ func post(events []event) error {
 	}
 }
 
-// askedWait returns the longest wait that Retry-After asks for, in numbers or as a date. It is 0 if nothing can be read.
+// askedWait returns the longest wait that Retry-After asks for, in numbers or as a date, or 0.
 func askedWait(values []string) time.Duration {
 	longest := 0.0
 	for _, value := range values {

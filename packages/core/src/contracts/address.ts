@@ -9,7 +9,7 @@ export const ADDRESS_MAX_CHARS = 2048;
  */
 const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 
-/** Names the first character of a URL that nobody sees, as the end of a sentence. Returns undefined if there is none. */
+/** Names the first character that nobody sees in a URL, as the end of a sentence. Returns undefined without one. */
 export function unseenFault(text: string): string | undefined {
   const found = UNSEEN.exec(text);
   if (found === null) return undefined;

@@ -43,6 +43,7 @@ export const emailEventsJob = z.object({
       apart: z.array(z.string()).optional(),
       refused: z.boolean().optional(),
       heldFor: z.string().optional(),
+      undecoded: z.array(z.int()).optional(),
     })
     .optional()
     .catch(undefined),
@@ -54,7 +55,8 @@ export const emailEventsJob = z.object({
  *
  * `cut` is the number of consecutive events that are published together. `apart` lists the accounts with events that
  * move to separate jobs. `refused` means that all valid events go to `email-events-rejected`. `heldFor` is the account
- * over its limits that the job waits for.
+ * over its limits that the job waits for. `undecoded` lists the positions of events with bytes that are not UTF-8,
+ * because saving the job replaces these bytes.
  */
 export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailhook']>;
 

@@ -34,6 +34,22 @@ describe('email-events job', () => {
     await expect(emailEventsProcessor(deps)(job({ events: [event] }))).resolves.toEqual({ accepted: 1, rejected: 0 });
   });
 
+  it('rejects an event with bytes that are not UTF-8 at every run, although saving the plan replaces them', async () => {
+    const { deps, overfull, faults, rejected, apart, chunks, state, job } = takeJobRig();
+    overfull.add('full');
+    const sent = { events: [anOpen({ messageId: '\uFFFD' }), ...opens(1, 'full'), ...opens(1, 'fine')] };
+    const one = job(sent);
+    const bytes = (data: unknown) => Buffer.from(JSON.stringify(data));
+    state.bytes = Buffer.from(bytes(sent).toString('latin1').replace('\u00ef\u00bf\u00bd', '\u00fc'), 'latin1');
+    faults.publish = new QueueUnavailableError('away');
+    await expect(emailEventsProcessor(deps)(one)).rejects.toBe(faults.publish);
+    faults.publish = undefined;
+    state.bytes = bytes(one.data);
+    const result = await emailEventsProcessor(deps)(one);
+    expect(result).toMatchObject({ accepted: 1, rejected: 1, moved: 1, errors: [{ index: 0 }] });
+    expect([rejected.size, apart.size, [...chunks.values()].map((events) => events.length)]).toEqual([1, 1, [1]]);
+  });
+
   it('fails a malformed job permanently', async () => {
     const { deps, job } = takeJobRig();
     await expect(emailEventsProcessor(deps)(job({}))).rejects.toThrow(UnrecoverableError);

@@ -19,6 +19,12 @@ import { DEPTH_MAX, INTAKE_LIMIT_BYTES, VALUES_MAX } from './events-format.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 import { processProducerJob } from './process-producer-job.ts';
 import type { ProducerJobDeps } from './process-producer-job.ts';
+import { holdsReplacement, undecodedEvents } from './undecoded-events.ts';
+
+interface ProcessorDeps extends ProducerJobDeps {
+  /** Reads the bytes of a job's data. Resolves with null if the job is gone. */
+  readonly readData: (jobId: string) => Promise<Buffer | null>;
+}
 
 interface WorkerDeps extends ProducerJobDeps {
   /** A separate `worker` connection, for blocking reads. */
@@ -45,12 +51,13 @@ const FAILED_BYTES_MAX = 16 * 1024;
  * is the job of an overfull account while there is no room for more of its rejected events.
  */
 export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
-  const watched = openWatchedWorker({
+  const readData = (jobId: string) => connection.hgetBuffer(watched.worker.toKey(jobId), 'data');
+  const watched: WatchedWorker = openWatchedWorker({
     queue: EMAIL_EVENTS_QUEUE,
     connection,
     prefix,
     concurrency: JOBS_AT_ONCE,
-    process: requeueAfterFailure(emailEventsProcessor(deps), logger),
+    process: requeueAfterFailure(emailEventsProcessor({ ...deps, readData }), logger),
     onError: (error) => logger.warn('the worker of email-events had an error', { error }),
     admission: {
       gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }),
@@ -83,7 +90,7 @@ export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateDa
 
 /** Processes one job. Safe to repeat, because the ids of its chunks and its rejected events derive from the job. */
 export const emailEventsProcessor =
-  (deps: ProducerJobDeps): ProcessJob =>
+  (deps: ProcessorDeps): ProcessJob =>
   async (job) => {
     const parsed = emailEventsJob.safeParse(job.data);
     if (!parsed.success) {
@@ -91,8 +98,10 @@ export const emailEventsProcessor =
       throw new UnrecoverableError('"events" must be an array of 1 to 10,000 events');
     }
     const { events, traceparent = '', mailhook: note = {} } = parsed.data;
-    const save = (next: EmailEventsNote) => job.updateData({ ...(job.data as object), mailhook: next });
-    const taken = { chunkId: chunkIdOf(job), timestamp: job.timestamp, events, traceparent, note, save };
+    const undecoded = note.undecoded ?? (await findUndecoded(deps, job, events));
+    const save = (next: EmailEventsNote) =>
+      job.updateData({ ...(job.data as object), mailhook: undecoded.length === 0 ? next : { ...next, undecoded } });
+    const taken = { chunkId: chunkIdOf(job), timestamp: job.timestamp, events, undecoded, traceparent, note, save };
     if (deps.tracing === undefined) return processProducerJob(deps, taken);
     const parent = parseTraceparent(traceparent);
     const attributes = { 'messaging.system': 'bullmq', 'mailhook.events': events.length };
@@ -100,6 +109,17 @@ export const emailEventsProcessor =
       processProducerJob(deps, taken, context),
     );
   };
+
+/** BullMQ has decoded the data. Only if an event holds U+FFFD, its bytes are read, to see whether they were others. */
+async function findUndecoded(
+  { readData }: ProcessorDeps,
+  { id = '' }: Pick<Job, 'id'>,
+  events: readonly unknown[],
+): Promise<readonly number[]> {
+  if (!holdsReplacement(events)) return [];
+  const bytes = await readData(id);
+  return bytes === null ? [] : undecodedEvents(bytes);
+}
 
 /**
  * The chunk id of a job, the same at every run. It has only letters and digits, even if the producer's job id has other

@@ -108,6 +108,87 @@ describe('producers that feed Redis', () => {
     expect(metrics).toMatch(/mailhook_events_rejected_total\{reason="job_too_large"\} [1-9]/);
   });
 
+  describe('an event with bytes that are not UTF-8', () => {
+    const FAULT = { path: '', message: 'is not valid UTF-8: U+FFFD stands for the wrong bytes' };
+
+    /** Adds a job with the JSON of the events, in which each `~` is replaced by the bytes. */
+    const addWithBytes = async (events: readonly object[], bytes: readonly number[], padding = '') => {
+      const job = await queue.add('bytes', { events: [] }, { delay: 3_600_000 });
+      const [start = '', ...rest] = JSON.stringify({ events, padding }).split('~');
+      const parts = rest.flatMap((part) => [Buffer.from(bytes), Buffer.from(part)]);
+      await connection.hset(queue.toKey(job.id ?? ''), 'data', Buffer.concat([Buffer.from(start), ...parts]));
+      await queue.promoteJobs();
+      await finished(job.id, 'completed');
+      return (await queue.getJob(job.id ?? ''))?.returnvalue as unknown;
+    };
+    const mine = (messageId: string, more: object = {}) => ({ ...anOpen({ account: account.id, messageId }), ...more });
+    const ids = async () => (await published()).map(({ event }) => event['messageId']).sort();
+
+    it.each([
+      ['a byte of Latin-1', [0xfc]],
+      ['an overlong form', [0xc0, 0x80]],
+      ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+      ['a character that is cut off', [0xe2, 0x82]],
+      ['a wrong byte beside a real U+FFFD', [0xff, 0xef, 0xbf, 0xbd]],
+    ])('is rejected, and the others are published: %s', async (_what, bytes) => {
+      const events = [mine('one'), mine('t~o'), mine('three'), mine('real \ufffd'), mine('four', { ip: '~' })];
+      const result = await addWithBytes(events, bytes);
+      expect(result).toMatchObject({
+        accepted: 3,
+        rejected: 2,
+        errors: [1, 4].map((index) => ({ index, code: 'validation_failed', detail: FAULT.message })),
+      });
+      expect(await ids()).toEqual(['one', 'real \ufffd', 'three']);
+      expect((await rejectedOfMine()).map(({ errors }) => errors)).toEqual([[FAULT], [FAULT]]);
+    });
+
+    it('is rejected wherever they are: in unknown fields, names of fields and nested values', async () => {
+      const others = [{ more: '~' }, { 'm~re': 1 }, { more: [{ deep: '~' }] }, { more: null }];
+      const events = others.map((more, i) => mine(`m${i}`, more));
+      expect(await addWithBytes(events, [0xfc])).toMatchObject({ accepted: 1, rejected: 3 });
+      expect(await ids()).toEqual(['m3']);
+    });
+
+    it('is rejected in a job whose data is read apart, because it is large', async () => {
+      const result = await addWithBytes([mine('one'), mine('t~o')], [0xfc], 'x'.repeat(300_000));
+      expect(result).toMatchObject({ accepted: 1, rejected: 1 });
+      expect(await ids()).toEqual(['one']);
+    });
+
+    it('beside the events changes nothing', async () => {
+      expect(await addWithBytes([mine('real \ufffd')], [0xfc], '~')).toMatchObject({ accepted: 1, rejected: 0 });
+    });
+
+    it('is none if U+FFFD is sent in valid UTF-8 or as an escape', async () => {
+      const job = await queue.add('bytes', { events: [] }, { delay: 3_600_000 });
+      const text = JSON.stringify({ events: [mine('a \ufffd'), mine('b ~'), mine('c ~')] });
+      const escaped = text.replace('~', '\\ufffd').replace('~', '\\uFfFd');
+      await connection.hset(queue.toKey(job.id ?? ''), 'data', escaped);
+      await queue.promoteJobs();
+      await finished(job.id, 'completed');
+      expect(await ids()).toEqual(['a \ufffd', 'b \ufffd', 'c \ufffd']);
+    });
+
+    it('is rejected as over HTTP if half a surrogate pair is in a text that identifies something', async () => {
+      const job = await queue.add('half', { events: [mine('half \ud83d'), mine('whole \ud83d\ude00')] });
+      await finished(job.id, 'completed');
+      const [{ errors } = { errors: [] }] = await rejectedOfMine();
+      const refused = await api.post(mine('half \ud83d'));
+      expect(refused.body).toMatchObject({ errors });
+      expect(errors).toMatchObject([{ path: 'messageId' }]);
+      expect(await ids()).toEqual(['whole \ud83d\ude00']);
+    });
+
+    it('is not moved with the events of an overfull account, and stays rejected if the job runs again', async () => {
+      await setOverfull(true);
+      const other = await api.newAccount();
+      await api.subscribe(other, 'open');
+      const result = await addWithBytes([mine('t~o'), mine('three'), anOpen({ account: other.id })], [0xfc]);
+      expect(result).toMatchObject({ accepted: 1, rejected: 1, moved: 1 });
+      await eventually(async () => (await rejectedOfMine()).length === 2, { what: 'the rejected events' });
+    });
+  });
+
   it('publishes a job that runs twice only once, and keeps its rejected events once', async () => {
     const data = { events: [anOpen({ account: account.id }), { broken: uniqueName('twice') }] };
     const opts = { jobId: uniqueName('job'), timestamp: 1_700_000_000_000, removeOnComplete: true };

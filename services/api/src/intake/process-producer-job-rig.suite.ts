@@ -34,8 +34,9 @@ export function takeJobRig() {
   const chunks = new Map<string, readonly RoutedEvent[]>();
   const rejected = new Map<string, RejectedEvent & { readonly reason: string }>();
   const apart = new Map<string, readonly unknown[]>();
-  const state = { subscriptions: 1, room: Number.POSITIVE_INFINITY };
-  const deps: ProducerJobDeps = {
+  const state = { subscriptions: 1, room: Number.POSITIVE_INFINITY, bytes: null as Buffer | null };
+  const deps: ProducerJobDeps & { readData: () => Promise<Buffer | null> } = {
+    readData: () => Promise.resolve(state.bytes),
     routing: {
       peek: (id) => withSubscriptions(id, state.subscriptions),
       load: (id) => Promise.resolve(withSubscriptions(id, state.subscriptions)),

@@ -25,6 +25,8 @@ export interface ProducerJob {
   readonly chunkId: string;
   readonly timestamp: number;
   readonly events: readonly unknown[];
+  /** Positions of events with bytes that are not UTF-8. */
+  readonly undecoded: readonly number[];
   readonly traceparent: string;
   /** The plan that an earlier run saved, and the function that saves one for the next run. */
   readonly note: EmailEventsNote;
@@ -44,7 +46,7 @@ export async function processProducerJob(
 ): Promise<EmailEventsResult> {
   const { rejected, metrics } = deps;
   await waitForAccount(deps, job);
-  const { valid, invalid } = validateEach(job.events);
+  const { valid, invalid } = validateEach(job);
   const { routed, unknown } = await findDestinations(
     valid.map(({ event }) => event),
     deps.routing,
@@ -205,13 +207,19 @@ const rejectedEvent = (at: IndexedEvent | undefined, message: string): RejectedE
   errors: [{ path: 'account', message }],
 });
 
+const UNDECODED: readonly FieldError[] = [
+  { path: '', message: 'is not valid UTF-8: U+FFFD stands for the wrong bytes' },
+];
+
 /** Validates each event separately, so that an invalid one does not affect the others. */
-function validateEach(events: readonly unknown[]): { valid: IndexedEvent[]; invalid: RejectedEvent[] } {
+function validateEach({ events, undecoded }: ProducerJob): { valid: IndexedEvent[]; invalid: RejectedEvent[] } {
   const valid: IndexedEvent[] = [];
   const invalid: RejectedEvent[] = [];
+  const isUndecoded = new Set(undecoded);
   for (const [index, event] of events.entries()) {
     const result = validateEvent(event);
-    if ('value' in result) valid.push({ event: result.value, index });
+    if (isUndecoded.has(index)) invalid.push({ index, event, errors: UNDECODED });
+    else if ('value' in result) valid.push({ event: result.value, index });
     else invalid.push({ index, event, errors: fieldErrors(result.errors) satisfies FieldError[] });
   }
   return { valid, invalid };
