@@ -117,7 +117,9 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     ]);
     const stream = await download.createReadStream();
     const lines = (await stream.toArray()).join('').trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^\uFEFFdeadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,/);
+    expect(lines[0]).toMatch(
+      /^\uFEFFdeadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,/,
+    );
     expect(lines).toHaveLength(count + 1);
     expect(lines.filter((line) => line.includes("'=cmd@example.com"))).toHaveLength(1);
     // Times are in the reader's zone, Berlin.
