@@ -1,4 +1,4 @@
-import { destinationHealth, LANGUAGES } from '@mailhook/core';
+import { destinationHealth, LANGUAGES, subscriptionType } from '@mailhook/core';
 import { CATALOGS } from '../../packages/console/src/messages/texts.ts';
 import { useScene } from './rig/suite.ts';
 
@@ -30,7 +30,7 @@ describe('states of endpoints', () => {
       const { api, go, page, receiver } = scene();
       const address = `${receiver.url}/hooks/a-rather-long-path-of-a-receiver/with-several-parts/of-an-address`;
       await api('PUT', '/v3/webhook/campaign', { address, active: true });
-      for (const type of ['open', 'click', 'bounce']) {
+      for (const type of subscriptionType.options) {
         await api('POST', '/v3/webhook/subscriptions', { address, type, module: 'transactional_email' });
       }
       await page.getByLabel('Language').selectOption(language);

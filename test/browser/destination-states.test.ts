@@ -46,7 +46,7 @@ describe('the state of a destination on the settings page', () => {
     await services.admin('POST', `/destinations/campaign-${account}/pause`, { minutes: 10 });
     await state('Paused');
     await why.getByText('An operator of Mailhook has paused deliveries').waitFor();
-  });
+  }, 60_000);
 
   test('a subscription: off by the customer, and switched off by Mailhook after a 410', async () => {
     const { api, customer, go, page, receiver, services } = scene();
