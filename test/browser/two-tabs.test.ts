@@ -1,4 +1,5 @@
-import { faultsInEveryLook } from './rig/page.ts';
+import { aCampaignEvent } from '@mailhook/testing';
+import { accessibilityFaults } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
 
 describe('two tabs with the same settings', () => {
@@ -28,7 +29,7 @@ describe('two tabs with the same settings', () => {
     await page.getByText(`Webhook URL is now “${receiver.url}/other”`).waitFor();
     expect(await page.getByLabel('Webhook URL').inputValue()).toBe(`${receiver.url}/mine`);
     expect(await page.getByLabel('Most requests per second').inputValue()).toBe('7');
-    expect(await faultsInEveryLook(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await save.click();
     await status('Campaign events are delivered to this address');
 
@@ -43,5 +44,23 @@ describe('two tabs with the same settings', () => {
       headers: { authorization: true },
       maxRequestsPerSecond: 7,
     });
+  });
+
+  test('ask again before the address of a redirect replaces a newer one', async () => {
+    const { api, customer, go, page, receiver, services, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
+    receiver.setReply(() => ({ status: 301, headers: { location: '/new' } }));
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await go('/endpoints/campaign');
+    await page.locator('#use-address-campaign').click();
+    await page.locator('#dialog').getByText(`${receiver.url}/new`).waitFor();
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/newer`, active: true });
+    await page.locator('#confirm-address').click();
+    await status('Nothing was saved, because this was changed after you opened the page.');
+    await page.getByText(`Webhook URL is now “${receiver.url}/newer”`).waitFor();
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(`${receiver.url}/new`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await status('Saved.');
+    expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/new`, active: true });
   });
 });

@@ -16,7 +16,7 @@ import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import { askAboutEmptyAddress, STOP_ACTIONS } from './stop-actions.ts';
-import { ifVersionOf, madeLike, outdatedForm } from './made-from.ts';
+import { fieldsLike, ifVersionOf, outdatedForm } from './made-from.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -70,7 +70,7 @@ const offerToSave = (value: string, about: string, form: FormFields): Partial<Ou
     address: addressOf(form),
     ...(type === undefined ? {} : { type }),
     ...(stay === undefined ? {} : { stay }),
-    ...madeLike(form),
+    ...fieldsLike(form),
   };
   const offer = { value, text: outcomes.saveAddress, busy: texts.setup.saving, fields, about };
   return { advice: outcomes.notSaved, offer };

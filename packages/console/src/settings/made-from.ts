@@ -17,15 +17,17 @@ interface MadeFrom {
 
 const FIELD = 'madeFrom';
 
+/** What a form has besides its fields. */
+export const fieldsFrom = (version: string, saved: FormFields): FormFields => ({
+  [FIELD]: JSON.stringify({ version, saved } satisfies MadeFrom),
+});
+
 /** Typed input that is shown again is still made from what its form has shown first. */
 export const madeFrom = (version: string, saved: FormFields, typed: Outcome['draft']): Markup =>
-  hidden(FIELD, typed?.[FIELD] ?? JSON.stringify({ version, saved } satisfies MadeFrom));
+  hidden(FIELD, typed?.[FIELD] ?? field(fieldsFrom(version, saved), FIELD));
 
-/** For a form that stands for another one. */
-export const madeLike = (form: FormFields): FormFields => {
-  const { [FIELD]: text } = form;
-  return text === undefined ? {} : { [FIELD]: text };
-};
+/** The same for a form that stands for another one. */
+export const fieldsLike = (form: FormFields): FormFields => (form[FIELD] === undefined ? {} : { [FIELD]: form[FIELD] });
 
 /** Undefined for a form that a program has made, which then replaces any version. */
 export function ifVersionOf(form: FormFields): IfVersion | undefined {

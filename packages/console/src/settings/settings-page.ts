@@ -271,9 +271,10 @@ const run =
 
 /**
  * The page that shows an outcome: the one with the pressed button. A form that was sent to the entry has its own page,
- * and so has the list after an endpoint is gone.
+ * and so has the list after an endpoint is gone. A question on another tab has its form among the settings.
  */
-function pageAfter(question: PageQuestion, { place }: Outcome, form: FormFields): PageQuestion {
+function pageAfter(question: PageQuestion, { place, isOutdated }: Outcome, form: FormFields): PageQuestion {
+  if (isOutdated === true && question.endpoint !== '') return pageOf('endpoints', question.endpoint, 'settings');
   if (place === 'subscriptions') return pageOf('endpoints');
   if (question.page !== 'overview' || form['stay'] !== undefined) return question;
   if (place === 'dead-letters' || place === 'secrets') return pageOf(place);

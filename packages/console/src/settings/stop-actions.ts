@@ -9,6 +9,7 @@ import { field } from './action.ts';
 import type { Action } from './action.ts';
 import { redirectTargetOf } from './attempt-detail.ts';
 import type { Dialog } from './dialog.ts';
+import { fieldsFrom } from './made-from.ts';
 import type { Offer, Outcome } from './outcome.ts';
 import { asks, done } from './outcome.ts';
 
@@ -101,11 +102,13 @@ const askNewAddress: Action = async ({ api }, { account, form, place }) => {
   const address = newest && redirectTargetOf(await api.readAttempt(account, newest.id));
   if (address === undefined) return { place, isGood: false, status: 404, text: stops.noNewAddress };
   const isCampaign = id === 'campaign';
-  const type = isCampaign ? {} : { type: (await api.subscriptions.read(account, id)).type };
+  const found = await (isCampaign ? api.campaign.read(account) : api.subscriptions.read(account, id));
+  const type = 'type' in found ? { type: found.type } : {};
+  const from = fieldsFrom(versionOf(found), { address: found.address ?? '', ...type });
   return asks(place, {
     title: stops.newAddressTitle,
     lines: [texts.attempt.redirects({ target: markup`<code>${address}</code>` }), stops.newAddress],
-    fields: { id, destination: id, address, ...type },
+    fields: { id, destination: id, address, ...type, ...from },
     about: isCampaign ? 'campaign-form-part' : `edit-${id}`,
     buttons: [
       {
