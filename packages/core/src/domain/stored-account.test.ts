@@ -9,6 +9,7 @@ import {
   addToken,
   editSubscription,
   newAccount,
+  OutdatedChangeError,
   removeSecret,
   removeSubscription,
   removeToken,
@@ -280,6 +281,10 @@ test('a 410 switches off the version of a subscription that answered it', () => 
   const off = after([(to) => switchOff(to, gone)], one);
   expect(off.subscriptions).toMatchObject([{ active: false, version: 2 }]);
   expect(switchOff(off, gone)).toBeUndefined();
+});
+
+test('an outdated change is a conflict, which rules may return', () => {
+  expect(new OutdatedChangeError('older')).toBeInstanceOf(StoreConflictError);
 });
 
 test('settings of a destination need the next version, and go with their subscription', () => {
