@@ -13,7 +13,7 @@ const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Cod
 export function unseenFault(text: string): string | undefined {
   const found = UNSEEN.exec(text);
   if (found === null) return undefined;
-  const name = `U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const name = `U+${(found[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
   const what = found[0].isWellFormed() ? `the invisible character ${name}` : `half a surrogate pair, ${name}`;
   return `must not contain ${what}: see position ${found.index}`;
 }
