@@ -25,6 +25,8 @@ const browserGlobals = Object.fromEntries(
     'IntersectionObserver',
     'matchMedia',
     'URLSearchParams',
+    'confirm',
+    'reportError',
   ].map((name) => [name, 'readonly']),
 );
 

@@ -23,11 +23,15 @@ export function acknowledgementFault(
     if (missing.has(hash)) return valueFault('status', propertyOf(item, 'status'), quote(hash));
     if (!sent.has(hash)) stranger ??= hash;
   }
-  const [first = '', ...others] = [...missing].map((hash) => quote(hash));
-  if (stranger !== undefined) return coded('other-item', { hash: first, other: quote(stranger) });
-  const named = [first, ...others].slice(0, HASHES_SHOWN).join(', ');
+  const named = (count: number): string =>
+    [...missing]
+      .slice(0, count)
+      .map((hash) => quote(hash))
+      .join(', ');
+  if (stranger !== undefined) return coded('other-item', { hash: named(1), other: quote(stranger) });
   const more = missing.size - HASHES_SHOWN;
-  return more > 0 ? coded('no-item-more', { hashes: named, more }) : coded('no-item', { hashes: named });
+  const hashesShown = named(HASHES_SHOWN);
+  return more > 0 ? coded('no-item-more', { hashes: hashesShown, more }) : coded('no-item', { hashes: hashesShown });
 }
 
 function hashFault(item: unknown, hash: unknown): CodedText {

@@ -6,8 +6,9 @@ import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
  * The mailbox behind an address, for limits: in lower case, and without what follows a `+`, which most servers ignore.
  */
 export function mailboxOf(email: string): string {
-  const [, local = '', domain = ''] = /^(.*)@(.*)$/s.exec(email.toLowerCase()) ?? [];
-  return `${local.replace(/(?<=.)\+.*/s, '')}@${domain}`;
+  const text = email.toLowerCase();
+  const at = text.lastIndexOf('@');
+  return text.slice(0, at).replace(/(?<=.)\+.*/s, '') + text.slice(at);
 }
 
 /* The rules of changes of an account, as in `stored-account`. */

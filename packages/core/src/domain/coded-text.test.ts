@@ -52,5 +52,12 @@ describe('a coded text', () => {
     expect(String(readCoded(long.packed))).toHaveLength(500);
   });
 
+  it('whose values were lost has gaps', () => {
+    const lost = readCoded('status');
+    expect([String(lost), lost.packed]).toEqual(['the receiver answered HTTP ', 'status\t']);
+    const none = new CodedText('status', {});
+    expect([String(none), none.packed]).toEqual(['the receiver answered HTTP ', 'status\t']);
+  });
+
   it('of another origin is kept as it is', () => expect(String(readCoded('some text'))).toBe('some text'));
 });

@@ -104,7 +104,7 @@ const isCode = (text: string): text is TextCode => Object.hasOwn(CODED_TEXTS, te
 
 /** The text that `packed` made. A text of another origin becomes `other`. */
 export function readCoded(packed: string): CodedText {
-  const [code = '', ...rest] = packed.split('\t');
+  const [code, ...rest] = packed.split('\t') as [string, ...string[]];
   if (!isCode(code)) return coded('other', { text: packed });
   const values: Record<string, Value> = {};
   for (const name of placesIn(CODED_TEXTS[code]).filter((_, i) => i % 2 === 1)) {

@@ -26,6 +26,9 @@ describe('webPageFault', () => {
 
   it('names the header of a bot protection', () => {
     const challenged = { status: 202, challenge: 'sg-captcha' };
+    expect(webPageFault(reply('<script src="/c.js"></script>', 'text/html', challenged))).toEqual(
+      'the reply is a web page, and its header sg-captcha shows that a bot protection sent it',
+    );
     expect(webPageFault(reply('<title>Robot Challenge</title>', 'text/html', challenged))).toEqual(
       'the reply is a web page: “Robot Challenge”, and its header sg-captcha shows that a bot protection sent it',
     );

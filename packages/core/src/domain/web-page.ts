@@ -15,8 +15,7 @@ export function webPageFault(exchange: ReceiverExchange): CodedText | undefined 
   if (exchange.type !== 'reply' || exchange.status < 200 || exchange.status >= 300) return undefined;
   const { body, contentType = '', challenge } = exchange;
   const isPage = body === undefined ? PAGE_TYPES.test(contentType) : isPageText(body, PAGE_TYPES.test(contentType));
-  if (!isPage && challenge === undefined) return undefined;
-  if (!isPage) return coded('bot', { header: challenge ?? '' });
+  if (!isPage) return challenge === undefined ? undefined : coded('bot', { header: challenge });
   const title = pageTitle(body ?? '').trim();
   if (challenge === undefined)
     return title === '' ? coded('web-page') : coded('titled-web-page', { quote: quote(title) });
