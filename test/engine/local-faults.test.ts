@@ -44,7 +44,7 @@ async function eventsSurviveAbsence([kind, eventOf]: (typeof KINDS)[number]): Pr
       what: `the delivery of all ${kind} events`,
     });
     expect(
-      new Set(rig.attempts.map(({ status, attempt, error = '' }) => `${status} ${attempt} ${error}`.trim())),
+      new Set(rig.attempts.map(({ status, attempt, error = '' }) => `${status} ${attempt} ${String(error)}`.trim())),
     ).toEqual(new Set(['delivered 1']));
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-attempt']))).toEqual(new Set(['1']));
   } finally {
