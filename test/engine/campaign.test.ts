@@ -88,7 +88,7 @@ describe('campaign batches', () => {
       { what: 'a dead letter' },
     );
     expect(items).toMatchObject([{ kind: 'campaign', events: 5, attempts: 3, address: receiver.url, account }]);
-    expect(items[0]?.error).toContain('503');
+    expect(String(items[0]?.error)).toContain('503');
     receiver.setReply((request) => acknowledge(request.json));
     expect(await rig.deadLetters.redrive({ account })).toMatchObject({ redriven: 1 });
     const requests = await receiver.waitForRequests(4);

@@ -52,8 +52,8 @@ describe('misbehaving receivers, through the engine', () => {
       const receiver = await startReceiver({ reply: () => action });
       const attempt = await attemptAt(receiver.url);
       expect(attempt).toMatchObject({ status: 'failed', events: 1, attempt: 1, address: receiver.url });
-      expect(attempt.error).toMatch(error);
-      expect(attempt.error).not.toMatch(ACKNOWLEDGED);
+      expect(String(attempt.error)).toMatch(error);
+      expect(String(attempt.error)).not.toMatch(ACKNOWLEDGED);
       expect(attempt.nextAttemptAt).toBeDefined();
       await receiver.close();
     },
@@ -67,7 +67,7 @@ describe('misbehaving receivers, through the engine', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const attempt = await attemptAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     expect(attempt.status).toBe('failed');
-    expect(attempt.error).toMatch(/it came before the request: HTTP\/1.1 503 Busy|closed|reset/i);
+    expect(String(attempt.error)).toMatch(/it came before the request: HTTP\/1.1 503 Busy|closed|reset/i);
     server.close();
   });
 
@@ -75,7 +75,7 @@ describe('misbehaving receivers, through the engine', () => {
     const receiver = await startReceiver({ tls: aCertificate({ name: 'receiver.test' }) });
     const attempt = await attemptAt(receiver.url);
     expect(attempt).toMatchObject({ status: 'failed' });
-    expect(attempt.error).toMatch(/certificate|TLS/i);
+    expect(String(attempt.error)).toMatch(/certificate|TLS/i);
     expect(receiver.requests).toEqual([]);
     await receiver.close();
   });
@@ -83,7 +83,7 @@ describe('misbehaving receivers, through the engine', () => {
   test('a name that does not resolve', async () => {
     const attempt = await attemptAt('http://no-such-name.invalid/');
     expect(attempt).toMatchObject({ status: 'failed' });
-    expect(attempt.error).toMatch(/resolve|unreachable|name/i);
+    expect(String(attempt.error)).toMatch(/resolve|unreachable|name/i);
   });
 });
 
