@@ -42,7 +42,12 @@ describe('a run that redrives dead letters', () => {
     await fail(account, 400, [1]);
     const [most, least] = await groups(account);
     expect([most, least]).toMatchObject([
-      { deadLetters: 2, events: 5, destination: 'campaign', error: 'the receiver answered HTTP 500 Internal Server Error' },
+      {
+        deadLetters: 2,
+        events: 5,
+        destination: 'campaign',
+        error: 'the receiver answered HTTP 500 Internal Server Error',
+      },
       { deadLetters: 1, events: 1, error: 'the receiver answered HTTP 400 Bad Request' },
     ]);
     expect(await groups(account, { cause: least?.cause })).toEqual([least]);
