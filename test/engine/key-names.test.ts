@@ -23,7 +23,7 @@ const sources = (extension: string): { file: string; text: string }[] =>
 
 /**
  * Key templates with more than one value after the prefix. One of the values of each cannot hold the separator: `lane`,
- * `list`, `block`, `hour`, `stage`, the shard, and the names of mechanisms and queues.
+ * `list`, `block`, `hour`, `stage`, `recipient`, the shard, and the names of mechanisms and queues.
  */
 const SEVERAL_VALUES = [
   '${this.base}${lane}:${destination}',
@@ -34,6 +34,7 @@ const SEVERAL_VALUES = [
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
   '${prefix}:${REJECTED_EVENTS_QUEUE}:${newest}',
+  '${prefix}:alerts:told:${destination}:${recipient}',
   '${prefix}:erasure:${id}:${stage}',
   '${prefix}:undo:${account}:${token}',
   '${queue.prefix}:${queue.name}:${part}',

@@ -34,4 +34,6 @@ export const UNJUDGED_ALERTS = {
   MailhookDeliveriesFailing: 'only the workers count attempts',
   MailhookRepairs: 'only the workers count repairs',
   MailhookEventLoopBlocked: 'it needs the figures of every process over minutes',
+  MailhookFunctionsReplaced: 'each process checks the functions in Redis on its own',
+  MailhookUnhandledRejections: 'it needs the counts of all replicas over minutes',
 } as const;
