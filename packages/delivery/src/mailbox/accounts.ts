@@ -37,6 +37,12 @@ export interface Redriven {
   readonly stoppedMs: number;
 }
 
+/** Where a run of redrives is: when it began, and the events that it had left before its page of dead letters. */
+export interface RedriveStep {
+  readonly begunMs: number;
+  readonly left: number;
+}
+
 /** The progress of an account's redriven dead letters (`lua/includes/redriven.lua`), a day after its last change. */
 export async function readRedriven(redis: Redis, keys: EngineKeys, account: string): Promise<Redriven | undefined> {
   const counts = await redis.hgetall(keys.redriven(account));

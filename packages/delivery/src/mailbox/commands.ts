@@ -1,5 +1,6 @@
 import type { BreakerState } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import type { RedriveStep } from './accounts.ts';
 import type { AppendGroup } from './entry.ts';
 import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
@@ -283,22 +284,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     /**
      * `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. `stopped`: a
      * person has stopped the run. Without `step`, the run is of this dead letter alone.
-     *
-     * @param step when the run began, and the events that it had left before it took this page of dead letters.
      */
-    async redrive(
-      deadLetter: string,
-      resend: string,
-      runId: string,
-      step?: { readonly begunMs: number; readonly left: number },
-    ): Promise<RedriveReply> {
+    async redrive(deadLetter: string, resend: string, runId: string, step?: RedriveStep): Promise<RedriveReply> {
       return (await run('redrive', deadLetter, resend, runId, step?.begunMs ?? '', step?.left ?? 0)) as RedriveReply;
     },
 
-    /**
-     * Begins a run that redrives this many events of the account's dead letters. Resolves with the time of its
-     * beginning.
-     */
+    /** Begins a run that redrives this many events of the account. Resolves with the time of its beginning. */
     async beginRedrive(account: string, runId: string, events: number): Promise<number> {
       return (await run('redrive-run', account, runId, events)) as number;
     },

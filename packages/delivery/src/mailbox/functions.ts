@@ -200,7 +200,7 @@ export async function openFunctions(redis: Redis, queuePrefix: string, logger: L
     observe(metrics: Metrics): void {
       metrics.gauge({
         name: 'mailhook_functions_replaced',
-        help: 'Whether the last check (at the start, and every hour) found other functions in Redis under the name of ours.',
+        help: "Whether the last check (at the start, and every hour) found other code in Redis under the name of Mailhook's functions.",
         collect: (gauge) => gauge.set(last.wasForeign ? 1 : 0),
       });
     },

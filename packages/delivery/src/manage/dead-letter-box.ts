@@ -3,6 +3,7 @@ import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import type { RedriveStep } from '../mailbox/accounts.ts';
 import type { MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { RedriveReply } from '../mailbox/commands.ts';
@@ -142,7 +143,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     place: DeadLetterId,
     filter: DeadLetterFilter,
     run: string,
-    step: Parameters<MailboxCommands['redrive']>[3],
+    step: RedriveStep | undefined,
   ): Promise<RedriveReply> {
     const { redis, prefix } = this.#installation;
     const keys = engineKeys(prefix, place.shard, place.kind);

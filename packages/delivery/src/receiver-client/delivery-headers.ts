@@ -91,3 +91,10 @@ export const hideCustom = (headers: SentHeaders): SentHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isCustom(name) ? '(not shown)' : value]));
 
 const isCustom = (name: string): boolean => !name.startsWith('webhook-') && !Object.hasOwn(COMMON, name);
+
+/** undici takes a list of names and values without copying it once more. */
+export function namesAndValues(headers: SentHeaders): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
+}

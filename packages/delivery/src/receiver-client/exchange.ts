@@ -4,6 +4,7 @@ import type { CodedText, Exchange, LocalFault, ReceivedReply } from '@mailhook/c
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
+import { namesAndValues } from './delivery-headers.ts';
 import type { SentHeaders } from './delivery-headers.ts';
 import { decodeBody, decodeStart, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
@@ -428,13 +429,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline, ReplyRead
     this.#finish();
     this.#deps.connections.discard(this.#connection);
   }
-}
-
-/** undici takes a list of names and values without copying it once more. */
-function namesAndValues(headers: SentHeaders): string[] {
-  const list: string[] = [];
-  for (const name in headers) list.push(name, headers[name] ?? '');
-  return list;
 }
 
 /** Copies nothing if there is only one chunk, which is usual. */
