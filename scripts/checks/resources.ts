@@ -1,4 +1,11 @@
-import { MISSING_TOOLS_VARIABLE, startMongod, startRedis } from '@mailhook/testing';
+import { rm } from 'node:fs/promises';
+import {
+  makeMemoryFolder,
+  MISSING_TOOLS_VARIABLE,
+  SERVER_FOLDER_VARIABLE,
+  startMongod,
+  startRedis,
+} from '@mailhook/testing';
 import { provideTools } from './tools.ts';
 import type { Stage } from './stages.ts';
 
@@ -35,10 +42,14 @@ export async function provideResources(
   const missing = await provideTools(tools, isCi, say);
   const isMissing = (tool: (typeof wanted)[number]['uses'][number]): boolean => missing.has(tool);
   const needed = DATABASES.filter(({ tool }) => tools.has(tool) && !missing.has(tool));
+  const memory = await makeMemoryFolder();
+  // The shared databases are started by this process, which needs the variable too.
+  if (memory !== undefined) process.env[SERVER_FOLDER_VARIABLE] = memory;
   const started = await Promise.all(needed.map(async (database) => ({ ...database, ...(await database.start()) })));
   return {
     env: {
       ...env,
+      ...(memory === undefined ? {} : { [SERVER_FOLDER_VARIABLE]: memory }),
       ...Object.fromEntries(started.map(({ variable, url }) => [variable, url])),
       [MISSING_TOOLS_VARIABLE]: [...missing.keys()].join(','),
     },
@@ -48,6 +59,7 @@ export async function provideResources(
     ),
     stop: async () => {
       await Promise.all(started.map(async (one) => one.stop()));
+      if (memory !== undefined) await rm(memory, { recursive: true, force: true });
     },
   };
 }

@@ -17,6 +17,7 @@ export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';
 export * from './redis-sentinel.ts';
+export * from './server-folder.ts';
 export * from './service-process.ts';
 export * from './shifted-clock.ts';
 export * from './smtp-server.ts';

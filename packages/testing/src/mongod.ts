@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cache-folder.ts';
+import { makeServerFolder } from './server-folder.ts';
 import type { SupervisedChild } from './supervised-child.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
@@ -30,7 +30,7 @@ export interface TestMongod {
 /** @param args more command-line settings, such as `['--replSet', 'set']`. */
 export async function startMongod(args: readonly string[] = []): Promise<TestMongod> {
   const command = await findMongod();
-  const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-mongod-'));
+  const dir = await makeServerFolder('mongod');
   const port = await freePort();
   let current = await startOn(command, port, dir, args);
   return {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeServerFolder } from './server-folder.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
 export interface SentinelOptions {
@@ -32,7 +32,7 @@ const run = promisify(execFile);
 /** Starts a sentinel. Resolves when it watches the master. */
 export async function startSentinel(options: SentinelOptions): Promise<TestSentinel> {
   const { masterPort, name, quorum, downAfterMs } = options;
-  const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-sentinel-'));
+  const dir = await makeServerFolder('sentinel');
   const port = await freePort();
   const file = path.join(dir, 'sentinel.conf');
   const settings = [

@@ -1,6 +1,6 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeServerFolder } from './server-folder.ts';
 import type { SupervisedChild } from './supervised-child.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
 import { shiftedClock } from './shifted-clock.ts';
@@ -45,7 +45,7 @@ export interface TestRedis {
 const START_TRIES = 5;
 
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-redis-'));
+  const dir = await makeServerFolder('redis');
   if (options.snapshot !== undefined) await copyFile(options.snapshot, path.join(dir, 'dump.rdb'));
   const clock =
     options.clockAheadMs === undefined ? undefined : shiftedClock(path.join(dir, 'clock'), options.clockAheadMs);
