@@ -149,6 +149,8 @@ describe('times on the pages', () => {
     const httpCredentials = { username: 'admin', password: services.adminToken };
     const window = await newWindow(browser, { httpCredentials });
     const page = await window.newPage();
+    // Two days later, so that times have a date.
+    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
     await page.goto(`${services.opsUrl}/admin`);
     await page.getByLabel('Times in').selectOption('UTC');
     const { texts, wrapped } = await timesOf(page);
