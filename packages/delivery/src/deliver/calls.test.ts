@@ -83,6 +83,47 @@ describe('calls of next', () => {
     expect(replies.sort()).toEqual(['a', 'b', 'c']);
   });
 
+  test('serve the other drains when the reply to one cannot be applied, and ask again for that one', async () => {
+    let faults = 0;
+    const seen: string[] = [];
+    const calls = new NextCalls({
+      commands: { next: (requests) => Promise.resolve({ replies: requests.map(idle), follow: new Set<string>() }) },
+      limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      mayFreeze: () => true,
+      isAwaited: () => false,
+      onReply: ({ destination }) => {
+        if (destination === 'poison' && faults === 0) throw new TypeError('a bug');
+        seen.push(destination);
+      },
+      onError: () => (faults += 1),
+    });
+    for (const name of ['a', 'poison', 'b']) calls.ask(failedDrain(name, 1, 10));
+    await eventually(() => seen.length === 3, { what: 'replies to all' });
+    expect(seen).toEqual(['a', 'b', 'poison']);
+    expect(faults).toBe(1);
+  });
+
+  test('are repeated after an error before they were sent', async () => {
+    const seen: string[] = [];
+    let isBroken = true;
+    const calls = new NextCalls({
+      commands: { next: (requests) => Promise.resolve({ replies: requests.map(idle), follow: new Set<string>() }) },
+      limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      mayFreeze: () => {
+        if (isBroken) throw new TypeError('a bug');
+        return true;
+      },
+      isAwaited: () => false,
+      onReply: ({ destination }) => seen.push(destination),
+      onError: () => undefined,
+    });
+    calls.ask(failedDrain('a', 1, 10));
+    await turn();
+    await turn();
+    isBroken = false;
+    await eventually(() => seen.includes('a'), { what: 'the reply' });
+  });
+
   test('are repeated after Redis was away, with the ids of the batches in flight', async () => {
     const asked: Pick<NextRequest, 'inFlight' | 'isRepeated'>[] = [];
     const calls = newCaller((requests) => {

@@ -96,26 +96,46 @@ export class NextCalls {
   }
 
   async #call(): Promise<void> {
-    const { commands, limits, mayFreeze, onReply } = this.#options;
-    const drains = this.#gather();
-    const isFreezing = mayFreeze();
-    const asked = drains.map((drain) => drain.ask(isFreezing));
     try {
+      await this.#callOnce();
+    } finally {
+      this.#isBusy = false;
+      this.#schedule();
+    }
+  }
+
+  async #callOnce(): Promise<void> {
+    const { commands, limits, mayFreeze } = this.#options;
+    const drains = this.#gather();
+    try {
+      const isFreezing = mayFreeze();
+      const asked = drains.map((drain) => drain.ask(isFreezing));
       const { replies, follow } = await commands.next(
         asked.map(({ request }) => request),
         limits,
       );
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, drain] of drains.entries()) {
-        const [part, reply] = [asked[i] as Asked, replies[i] as DrainReply];
-        drain.onWritten(part);
-        onReply(drain, part, reply, follow);
-      }
+      for (const [i, drain] of drains.entries())
+        this.#onWritten(drain, asked[i] as Asked, replies[i] as DrainReply, follow);
     } catch (error) {
       await this.#onFailedCall(drains, error as Error);
     }
-    this.#isBusy = false;
-    this.#schedule();
+  }
+
+  /** An error here concerns this drain only: the call has written the others too. */
+  #onWritten(drain: Drain, asked: Asked, reply: DrainReply, follow: ReadonlySet<string>): void {
+    try {
+      drain.onWritten(asked);
+      this.#options.onReply(drain, asked, reply, follow);
+    } catch (error) {
+      this.#options.onError(error as Error);
+      this.#askLater(drain);
+    }
+  }
+
+  #askLater(drain: Drain): void {
+    drain.onFailedCall();
+    setTimeout(() => this.ask(drain), RETRY_MAX_MS).unref();
   }
 
   /**
@@ -124,13 +144,15 @@ export class NextCalls {
    */
   async #onFailedCall(drains: readonly Drain[], error: Error): Promise<void> {
     this.#options.onError(error);
-    for (const drain of drains) drain.onFailedCall();
     const [first] = drains;
     if (isInternalError(error) && drains.length === 1 && first !== undefined) {
-      setTimeout(() => this.ask(first), RETRY_MAX_MS).unref();
+      this.#askLater(first);
       return;
     }
-    for (const drain of drains) this.#asking.add(drain);
+    for (const drain of drains) {
+      drain.onFailedCall();
+      this.#asking.add(drain);
+    }
     this.#isDue = true;
     if (isInternalError(error)) {
       this.#alone = Math.max(this.#alone, drains.length);

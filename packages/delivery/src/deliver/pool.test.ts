@@ -10,6 +10,7 @@ import { DrainPool } from './pool.ts';
 function poolOf(
   batchMax: number,
   append: () => Promise<void> = () => Promise.resolve(),
+  mine: readonly string[] = [],
 ): { readonly pool: DrainPool; readonly rooms: CountsByProven[] } {
   const rooms: CountsByProven[] = [];
   const limits = { batchMax, windowMax: 4, maxAgeMs: 1000, slots: 100, ownedMax: 1000, inFlightCharsMax: 1e6 };
@@ -18,7 +19,7 @@ function poolOf(
       take: () => new Promise(() => undefined),
       append: ({ room }: { room: CountsByProven }) => {
         rooms.push(room);
-        return append().then(() => ({ dropped: 0, replies: [], mine: [] }));
+        return append().then(() => ({ dropped: 0, replies: [], mine }));
       },
     },
     worker: 'w',
@@ -67,6 +68,17 @@ describe('an append of notifications, without room for all its destinations besi
     await pool.stop(0);
   });
 
+  test('starts when that one fails', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const failing = new Promise<void>((_, reject) => (fail = reject));
+    const { pool, rooms } = poolOf(1, () => failing);
+    const appended = [pool.append(sliceOf(50)), pool.append(sliceOf(50))];
+    fail(new Error('ERR user_function: a bug'));
+    expect((await Promise.allSettled(appended)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(rooms).toHaveLength(2);
+    await pool.stop(0);
+  });
+
   test.each([
     ['destinations wait on a ready list', (pool: DrainPool) => pool.offer({ proven: 1, others: 1 })],
     ['the worker stops', (pool: DrainPool) => pool.startReleasing()],
@@ -99,5 +111,12 @@ test('an append claims destinations for notifications also while others wait', a
   await pool.append(sliceOf(10));
   // The take in progress may claim 96 of the 100.
   expect(rooms).toEqual([{ proven: 4, others: 4 }]);
+  await pool.stop(0);
+});
+
+test('a claim is lost when Redis says that this worker owns a destination without a drain', async () => {
+  const { pool } = poolOf(1, undefined, ['d0']);
+  await pool.append(sliceOf(1));
+  expect(pool.lostClaims).toBe(1);
   await pool.stop(0);
 });

@@ -59,7 +59,7 @@ export class DrainPool {
   readonly #requests = new Set<Flight>();
   #shortUntilMs = 0;
   #nextClaim = 1;
-  #failedClaims = 0;
+  #lostClaims = 0;
   #isReleasing = false;
   #isStopped = false;
   #whenEmpty: (() => void) | undefined;
@@ -113,15 +113,17 @@ export class DrainPool {
     if (reply === 'gone' || reply === 'again') return 0;
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
+      // After lost writes, Redis may have forgotten that this worker released the destination.
+      if (drain === undefined) this.#lostClaims += 1;
       drain?.onAppended();
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
     }
     return reply.dropped;
   }
 
-  /** How many calls that may claim have failed. Their claims, if any, are unknown to this pool. */
-  get failedClaims(): number {
-    return this.#failedClaims;
+  /** Grows whenever Redis may hold a claim of this worker that the pool does not have. */
+  get lostClaims(): number {
+    return this.#lostClaims;
   }
 
   owns(destination: string): boolean {
@@ -192,18 +194,21 @@ export class DrainPool {
     const firstClaim = this.#nextClaim;
     this.#nextClaim += most;
     const endReservation = this.#admission.reserve(atMost, most);
-    let reply: Reply;
     try {
-      reply = await call(firstClaim);
+      let reply: Reply;
+      try {
+        reply = await call(firstClaim);
+      } finally {
+        endReservation();
+      }
+      if (typeof reply !== 'string') this.#drainClaimed(reply.replies);
+      return reply;
     } catch (error) {
-      this.#failedClaims += 1;
+      this.#lostClaims += 1;
       throw error;
     } finally {
-      endReservation();
+      this.#appends.startSome();
     }
-    if (typeof reply !== 'string') this.#drainClaimed(reply.replies);
-    this.#appends.startSome();
-    return reply;
   }
 
   /**

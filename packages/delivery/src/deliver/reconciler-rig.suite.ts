@@ -70,7 +70,7 @@ export function reconcilerRig() {
       keys,
       worker: WORKER,
       commands,
-      pool: { owns: () => false, failedClaims: 0 },
+      pool: { owns: () => false, lostClaims: 0 },
       jobs,
       waitingMaxAgeMs: 72 * HOUR_MS,
       observer: { repaired: (repair, count) => void repairs.push([repair, count]), givenUp: () => undefined },

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { engineQueues, mechanism } from '@mailhook/core';
 import type { Queue } from 'bullmq';
 import { Job } from 'bullmq';
@@ -23,7 +24,7 @@ export interface ReconcilerDeps {
   readonly keys: EngineKeys;
   readonly worker: string;
   readonly commands: MailboxCommands;
-  readonly pool: Pick<DrainPool, 'owns' | 'failedClaims'>;
+  readonly pool: Pick<DrainPool, 'owns' | 'lostClaims'>;
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
   readonly observer: Pick<EngineObserver, 'repaired' | 'givenUp'>;
@@ -46,9 +47,7 @@ export class Reconciler {
   readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
   #recountCursor = '0';
-  /** Destinations that this worker owned in Redis but not in its pool at the last look, with their tokens. */
-  readonly #suspects = new Map<string, string>();
-  #failedClaims = 0;
+  #lostClaims = 0;
   #looks = 0;
 
   constructor(deps: ReconcilerDeps) {
@@ -77,43 +76,45 @@ export class Reconciler {
   }
 
   /**
-   * Puts back mailboxes that this worker owns in Redis but not in its pool, because the reply to a claim was lost.
-   * After a call that may claim has failed, it looks through all live mailboxes. Two looks in a row must find a
-   * mailbox.
+   * Puts back mailboxes that this worker owns in Redis but not in its pool: the reply to a claim was lost, or Redis
+   * lost a release. When the pool knows of one, this looks through all live mailboxes, and once more at the next call,
+   * because a claim whose connection was lost may be executed late.
    */
   async returnLostClaims(): Promise<void> {
-    const { redis, keys, pool } = this.#deps;
-    if (pool.failedClaims !== this.#failedClaims) this.#looks = 2;
-    this.#failedClaims = pool.failedClaims;
+    const { pool } = this.#deps;
+    if (pool.lostClaims !== this.#lostClaims) this.#looks = 2;
+    this.#lostClaims = pool.lostClaims;
     if (this.#looks === 0) return;
     this.#looks -= 1;
     let cursor = '0';
     do {
-      const page = await scanLive(redis, keys, cursor, LIVE_PAGE);
+      const page = await this.#readPage(cursor);
       for (const [destination, { owner }] of page.states) await this.#returnIfLost(destination, owner);
       cursor = page.next;
     } while (cursor !== '0');
   }
 
+  /**
+   * Reads a page of the live mailboxes. Redis answers a connection in order, so the replies to all claims that this
+   * page may show have come; a turn later, the pool has read them.
+   */
+  async #readPage(cursor: string): ReturnType<typeof scanLive> {
+    const { redis, keys } = this.#deps;
+    const page = await scanLive(redis, keys, cursor, LIVE_PAGE);
+    await turn();
+    return page;
+  }
+
   async #returnIfLost(destination: string, token: string): Promise<void> {
     const { worker, pool, commands } = this.#deps;
-    if (token === '' || workerOf(token) !== worker) return;
-    if (pool.owns(destination)) {
-      this.#suspects.delete(destination);
-      return;
-    }
-    if (this.#suspects.get(destination) !== token) {
-      this.#suspects.set(destination, token);
-      return;
-    }
-    this.#suspects.delete(destination);
+    if (token === '' || workerOf(token) !== worker || pool.owns(destination)) return;
     if (await commands.abandon(destination, token)) this.#count('ownership', 1);
   }
 
   /** Visits a page of the live mailboxes. Wakes those that nothing else would wake, and gives up expired events. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
-    const { next, states } = await scanLive(redis, keys, this.#cursor, LIVE_PAGE);
+    const { next, states } = await this.#readPage(this.#cursor);
     this.#cursor = next;
     if (states.length === 0) return;
     const [workers, ...lists] = await Promise.all([
