@@ -14,13 +14,6 @@ interface Fence {
 
 const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ what, from, to, seed });
 
-const SEARCHED = `    searches[K] = nil
-    return 0, true
-  end
-  local moved, prefix, search = 0, dead .. '_', searches[K]
-  if not search or search.dead ~= dead or search.till ~= till then`;
-const SEARCHED_ON = SEARCHED.replace('searches[K] = nil', '').replace(' or search.till ~= till', '');
-
 export const FENCES: readonly Fence[] = [
   fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
   fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 6),
@@ -69,7 +62,8 @@ export const FENCES: readonly Fence[] = [
     'search.cursor = page[1]',
     "if page[1] == '0' then search.cursor = '0' end",
   ),
-  fence('a search begins anew after another lease of its worker', SEARCHED, SEARCHED_ON),
+  fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
+  fence('a search begins anew after lost writes', ' or search.heartbeat >= heartbeat', ''),
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 153),
   fence(
     'a mailbox that waits is among the parked',

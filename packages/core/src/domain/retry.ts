@@ -30,6 +30,10 @@ export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, ra
 export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
   waitMs * (1 + jitter * (2 * random - 1));
 
+/** No resend waits longer, in milliseconds. */
+export const longestWaitMs = ({ scheduleMs, jitter }: RetryPolicy): number =>
+  Math.ceil(Math.max(...scheduleMs) * (1 + jitter));
+
 /** The scheduled wait, or the one that `Retry-After` asks for if that is longer, but then at most `longestMs`. */
 export const longerWaitMs = (scheduledMs: number, askedMs: number, longestMs: number): number =>
   Math.max(scheduledMs, Math.min(askedMs, longestMs));

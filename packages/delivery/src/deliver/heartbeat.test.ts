@@ -45,4 +45,16 @@ describe('a heartbeat does the work of a lost wake-up job and counts the repair'
     expect(rig.sent.map(({ content }) => content)).toEqual(['first', 'held back']);
     expect(await rig.workerRepairs()).toEqual({ park: 1 });
   });
+
+  test('brings a resend forward that is due later than the longest wait, because the clock went back', async () => {
+    rig.outcome = 'failed';
+    await startWorker();
+    await append('event');
+    await arrived(1);
+    const due = `${rig.keys.base}due`;
+    const [resend = ''] = await rig.redis.zrange(due, '0', '-1');
+    await rig.redis.zincrby(due, 10 * HOUR_MS, resend);
+    const isInTime = async () => Number(await rig.redis.zscore(due, resend)) <= Date.now() + HOUR_MS;
+    await eventually(isInTime, { what: 'a due time within the schedule' });
+  });
 });

@@ -1,5 +1,6 @@
 import type { CountsByProven, MailboxCommands } from '../mailbox/commands.ts';
 import { LATE_REPLIES_MAX, LEASE_MARGIN_MS } from './limits.ts';
+import type { Heartbeat } from '../mailbox/heartbeat.ts';
 import type { EngineObserver } from './observer.ts';
 
 export interface LeaseOptions {
@@ -10,9 +11,11 @@ export interface LeaseOptions {
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
   readonly heartbeatMs: number;
+  /** A resend that is due later is brought forward: the clock of Redis went back. */
+  readonly longestWaitMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: CountsByProven) => void;
-  readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'error'>;
+  readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'lostWrites' | 'error'>;
 }
 
 const NO_ANSWER = 'Redis does not answer';
@@ -28,6 +31,7 @@ export class Lease {
   #stopped = false;
   #lastError = NO_ANSWER;
   #lateReplies = 0;
+  #last: Heartbeat | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -59,15 +63,18 @@ export class Lease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, observer } = this.#options;
+    const { commands, worker, host, leaseMs, heartbeatMs, longestWaitMs, onWaiting, observer } = this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, host);
+        const more = { host, last: this.#last, longestWaitMs };
+        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, more);
+        this.#last = reply.heartbeat;
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
+        if (reply.lostWrites !== undefined) observer.lostWrites(reply.lostWrites);
         if (reply.moved > 0 && !isGivingUp) observer.recovered(reply.moved);
         observer.repaired('resend', reply.lost.resends);
         observer.repaired('park', reply.lost.parkings);

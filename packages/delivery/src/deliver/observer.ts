@@ -1,6 +1,7 @@
 import type { LocalFault, Mechanism } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
+import type { LostWrites } from '../mailbox/heartbeat.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { EngineMetrics, Repair } from '../record/metrics.ts';
@@ -27,6 +28,8 @@ export interface EngineObserver {
   repaired(repair: Repair, count: number): void;
   /** Destinations of a dead worker are back on the ready lists. */
   recovered(destinations: number): void;
+  /** Redis has lost its last writes, and this worker is the first to find that. */
+  lostWrites(span: LostWrites): void;
   /** A step failed. The engine repeats it. */
   error(error: Error): void;
 }
@@ -42,6 +45,8 @@ export interface EngineReportsDeps {
   readonly jobs: EngineJobs;
   readonly commands: Pick<MailboxCommands, 'forgetDeactivation'>;
 }
+
+const timeOf = (ms: number): string => (ms === 0 ? 'its start' : new Date(ms).toISOString());
 
 /** Counts, logs and reports what the engine of one mechanism and shard does, and adds the jobs that follow from it. */
 export class EngineReports implements EngineObserver {
@@ -107,6 +112,15 @@ export class EngineReports implements EngineObserver {
     const { kind, logger, shard } = this.#deps;
     const fields = { kind, shard, destinations };
     logger.info('claimed the destinations of a worker with an expired lease', fields);
+  }
+
+  lostWrites(span: LostWrites): void {
+    const { kind, logger, shard } = this.#deps;
+    const fields = { kind, shard, from: timeOf(span.fromMs), to: timeOf(span.toMs) };
+    logger.error(
+      'Redis lost its writes of this time: events accepted then may be missing, and results may come again',
+      fields,
+    );
   }
 
   error(error: Error): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
-import { engineQueues, parkJob, resendJob } from '@mailhook/core';
+import { engineQueues, longestWaitMs, parkJob, resendJob } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { JobGate } from '@mailhook/platform/queue';
@@ -123,6 +123,7 @@ export class EngineShard {
       host: `${hostname()} ${process.pid}`,
       leaseMs: LEASE_MS,
       heartbeatMs: HEARTBEAT_MS,
+      longestWaitMs: longestWaitMs(options.settlePolicy.retry),
       onWaiting: (waiting) => this.#pool.offer(waiting),
     });
     const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;

@@ -6,6 +6,8 @@ import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
 import { createRunner } from './functions.ts';
 import type { CommandName, ObserveCommand } from './functions.ts';
+import { readHeartbeat } from './heartbeat.ts';
+import type { HeartbeatOptions } from './heartbeat.ts';
 import { ReplyReader } from './replies.ts';
 import type { DrainReply, Row } from './replies.ts';
 import { rareSettle } from './settle-arguments.ts';
@@ -222,19 +224,11 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { waiting: { proven, others }, replies };
     },
 
-    /**
-     * `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in
-     * place of a lost job.
-     */
-    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, host = '') {
-      const reply = await run('heartbeat', worker, leaseMs, heartbeatMs, host);
-      const [[proven, others], moved, whole, [resends, parkings]] = reply as [
-        [number, number],
-        number,
-        number,
-        [number, number],
-      ];
-      return { waiting: { proven, others }, moved, whole: whole === 1, lost: { resends, parkings } };
+    /** `leaseMs` 0 gives up the lease. */
+    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, more: HeartbeatOptions = {}) {
+      const { host = '', last, longestWaitMs = 0 } = more;
+      const known = [last?.number ?? 0, last?.atMs ?? 0];
+      return readHeartbeat(await run('heartbeat', worker, leaseMs, heartbeatMs, host, ...known, longestWaitMs));
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {

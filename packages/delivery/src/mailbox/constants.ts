@@ -17,6 +17,9 @@ export const FORMAT = 1;
 export const LOST_WORKERS_KEPT_MS = 86_400_000;
 export const LOST_WORKERS_MAX = 100;
 
+/** Operators see that Redis has lost writes for this long. */
+export const LOST_WRITES_SHOWN_S = 86_400;
+
 /** Separates the trace contexts in a resend's record. */
 export const TRACE_SEPARATOR = ' ';
 /** Most trace contexts of a resend, so that the records of a dead receiver stay small. */

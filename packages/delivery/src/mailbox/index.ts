@@ -20,6 +20,8 @@ export { formatDeadLetterId, readListMember } from './dead-letter-id.ts';
 export { acceptedAtMs, eventsOf, fragmentsOf } from './entry.ts';
 export { hasFingerprint, readFingerprints } from './fingerprints.ts';
 export { readHistory } from './history.ts';
+export { readLostWrites } from './heartbeat.ts';
+export type { LostWrites } from './heartbeat.ts';
 export { HOURS, MINUTES } from './history-keys.ts';
 export { workerOf } from './keys.ts';
 export { findKeys } from './find-keys.ts';

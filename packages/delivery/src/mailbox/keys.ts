@@ -88,6 +88,10 @@ export class EngineKeys {
   get lost(): string {
     return `${this.base}lost`;
   }
+  /** The first and the last time of writes that Redis has lost. */
+  get lostWrites(): string {
+    return `${this.base}lost-writes`;
+  }
   mark(chunk: string): string {
     return `${this.base}mark:${chunk}`;
   }

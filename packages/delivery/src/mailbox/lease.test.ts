@@ -68,7 +68,7 @@ describe('leases', () => {
 
   describe('of workers that operators see', () => {
     const heartbeat = (worker: string, leaseMs = LEASE_MS) =>
-      rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, `host-of-${worker} 7`);
+      rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, { host: `host-of-${worker} 7` });
     const seen = async () => {
       const { workers } = await createOverview(new Installation(rig.redis, rig.keys.prefix, 1))();
       return workers.map(({ id, host, pid, isAlive }) => [id, host, pid, isAlive]);

@@ -1,4 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
+import type { Heartbeat } from './heartbeat.ts';
+import { readLostWrites } from './heartbeat.ts';
 import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 import type { Settle } from './settle-arguments.ts';
 
@@ -92,5 +94,37 @@ describe('after Redis has lost its last writes', () => {
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);
     expect((await rig.next(token, { settles, inFlight: [batch?.id ?? ''], window: 0 })).status).toBe('ok');
     expect((await rig.next(token, { settles: [delivered(id, 2)] })).status).toBe('idle');
+  });
+
+  it('the first heartbeat of a worker that outlived Redis tells since when, and the others do not', async () => {
+    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
+    const kept = (await beat('w1')).heartbeat;
+    const restore = await snapshot(rig.redis, rig.base);
+    const [first, second] = [(await beat('w1', kept)).heartbeat, (await beat('w2')).heartbeat];
+    expect([first.number, second.number]).toEqual([kept.number + 1, kept.number + 2]);
+    expect(await readLostWrites(rig.redis, rig.keys)).toBeUndefined();
+    await restore();
+    const found = { fromMs: kept.atMs, toMs: second.atMs };
+    const after = await beat('w2', second);
+    expect(after.lostWrites).toEqual(found);
+    const others = [await beat('w1', first), await beat('w2', after.heartbeat), await beat('w3')];
+    expect(others.map(({ lostWrites }) => lostWrites)).toEqual([undefined, undefined, undefined]);
+    expect(await readLostWrites(rig.redis, rig.keys)).toEqual(found);
+  });
+
+  it('a Redis that starts empty has lost everything', async () => {
+    const { heartbeat: last } = await rig.commands.heartbeat('w1', HOUR_MS, 500);
+    await rig.redis.del(...(await rig.redis.keys(`${rig.base}*`)));
+    expect((await rig.commands.heartbeat('w1', HOUR_MS, 500, { last })).lostWrites).toEqual({
+      fromMs: 0,
+      toMs: last.atMs,
+    });
+  });
+
+  it('a step of the clock of Redis is no loss', async () => {
+    const { heartbeat: last } = await rig.commands.heartbeat('w1', HOUR_MS, 500);
+    await rig.redis.set(`${rig.base}beat`, last.atMs - HOUR_MS);
+    const { heartbeat, lostWrites } = await rig.commands.heartbeat('w1', HOUR_MS, 500, { last });
+    expect([heartbeat.number, lostWrites]).toEqual([last.number + 1, undefined]);
   });
 });

@@ -3,11 +3,14 @@
 -- overdue resends (100) and parked destinations (50) by Redis's clock. It also removes what has expired.
 --
 -- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, host and pid of the worker for
--- operators ('' for none).
+-- operators ('' for none), number and time of its last heartbeat (0 for none), longest wait of a resend in ms (0 for
+-- any).
 -- Reply: {{proven destinations that wait, others that wait}, mailboxes put back, 1 when no dead worker is left,
--- {lost wake-ups of resends, of parked destinations}}.
+-- {lost wake-ups of resends, of parked destinations}, {number and time of this heartbeat}, {first and last time of lost
+-- writes, or nothing}}.
 --- @include run
 --- @include expiry
+--- @include lost-writes
 --- @include takeover
 --- @include wake
 --- @constants LONG_FIELD
@@ -18,7 +21,7 @@ local STALL_MS = 1500
 local LATE_MS = 250
 -- After this delay the job counts as lost.
 local LOST_MS = 5000
-local w, leaseMs = ARGV[1], tonumber(ARGV[2])
+local w, leaseMs, longestWait = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[7])
 
 local function renewLease()
   local before = tonumber(call('GET', K .. 'beat') or NOW)
@@ -41,6 +44,14 @@ end
 local function overdue(list, most)
   return call('ZRANGEBYSCORE', K .. list, '-inf', NOW - LATE_MS, 'WITHSCORES', 'LIMIT', 0, most)
 end
+
+-- The clock of Redis went back while these waited.
+local function bringForward()
+  local latest = NOW + longestWait
+  for _, id in ipairs(call('ZRANGEBYSCORE', K .. 'due', '(' .. latest, '+inf', 'LIMIT', 0, 100)) do
+    call('ZADD', K .. 'due', latest, id)
+  end
+end
 local function isLost(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
 
 local moved, isComplete, resends, parkings = 0, true, 0, 0
@@ -48,9 +59,11 @@ local moved, isComplete, resends, parkings = 0, true, 0, 0
 for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
   call('HSETNX', key, LONG_FIELD, '')
 end
+local heartbeat, hasLostWrites, lostFrom, lostTo = numberHeartbeat(tonumber(ARGV[5]), tonumber(ARGV[6]))
 renewLease()
+if longestWait > 0 then bringForward() end
 run(function()
-  moved, isComplete = takeOver()
+  moved, isComplete = takeOver(heartbeat, hasLostWrites)
   local due = overdue('due', 100)
   for i = 1, #due, 2 do
     local d = call('HGET', K .. 'x:' .. due[i], 'destination')
@@ -69,5 +82,5 @@ end)
 forgetLostWorkers()
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
-  { resends, parkings },
+  { resends, parkings }, { heartbeat, NOW }, { lostFrom, lostTo },
 }

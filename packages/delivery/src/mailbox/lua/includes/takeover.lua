@@ -3,9 +3,10 @@
 --- @include owner
 --- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
 local PAGE = 200
--- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
--- only, because a cursor has no meaning after a restart of Redis. If the worker has got another lease, it may have
--- claimed mailboxes behind the cursor, and the search begins anew.
+-- By K: the worker whose mailboxes are searched, the end of its lease, the cursor of the next page, and the number of
+-- the heartbeat that read the last one. It is in memory only, because a cursor has no meaning after a restart of Redis.
+-- The search begins anew if mailboxes behind the cursor may belong to the worker: it has had another lease, or Redis
+-- has lost its last writes.
 local searches = {}
 
 -- Forgets a worker that owns nothing any more. One that stopped gave its lease the end 0. Operators look for the
@@ -16,14 +17,11 @@ local function forgetWorker(dead, till)
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
-local function takeOver()
+local function takeOver(heartbeat, hasLostWrites)
   local dead, till = unpack(call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'WITHSCORES', 'LIMIT', 0, 1))
-  if not dead then
-    searches[K] = nil
-    return 0, true
-  end
+  if not dead then return 0, true end
   local moved, prefix, search = 0, dead .. '_', searches[K]
-  if not search or search.dead ~= dead or search.till ~= till then
+  if not search or search.dead ~= dead or search.till ~= till or search.heartbeat >= heartbeat or hasLostWrites then
     search = { dead = dead, till = till, cursor = '0' }
     searches[K] = search
   end
@@ -38,7 +36,7 @@ local function takeOver()
       moved = moved + 1
     end
   end
-  search.cursor = page[1]
+  search.cursor, search.heartbeat = page[1], heartbeat
   if search.cursor == '0' then forgetWorker(dead, till) end
   return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
 end

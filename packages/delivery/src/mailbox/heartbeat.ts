@@ -1,0 +1,63 @@
+import type { Redis } from '@mailhook/platform/redis';
+import type { CountsByProven } from './commands.ts';
+import type { EngineKeys } from './keys.ts';
+
+/** A heartbeat as Redis told it: its number, and its time in Unix milliseconds. */
+export interface Heartbeat {
+  readonly number: number;
+  readonly atMs: number;
+}
+
+export interface HeartbeatOptions {
+  /** `<host name> <pid>`, for operators. */
+  readonly host?: string;
+  /** The worker's last heartbeat. */
+  readonly last?: Heartbeat | undefined;
+  /** A resend that is due later is brought forward: the clock of Redis went back. */
+  readonly longestWaitMs?: number;
+}
+
+/** Writes that Redis has lost: Unix milliseconds of the first and the last. `fromMs` is 0 if it lost everything. */
+export interface LostWrites {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface HeartbeatReply {
+  /** Destinations that wait for a worker. */
+  readonly waiting: CountsByProven;
+  /** Mailboxes of dead workers that are back on the ready lists. */
+  readonly moved: number;
+  /** Whether no dead worker is left. */
+  readonly whole: boolean;
+  /** Wake-ups that the heartbeat did in place of a lost job. */
+  readonly lost: { readonly resends: number; readonly parkings: number };
+  readonly heartbeat: Heartbeat;
+  /** For the first worker that finds them. */
+  readonly lostWrites: LostWrites | undefined;
+}
+
+export function readHeartbeat(reply: unknown): HeartbeatReply {
+  const [[proven, others], moved, whole, [resends, parkings], [number, atMs], [fromMs, toMs]] = reply as [
+    [number, number],
+    number,
+    number,
+    [number, number],
+    [number, number],
+    [number, number] | [undefined, undefined],
+  ];
+  return {
+    waiting: { proven, others },
+    moved,
+    whole: whole === 1,
+    lost: { resends, parkings },
+    heartbeat: { number, atMs },
+    lostWrites: fromMs === undefined ? undefined : { fromMs, toMs },
+  };
+}
+
+/** What the workers found. Undefined if they found no lost writes, or over a day ago. */
+export async function readLostWrites(redis: Redis, keys: EngineKeys): Promise<LostWrites | undefined> {
+  const [fromMs, toMs] = (await redis.get(keys.lostWrites))?.split(' ').map(Number) ?? [];
+  return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
+}

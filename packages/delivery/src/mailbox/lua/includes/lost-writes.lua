@@ -1,0 +1,16 @@
+-- Finds writes that Redis has lost: by a failover, a restore, a crash between two syncs, or an empty start. Redis numbers
+-- the heartbeats, and a worker knows the number of its last one. If Redis gives that number again, it has forgotten
+-- heartbeats, and with them all other writes of that time.
+--- @include clock
+--- @constants LOST_WRITES_SHOWN_S
+-- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one, whether writes are
+-- lost and, to the first worker that finds them, their first and last time. The first is 0 if Redis has lost all.
+local function numberHeartbeat(known, knownAt)
+  local number = call('INCR', K .. 'beats')
+  if number > known then return number, false end
+  call('SET', K .. 'beats', known + 1)
+  local last = tonumber(call('GET', K .. 'beat') or 0)
+  if last >= knownAt then return known + 1, true end
+  call('SET', K .. 'lost-writes', last .. ' ' .. knownAt, 'EX', LOST_WRITES_SHOWN_S)
+  return known + 1, true, last, knownAt
+end
