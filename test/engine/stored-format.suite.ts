@@ -15,7 +15,7 @@ export async function jobsIn(rig: Rig, name: string, prefix = `{${rig.queuePrefi
 }
 
 /** Keys whose content depends on the moment. */
-const PASSING = /:(workers|hosts|beat|lost|proven|ready|backlog|parked)$/;
+const PASSING = /:(workers|hosts|beat|beats|lost|proven|ready|backlog|parked)$/;
 
 /** Every key of the mailboxes and of what both mechanisms share, with its content. Without those of BullMQ. */
 export async function keysOf({ redis, queuePrefix }: Rig): Promise<Record<string, unknown>> {

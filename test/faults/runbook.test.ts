@@ -179,6 +179,15 @@ const TRIALS: Readonly<Record<string, Trial>> = {
       fetch(`http://127.0.0.1:${publicPort}/v3/webhook/campaign`, { headers: { authorization: 'Bearer mhk_guessed' } }),
     remedy: () => undefined,
   },
+  'Redis forgets its last writes': {
+    alerts: ['MailhookRedisLostWrites'],
+    fault: async ({ client }) => {
+      const [number = ''] = await client.keys('*:t:beats');
+      const time = number.slice(0, -1);
+      await client.mset(number, '1', time, String(Date.now() - 3000));
+    },
+    remedy: async ({ client }) => client.del(await client.keys('*:lost-writes')),
+  },
   'a clock is wrong': {
     alerts: ['MailhookClockSkew'],
     fault: ({ redis }) => redis.setClock(10_000),
@@ -201,7 +210,7 @@ const GROUPS = [
     'somebody guesses tokens',
     'the api has a bug',
   ],
-  ['somebody replaces the functions in Redis'],
+  ['somebody replaces the functions in Redis', 'Redis forgets its last writes'],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],
   ['Redis is away'],

@@ -3,7 +3,8 @@ import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { countLive, readOldestMs, readResends, readStates } from '@mailhook/delivery/mailbox';
+import type { LostWrites } from '@mailhook/delivery/mailbox';
+import { countLive, readLostWrites, readOldestMs, readResends, readStates } from '@mailhook/delivery/mailbox';
 
 interface GaugeDeps {
   readonly metrics: Metrics;
@@ -67,7 +68,18 @@ export function createEngineGauges(deps: GaugeDeps): void {
     ({ workers }) => redis.zcount(workers, Date.now(), '+inf'),
     (values) => Math.min(...values),
   );
+  add(
+    'mailhook_redis_lost_writes_seconds',
+    'How long a time Redis has lost the writes of, as workers found within a day; 0 for none, infinite for all',
+    async (keys) => lostSeconds(await readLostWrites(redis, keys)),
+    (values) => Math.max(...values),
+  );
   addDestinations(deps);
+}
+
+function lostSeconds(lost: LostWrites | undefined): number {
+  if (lost === undefined) return 0;
+  return lost.fromMs === 0 ? Number.POSITIVE_INFINITY : (lost.toMs - lost.fromMs) / 1000;
 }
 
 function addDestinations({ metrics, installation, kinds }: GaugeDeps): void {

@@ -107,6 +107,10 @@ export const installationReport = z.object({
     .describe('As this replica of the api sees it. null while it accepts events.'),
   redis: redisReport.nullable().describe('null if Redis forbids INFO.'),
   redisFindings: z.array(redisFinding),
+  lostWrites: z
+    .object({ from: time.nullable().describe('null if Redis lost everything.'), to: time })
+    .nullable()
+    .describe('Writes that Redis lost, as workers found within a day. null if it lost none.'),
   scripts: scriptReport.nullable().describe('null if Redis forbids INFO.'),
   queues: z.array(queueJobs),
   hasNewRejections: z

@@ -12,6 +12,7 @@ export const JUDGED_ALERTS = {
   MailhookRedisUnsafe: { severity: 'critical' },
   MailhookRedisCannotWrite: { severity: 'critical' },
   MailhookRedisRewriteFailing: { severity: 'warning' },
+  MailhookRedisLostWrites: { severity: 'critical' },
   MailhookClockSkew: { severity: 'warning', threshold: 2 },
   MailhookManyParked: { severity: 'warning', threshold: 20 },
   MailhookOldMail: { severity: 'warning', threshold: 172_800 },

@@ -45,6 +45,7 @@ const WELL: Figures = {
       clockSkewMs: 1,
     },
     redisFindings: [],
+    lostWrites: null,
     scripts: null,
     queues: [{ queue: 'email-events', ...jobs }],
     hasNewRejections: false,
@@ -75,6 +76,7 @@ const CONDITIONS: Readonly<Record<AlertName, Change>> = {
     return set(installation.redis!.disk, { failing: ['write'] });
   },
   MailhookRedisRewriteFailing: ({ installation }) => set(installation.redis!.disk, { failing: ['snapshot'] }),
+  MailhookRedisLostWrites: ({ installation }) => set(installation, { lostWrites: { from: ago(5), to: ago(3) } }),
   MailhookClockSkew: ({ installation }) => set(installation.redis!, { clockSkewMs: -2001 }),
   MailhookManyParked: ({ overview }) => set(overview, { destinations: [{ kind: 'campaign', busy: 41, parked: 21 }] }),
   MailhookOldMail: ({ overview }) =>

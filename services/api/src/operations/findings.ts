@@ -96,7 +96,7 @@ function lastOf(workers: Overview['workers'], kind: Mechanism): string {
   return `the last one${last.host === null ? '' : ` ran on ${last.host} and`} was alive at ${timeText(last.lastHeartbeatAt)}; ${started}`;
 }
 
-function redisFindings({ redis, redisFindings: settings }: InstallationReport): Finding[] {
+function redisFindings({ redis, redisFindings: settings, lostWrites }: InstallationReport): Finding[] {
   const faults = settings.filter(({ severity }) => severity === 'fault');
   const isRefused = redis?.disk.failing.includes('write') === true;
   return [
@@ -105,8 +105,14 @@ function redisFindings({ redis, redisFindings: settings }: InstallationReport): 
       if (about === 'settings') return alerting('MailhookRedisUnsafe', text, INSTALLATION);
       return alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, INSTALLATION);
     }),
+    ...(lostWrites === null ? [] : [alerting('MailhookRedisLostWrites', lostWritesText(lostWrites), INSTALLATION)]),
     ...(redis === null ? [] : [...memoryFindings(redis.memory), ...diskFindings(redis)]),
   ];
+}
+
+function lostWritesText({ from, to }: NonNullable<InstallationReport['lostWrites']>): string {
+  const lost = from === null ? `all its data at ${timeText(to)}` : `its writes of ${timeText(from)} to ${timeText(to)}`;
+  return `Redis lost ${lost}: events accepted then may be missing, and results may come again.`;
 }
 
 function memoryFindings({ headroom, refusesBelow }: NonNullable<InstallationReport['redis']>['memory']): Finding[] {

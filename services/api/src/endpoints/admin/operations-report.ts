@@ -57,6 +57,7 @@ export const operationsReportExample = {
       clockSkewMs: 1,
     },
     redisFindings: [],
+    lostWrites: null,
     scripts: { calls: 90_210, meanMs: 0.06, p99Ms: 0.4, slow: [] },
     queues: [{ queue: 'email-events', waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 }],
     hasNewRejections: false,
