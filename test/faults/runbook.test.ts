@@ -188,6 +188,14 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     },
     remedy: async ({ client }) => client.del(await client.keys('*:lost-writes')),
   },
+  'somebody changes keys of the engine': {
+    alerts: ['MailhookInvariantViolated'],
+    fault: async ({ client }) => {
+      const [beat = ''] = await client.keys('*:t:beat');
+      await client.lpush(beat.replace(/beat$/, 'violations'), 'negative-sum account');
+    },
+    remedy: () => undefined,
+  },
   'a clock is wrong': {
     alerts: ['MailhookClockSkew'],
     fault: ({ redis }) => redis.setClock(10_000),
@@ -210,7 +218,7 @@ const GROUPS = [
     'somebody guesses tokens',
     'the api has a bug',
   ],
-  ['somebody replaces the functions in Redis', 'Redis forgets its last writes'],
+  ['somebody replaces the functions in Redis', 'Redis forgets its last writes', 'somebody changes keys of the engine'],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],
   ['Redis is away'],

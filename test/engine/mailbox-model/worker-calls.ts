@@ -270,7 +270,9 @@ export class WorkerCalls {
     const { s } = model;
     const inTurn = await redis.zrange(keyspace.keys.due, '0', '-1', 'WITHSCORES');
     const beforeMs = Date.now();
-    const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS);
+    const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS, { last: worker.last });
+    worker.last = reply.heartbeat;
+    must(reply.violations.length === 0, `an invariant is violated: ${JSON.stringify(reply.violations)}`);
     worker.isAway = false;
     const owner = s.owner.split('_')[0] ?? '';
     if (reply.moved > 0) {

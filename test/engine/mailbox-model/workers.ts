@@ -1,3 +1,4 @@
+import type { Heartbeat } from '../../../packages/delivery/src/mailbox/heartbeat.ts';
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import type { Lane, Name } from './mailbox-state.ts';
 import type { Settle } from './settle.ts';
@@ -30,6 +31,8 @@ export interface Worker {
   claims: number;
   /** Its lease has ended. */
   isAway: boolean;
+  /** Its last heartbeat. */
+  last?: Heartbeat;
   readonly drains: Map<string, Drain>;
 }
 

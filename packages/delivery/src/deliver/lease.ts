@@ -15,7 +15,7 @@ export interface LeaseOptions {
   readonly longestWaitMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: CountsByProven) => void;
-  readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'lostWrites' | 'error'>;
+  readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'lostWrites' | 'violation' | 'error'>;
 }
 
 const NO_ANSWER = 'Redis does not answer';
@@ -75,6 +75,7 @@ export class Lease {
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
         if (reply.lostWrites !== undefined) observer.lostWrites(reply.lostWrites);
+        for (const violation of reply.violations) observer.violation(violation);
         if (reply.moved > 0 && !isGivingUp) observer.recovered(reply.moved);
         observer.repaired('resend', reply.lost.resends);
         observer.repaired('park', reply.lost.parkings);

@@ -1,7 +1,7 @@
 import type { LocalFault, Mechanism } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
-import type { LostWrites } from '../mailbox/heartbeat.ts';
+import type { LostWrites, Violation } from '../mailbox/heartbeat.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { EngineMetrics, Repair } from '../record/metrics.ts';
@@ -30,6 +30,7 @@ export interface EngineObserver {
   recovered(destinations: number): void;
   /** Redis has lost its last writes, and this worker is the first to find that. */
   lostWrites(span: LostWrites): void;
+  violation(violation: Violation): void;
   /** A step failed. The engine repeats it. */
   error(error: Error): void;
 }
@@ -121,6 +122,12 @@ export class EngineReports implements EngineObserver {
       'Redis lost its writes of this time: events accepted then may be missing, and results may come again',
       fields,
     );
+  }
+
+  violation({ what, name }: Violation): void {
+    const { kind, metrics, logger, shard } = this.#deps;
+    metrics.violated(what);
+    logger.error('an invariant of the mailboxes was violated', { kind, shard, what, name });
   }
 
   error(error: Error): void {

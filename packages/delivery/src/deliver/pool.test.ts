@@ -25,6 +25,7 @@ function poolOf(
     worker: 'w',
     lease: { isFresh: true },
     limits: { ...limits, sliceMs: 1000 },
+    observer: { violation: () => undefined },
   } as unknown as PoolDeps);
   return { pool, rooms };
 }

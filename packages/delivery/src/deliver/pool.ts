@@ -103,7 +103,7 @@ export class DrainPool {
   }
 
   async #append({ number, ...slice }: ChunkSlice): Promise<number> {
-    const { commands, worker, limits } = this.#deps;
+    const { commands, worker, limits, observer } = this.#deps;
     const call = { ...slice, worker, slice: number, limits };
     const room = this.#appendRoom;
     const { length } = slice.groups;
@@ -114,7 +114,10 @@ export class DrainPool {
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
       // After lost writes, Redis may have forgotten that this worker released the destination.
-      if (drain === undefined) this.#lostClaims += 1;
+      if (drain === undefined) {
+        this.#lostClaims += 1;
+        observer.violation({ what: 'unknown-claim', name: destination });
+      }
       drain?.onAppended();
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
     }

@@ -1,4 +1,5 @@
 import { eventually } from '@mailhook/testing';
+import { readAccountSums } from './accounts.ts';
 import { READY } from './constants.ts';
 import { delivered, entry, firstOf, HOUR_MS, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
 
@@ -155,6 +156,44 @@ describe('append', () => {
       expect(await rig.commands.giveUpStep(step)).toMatchObject({ dropped: 1, account: 'account' });
       expect(await rig.redis.hget(rig.keys.sums, 'account')).toBeNull();
       expect(await rig.redis.exists(`${rig.base}f:u`)).toBe(0);
+    });
+  });
+
+  describe('to a lane that is not as its state says', () => {
+    const large = (id: string) => entry(`msg_${id}\n${'x'.repeat(600)}`);
+    const violations = async () => (await rig.commands.heartbeat('w', HOUR_MS, 500)).violations;
+
+    it('counts entries of half an append, so that they are sent, and tells', async () => {
+      await rig.redis.rpush(`${rig.base}f:d`, large('half'));
+      await rig.append([large('whole')]);
+      expect((await rig.mailbox()).state.fresh).toBe(2);
+      expect((await readAccountSums(rig.redis, rig.keys, 'account')).events).toBe(2);
+      const { token, batch } = firstOf((await rig.take('w')).replies);
+      expect(batch?.content).toContain('half');
+      const next = await rig.next(token, { settles: [delivered(batch?.id ?? '')] });
+      expect(next.batches[0]?.content).toContain('whole');
+      expect(await violations()).toEqual([{ what: 'extra-entries', name: 'd' }]);
+      expect(await violations()).toEqual([]);
+    });
+
+    it.each([
+      ['that are in flight', (token: string) => rig.next(token, { isRepeated: true })],
+      ['that are new', (token: string, id: string) => rig.next(token, { settles: [delivered(id)] })],
+    ])('tells of entries that are gone, %s, and counts them no more', async (_, step) => {
+      const { token, batch } = firstOf((await rig.append([large('gone')], { room: 1 })).replies);
+      await rig.append([large('gone too')]);
+      await rig.redis.del(`${rig.base}f:d`);
+      await step(token, batch?.id ?? '');
+      expect((await rig.mailbox()).state).toMatchObject({ owner: '', fresh: 0 });
+      expect((await readAccountSums(rig.redis, rig.keys, 'account')).events).toBe(0);
+      expect(new Set((await violations()).map(({ what }) => what))).toEqual(new Set(['missing-entries']));
+    });
+
+    it('tells when a sum would be negative', async () => {
+      const { token, batch } = firstOf((await rig.append([large('one')], { room: 1 })).replies);
+      await rig.redis.hdel(rig.keys.sums, 'account');
+      await rig.next(token, { settles: [delivered(batch?.id ?? '')] });
+      expect(await violations()).toEqual([{ what: 'negative-sum', name: 'account' }]);
     });
   });
 });

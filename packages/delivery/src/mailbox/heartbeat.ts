@@ -35,16 +35,26 @@ interface HeartbeatReply {
   readonly heartbeat: Heartbeat;
   /** For the first worker that finds them. */
   readonly lostWrites: LostWrites | undefined;
+  readonly violations: readonly Violation[];
+}
+
+/** Something that cannot be, unless Redis ran half of a command or somebody changed its keys. */
+export interface Violation {
+  /** `extra-entries`, `missing-entries` (of a lane), or `negative-sum` (of an account). */
+  readonly what: string;
+  /** The destination or account. */
+  readonly name: string;
 }
 
 export function readHeartbeat(reply: unknown): HeartbeatReply {
-  const [[proven, others], moved, whole, [resends, parkings], [number, atMs], [fromMs, toMs]] = reply as [
+  const [[proven, others], moved, whole, [resends, parkings], [number, atMs], [fromMs, toMs], violations] = reply as [
     [number, number],
     number,
     number,
     [number, number],
     [number, number],
     [number, number] | [undefined, undefined],
+    string[],
   ];
   return {
     waiting: { proven, others },
@@ -53,6 +63,10 @@ export function readHeartbeat(reply: unknown): HeartbeatReply {
     lost: { resends, parkings },
     heartbeat: { number, atMs },
     lostWrites: fromMs === undefined ? undefined : { fromMs, toMs },
+    violations: violations.map((text) => {
+      const [what = ''] = text.split(' ', 1);
+      return { what, name: text.slice(what.length + 1) };
+    }),
   };
 }
 

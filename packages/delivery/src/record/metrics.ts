@@ -10,6 +10,9 @@ const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactiva
 /** A kind of repair by the reconciler or a heartbeat. */
 export type Repair = (typeof REPAIRS)[number];
 
+/** What cannot be, see `mailbox/lua/includes/violations.lua`; and a claim that the worker does not know. */
+const VIOLATIONS = ['extra-entries', 'missing-entries', 'negative-sum', 'unknown-claim'] as const;
+
 const OUTCOMES: readonly OutcomeName[] = [
   'delivered',
   'rejected',
@@ -52,6 +55,11 @@ function define(metrics: Metrics) {
     help: 'Repairs by the reconciler and by heartbeats',
     labels: ['kind', 'repair'],
   });
+  const violations = metrics.counter({
+    name: 'mailhook_invariant_violations_total',
+    help: 'States of mailboxes that cannot be, unless Redis ran half of a command or somebody changed its keys',
+    labels: ['kind', 'what'],
+  });
   const resends = metrics.counter({
     name: 'mailhook_resends_total',
     help: 'Delivery attempts that were not the first of their batch',
@@ -63,12 +71,12 @@ function define(metrics: Metrics) {
     labels: ['kind', 'script'],
     buckets: SCRIPT_SECONDS,
   });
-  return { deliveries, events, acknowledgement, fill, repairs, resends, scripts };
+  return { deliveries, events, acknowledgement, fill, repairs, violations, resends, scripts };
 }
 
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
-  const { deliveries, events, acknowledgement, fill, repairs, resends, scripts } = define(metrics);
+  const { deliveries, events, acknowledgement, fill, repairs, violations, resends, scripts } = define(metrics);
   // Labels are bound once, because a label lookup costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });
@@ -80,6 +88,7 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   for (const counter of [...byOutcome.values(), delivered, resent]) counter.inc(0);
   for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
   for (const repair of REPAIRS) repairs.inc({ kind, repair }, 0);
+  for (const what of VIOLATIONS) violations.inc({ kind, what }, 0);
   return {
     attempted({ sent, settlement, batch, endedAtMs }: Attempt): void {
       byOutcome.get(sent.outcome.name)?.inc();
@@ -97,6 +106,7 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
       if (series === undefined) byScript.set(name, (series = scripts.labels({ kind, script: name })));
       series.observe(seconds);
     },
+    violated: (what: string): void => violations.inc({ kind, what }),
     repaired: (repair: Repair, count = 1): void => repairs.inc({ kind, repair }, count),
   };
 }

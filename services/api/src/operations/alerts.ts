@@ -34,6 +34,7 @@ export const UNJUDGED_ALERTS = {
   MailhookFailedSignIns: 'it needs the counts of all replicas over minutes',
   MailhookDeliveriesFailing: 'only the workers count attempts',
   MailhookRepairs: 'only the workers count repairs',
+  MailhookInvariantViolated: 'only the workers count violations',
   MailhookEventLoopBlocked: 'it needs the figures of every process over minutes',
   MailhookFunctionsReplaced: 'each process checks the functions in Redis on its own',
   MailhookUnhandledRejections: 'it needs the counts of all replicas over minutes',

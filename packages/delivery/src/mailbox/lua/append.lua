@@ -113,7 +113,7 @@ local function appendGroup(i)
     if isIdle then queueReady() end
     save()
   end
-  count(account, moreEvents, size + s.freed)
+  count(account, moreEvents + s.found, size + s.freed)
 end
 
 run(function() for i = 1, #destinations do appendGroup(i) end end)

@@ -7,7 +7,7 @@
 -- any).
 -- Reply: {{proven destinations that wait, others that wait}, mailboxes put back, 1 when no dead worker is left,
 -- {lost wake-ups of resends, of parked destinations}, {number and time of this heartbeat}, {first and last time of lost
--- writes, or nothing}}.
+-- writes, or nothing}, violations}.
 --- @include run
 --- @include expiry
 --- @include lost-writes
@@ -83,4 +83,5 @@ forgetLostWorkers()
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
   { resends, parkings }, { heartbeat, NOW }, { lostFrom, lostTo },
+  takeViolations(),
 }

@@ -76,7 +76,7 @@ local function step(i)
   else
     finish(isReleasing)
   end
-  count(account, -s.settled, s.freed)
+  count(account, s.found - s.settled, s.freed)
 end
 
 run(function() for i = 1, drains do step(i) end end)

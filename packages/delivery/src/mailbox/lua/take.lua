@@ -20,9 +20,9 @@ local function take(d, text, first)
   replies[#replies + 1], claimed[#claimed + 1] = d, d
   claimAndServe(w .. '_' .. (claims + #claimed - 1), most, batchMax)
   -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
-  if s.freed ~= 0 then
+  if s.freed ~= 0 or s.found ~= 0 then
     local account = readTarget(d)
-    if account then count(account, 0, s.freed) end
+    if account then count(account, s.found, s.freed) end
   end
 end
 

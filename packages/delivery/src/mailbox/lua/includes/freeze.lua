@@ -96,7 +96,11 @@ end
 
 -- Whether the entries may leave: not if the first one has waited too long, which the mailbox remembers.
 local function mayLeave(lane, list)
-  if not list[1] then s[lane] = 0 return false end
+  if not list[1] then
+    violation('missing-entries', s.d)
+    s[lane], s.found = 0, s.found - s[lane]
+    return false
+  end
   s.isExpired = isTooOld(list[1])
   return not s.isExpired
 end
@@ -205,8 +209,14 @@ local function resendInFlight(known)
       if b.lane == 'x' then
         addResendContents(b)
       else
-        addContents(read(b.lane, at[b.lane], b.entries))
-        budget = budget - b.bytes
+        local list = read(b.lane, at[b.lane], b.entries)
+        if #list < b.entries then
+          violation('missing-entries', s.d)
+          b.settled, b.entries, s.found = 1, #list, s.found - b.events
+        else
+          addContents(list)
+          budget = budget - b.bytes
+        end
       end
     end
     if b.lane ~= 'x' then at[b.lane] = at[b.lane] + b.entries end

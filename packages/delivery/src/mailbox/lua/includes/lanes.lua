@@ -1,6 +1,7 @@
 -- The entries of a lane. The first entry of an empty mailbox, if it is small, is in the hash `K heads`, and lane f goes
 -- on in its list: most mailboxes then need no list.
 --- @include state
+--- @include violations
 --- @constants BATCH_BYTES_MAX, HEAD_BYTES_MAX
 -- What one call may still return, in bytes, and the first time of acceptance that has not waited too long.
 local budget, oldest
@@ -31,13 +32,29 @@ end
 
 local function laneKey(lane) return K .. lane .. ':' .. s.d end
 
+-- A lane without new events had `before` entries. If those are more than its frozen batches have, half of an append left
+-- them: they count from now on, so that they are sent.
+local function checkLane(lane, before)
+  local frozen = lane == 'f' and s.hasHead and -1 or 0
+  for i = 1, s.n do
+    if s.win[i].lane == lane then frozen = frozen + s.win[i].entries end
+  end
+  if before <= frozen then return end
+  violation('extra-entries', s.d)
+  for _, entry in ipairs(call('LRANGE', laneKey(lane), frozen, before - 1)) do
+    s[lane], s.found, s.freed = s[lane] + eventsOf(entry), s.found + eventsOf(entry), s.freed + #entry
+  end
+end
+
 -- Adds ARGV[from..to], entries with `events` events.
 local function push(lane, from, to, events)
   local isFirst = lane == 'f' and s.f == 0 and s.n == 0
   if isFirst and from == to and #ARGV[from] <= HEAD_BYTES_MAX then
     setHead(ARGV[from])
   else
-    for at = from, to, 1000 do call('RPUSH', laneKey(lane), unpack(ARGV, at, min(to, at + 999))) end
+    local entries
+    for at = from, to, 1000 do entries = call('RPUSH', laneKey(lane), unpack(ARGV, at, min(to, at + 999))) end
+    if s[lane] == 0 then checkLane(lane, entries - (to - from + 1)) end
   end
   s[lane] = s[lane] + events
 end

@@ -37,8 +37,9 @@ local function noRare()
 end
 
 -- Makes `s` the mailbox of a destination. `text`: its state, or nil. `record`: its record, if it has no state.
+-- `s.found`: events that the mailbox has more than its state said, or fewer (violations.lua).
 local function load(d, text, record)
-  s.d, s.frozen, s.isExpired, s.settled, s.freed = d, 0, false, 0, 0
+  s.d, s.frozen, s.isExpired, s.settled, s.freed, s.found = d, 0, false, 0, 0, 0
   if not text then
     s.status, s.last, s.turn, s.listed, s.hasHead, s.head = IDLE, 0, 0, false, false, nil
     s.f, s.u, s.since, s.owner, s.n = 0, 0, 0, '', 0

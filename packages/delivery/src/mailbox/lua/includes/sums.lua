@@ -2,6 +2,7 @@
 -- resends and dead letters, and the events and bytes of queued chunks. `P overfull` has the accounts with more events
 -- than the limit, where publishers refuse more, and `P heavy` those with more than 1 MB, by their bytes.
 --- @include base
+--- @include violations
 local SUMS, HEAVY_BYTES = '>I4I6I4I6', 1000000
 -- The accounts that this call counts, their places in the lists, and the changes.
 local places, accounts, eventChanges, byteChanges, queuedEventChanges, queuedByteChanges
@@ -52,6 +53,9 @@ local function writeSums()
   for i, old in ipairs(call('HMGET', P .. 'sums', unpack(accounts))) do
     local account, e, b, qe, qb = accounts[i], 0, 0, 0, 0
     if old then e, b, qe, qb = parse(SUMS, old) end
+    if min(e + eventChanges[i], b + byteChanges[i], qe + queuedEventChanges[i], qb + queuedByteChanges[i]) < 0 then
+      violation('negative-sum', account)
+    end
     local e2, b2 = max(0, e + eventChanges[i]), max(0, b + byteChanges[i])
     local qe2, qb2 = max(0, qe + queuedEventChanges[i]), max(0, qb + queuedByteChanges[i])
     if e2 + b2 + qe2 + qb2 > 0 then
