@@ -63,7 +63,6 @@ export const FENCES: readonly Fence[] = [
     "if page[1] == '0' then search.cursor = '0' end",
   ),
   fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
-  fence('a search begins anew after lost writes', ' or search.heartbeat >= heartbeat', ''),
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 153),
   fence(
     'a mailbox that waits is among the parked',
