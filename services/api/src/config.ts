@@ -37,6 +37,11 @@ const mailSender = () =>
     undefined,
   );
 
+const SECURITY_CONTACT = {
+  pattern: /^(?:https:\/\/[\w-][\x21-\x7e]*|mailto:[\x21-\x3f\x41-\x7e]+@[\w-][\x21-\x3f\x41-\x7e]*)$/,
+  fault: 'must be mailto:security@example.com, or a URL that starts with https://',
+};
+
 /** Everything this service reads from its environment. */
 export const environment = {
   ...commonEnvironment,
@@ -94,6 +99,9 @@ export const environment = {
   ),
   CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
     "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
+  ),
+  SECURITY_CONTACT: optional(text(SECURITY_CONTACT, undefined)).describe(
+    'Where to report a weakness of this installation, as `mailto:` or `https:`; unset: no `/.well-known/security.txt`',
   ),
   TRUST_PROXY: proxyTrust().describe(
     'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client',

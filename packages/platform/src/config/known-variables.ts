@@ -46,6 +46,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'SMTP_URL',
   'SMTP_FROM',
   'ALERT_LINK_URL',
+  'SECURITY_CONTACT',
   'TRUST_PROXY',
   'BULL_BOARD_READ_ONLY',
   'HTTPS_ONLY_DESTINATIONS',
