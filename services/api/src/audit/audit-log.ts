@@ -13,6 +13,8 @@ export interface AuditedAction {
    * admin token.
    */
   readonly token?: string | undefined;
+  /** The operator whom a sign-in proxy has named (`OPERATOR_HEADER`). */
+  readonly person?: string | undefined;
   /** The IP address that the request came from. */
   readonly client?: string | undefined;
   /** The header `x-request-id` of the answer. */
