@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { escapeUnseen } from '@mailhook/core';
 import { createHttpProducer } from '@mailhook/producer';
 import { startReceiver } from '../receiver/receiver.ts';
 import { replyByPlan } from '../receiver/reply.ts';
@@ -92,6 +93,6 @@ function sayAtMost(terminal: Terminal, linesPerSecond: number): Say {
     }
     lines += 1;
     if (lines > linesPerSecond) return;
-    terminal.line(`  ${terminal.styled('dim', clock(now))}  ${what.padEnd(8)}  ${text}`);
+    terminal.line(`  ${terminal.styled('dim', clock(now))}  ${what.padEnd(8)}  ${escapeUnseen(text)}`);
   };
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { escapeUnseen } from '@mailhook/core';
 import { wholeNumber } from '../command-line.ts';
 import { startReceiver } from './receiver.ts';
 import type { ReceivedRequest } from './receiver.ts';
@@ -52,7 +53,7 @@ Then, for example:
         const time = terminal.styled('dim', clock(request.receivedAt));
         const gone = wasTaken ? '' : ' (too late: the sender was gone)';
         terminal.line(
-          `${time}  ${request.path}  ${contents(request.delivery)}${attempt}  ->  ${answered(request, reply)}${gone}`,
+          `${time}  ${escapeUnseen(request.path)}  ${contents(request.delivery)}${attempt}  ->  ${answered(request, reply)}${gone}`,
         );
         if (!quiet) terminal.line(`              ${terminal.styled('dim', shortened(request.body))}`);
       },
@@ -65,7 +66,7 @@ Then, for example:
   });
 
 function contents(delivery: Delivery): string {
-  if (delivery.kind === 'notification') return String(delivery.event['name']);
+  if (delivery.kind === 'notification') return escapeUnseen(String(delivery.event['name']));
   return delivery.kind === 'batch' ? `batch of ${delivery.events.length}` : delivery.kind;
 }
 
@@ -75,4 +76,6 @@ function answered(request: ReceivedRequest, reply: Reply): string {
 }
 
 const shortened = (body: string): string =>
-  body.length <= BODY_SHOWN_CHARS ? body : `${body.slice(0, BODY_SHOWN_CHARS)}... (${body.length} characters)`;
+  body.length <= BODY_SHOWN_CHARS
+    ? escapeUnseen(body)
+    : `${escapeUnseen(body.slice(0, BODY_SHOWN_CHARS))}... (${body.length} characters)`;

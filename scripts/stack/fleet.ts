@@ -1,3 +1,4 @@
+import { escapeUnseen } from '@mailhook/core';
 import type { Terminal } from '../terminal.ts';
 import { seconds, shownPath } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -145,7 +146,7 @@ function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (
     onDeath: (exit: Exit, restartInMs: number): boolean => {
       deaths += 1;
       const said = (errorLines.length > 0 ? errorLines : lastLines.slice(-8))
-        .map((line) => readLogLine(line) ?? line)
+        .map((line) => readLogLine(line) ?? escapeUnseen(line))
         .join('\n');
       [lastLines, errorLines] = [[], []];
       log.write(`--- ended (${howEnded(exit)}) ---`);

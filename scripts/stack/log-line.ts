@@ -1,9 +1,19 @@
+import { escapeUnseen } from '@mailhook/core';
+
 const SHOWN_LEVELS = new Set(['warn', 'error']);
 /** Fields that are shown in another way, or that do not help a person at a terminal. */
 const LEFT_OUT = new Set(['time', 'level', 'message', 'service', 'stack']);
 
-/** Formats a service's log line for the terminal. Returns undefined if the line is no warning or error. */
+/**
+ * Formats a service's log line for the terminal. Returns undefined if the line is no warning or error. Values come from
+ * outside: what they have of control characters does nothing, and their further lines are indented.
+ */
 export function readLogLine(line: string): string | undefined {
+  const read = readRecord(line);
+  return read === undefined ? undefined : escapeUnseen(read).replaceAll('\n', '\n  ');
+}
+
+function readRecord(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   const record = parse(line);
   if (record === undefined || !SHOWN_LEVELS.has(String(record['level']))) return undefined;

@@ -56,7 +56,7 @@ describe('mailhook mailbox', () => {
       destination: destination.id,
       kind: 'campaign',
       shard: 0,
-      record: { state: 'active', account, address: `${receiver.url}/hook/…`, version: 1, isProven: false },
+      record: { state: 'active', account, address: `${receiver.url}/***`, version: 1, isProven: false },
       status: 'waiting',
       owner: null,
       events: { fresh: 1, unsubscribes: 1, inFlight: 0, isInBacklog: true },
@@ -68,7 +68,7 @@ describe('mailhook mailbox', () => {
     const words = (await mailbox(env, destination.id)).stdout;
     for (const text of [
       'record      active',
-      `address     ${receiver.url}/hook/…\n`,
+      `address     ${receiver.url}/***\n`,
       'status      waiting: parked or paused',
       'events      1 new, 1 unsubscribes, 0 in flight',
       '1 failure in a row; parked for 5 s, ',

@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Access, AlertAddress, PortalInput } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import type { Request, Response } from 'express';
+import type { Operator } from './audit.ts';
 
 export interface Session {
   readonly account: string;
   /** The label or id of the token that opened it, `portal link`, or the label of the operator. */
   readonly origin: string;
-  /** Whether an operator looks at the account ("Open as customer"). */
-  readonly isOperator: boolean;
+  /** Who looks at the account ("Open as customer"). */
+  readonly operator?: Operator | undefined;
   readonly access: Access;
   /** When it was opened, in Unix milliseconds. */
   readonly startedMs: number;
@@ -20,8 +21,8 @@ export interface Session {
 export interface ListedSession {
   readonly startedAt: string;
   readonly isCurrent: boolean;
-  /** The label of the operator who opened it. */
-  readonly operator?: string | undefined;
+  /** Who opened it as the customer. */
+  readonly operator?: Operator | undefined;
 }
 
 /** What an opened portal link grants: a session of this account. */
@@ -30,8 +31,8 @@ export interface PortalGrant extends PortalInput {
   /** Of the account, when the link was created. */
   readonly name: string;
   readonly epoch: string;
-  /** The label of the operator who opens the account as its customer. */
-  readonly operator?: string | undefined;
+  /** Who opens the account as its customer. */
+  readonly operator?: Operator | undefined;
 }
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */

@@ -2,11 +2,23 @@
 export interface Origin {
   /** Label or id of an access token, `portal link`, or the label of an admin token. */
   readonly token?: string | undefined;
+  /** The operator whom a sign-in proxy has named. */
+  readonly person?: string | undefined;
   /** The IP address of the client. */
   readonly client?: string | undefined;
   /** The header `x-request-id` of the answer. */
   readonly requestId?: string | undefined;
 }
+
+/** Who looks at an account as its customer. `token`: the label of the admin token. */
+export interface Operator {
+  readonly token: string;
+  readonly person?: string | undefined;
+}
+
+/** Such as `anna@example.com via ops`. Without a sign-in proxy, the label alone. */
+export const operatorName = ({ token, person }: Operator): string =>
+  person === undefined ? token : `${person} via ${token}`;
 
 interface AuditedAction extends Origin {
   readonly actor: 'customer' | 'operator';

@@ -11,6 +11,7 @@ import type {
   PageQuery,
   SearchResult,
 } from '@mailhook/core';
+import type { Operator } from './audit.ts';
 
 export interface ListedToken {
   readonly id: string;
@@ -126,6 +127,6 @@ export interface OperationsActions {
   readonly portalLink: (
     account: string,
     input: unknown,
-    caller: { readonly calledAt: string | undefined; readonly operator: string },
+    caller: { readonly calledAt: string | undefined; readonly operator: Operator },
   ) => Promise<{ readonly url: string }>;
 }

@@ -44,6 +44,7 @@ export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/format.ts';
 export * from './domain/received-reply.ts';
+export * from './domain/unseen.ts';
 export * from './domain/web-page.ts';
 export { ENDING_STATUSES, statusesThat, statusRule, STATUS_RULES } from './domain/status-rules.ts';
 export { isAddressAtFault } from './domain/refusal.ts';

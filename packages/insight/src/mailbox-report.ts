@@ -37,7 +37,7 @@ export interface MailboxReport {
   readonly record: {
     readonly state: 'active' | 'inactive' | 'gone' | 'deleted';
     readonly account: string;
-    /** Without its query and all but the first segment of its path. */
+    /** Its origin. */
     readonly address: string;
     /** Why it is inactive. */
     readonly reason: string;
@@ -188,7 +188,7 @@ function recordOf({ record }: Mailbox): MailboxReport['record'] {
   return {
     state: RECORD_STATES[record.record as keyof typeof RECORD_STATES],
     account: record.account,
-    address: record.address === '' ? '' : maskReceiverAddress(record.address),
+    address: maskReceiverAddress(record.address),
     reason: errorText(record.reason),
     version: record.version,
     revision: record.revision,

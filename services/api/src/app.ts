@@ -101,15 +101,18 @@ interface OperationsDeps {
   readonly audit: AuditLog;
   readonly board: Pick<Awaited<ReturnType<typeof createBoard>>, 'handlers'>;
   readonly bodies: BodyBudget;
+  /** Notes whom a sign-in proxy names, and the proxies that it may come from. Undefined without `OPERATOR_HEADER`. */
+  readonly signInProxy: { readonly trusted: ProxyTrust; readonly notePerson: RequestHandler } | undefined;
   /** Adds the overview and the runbook. */
   readonly addPages: (app: Express, basicAuth: RequestHandler) => void;
 }
 
 /** Adds the overview page, the admin API and Bull Board to the operations port, beside health and metrics. */
 export const extendOperations =
-  ({ access, services, audit, board, bodies, addPages }: OperationsDeps) =>
+  ({ access, services, audit, board, bodies, signInProxy, addPages }: OperationsDeps) =>
   (app: Express): void => {
     app.use(requestIds);
+    if (signInProxy !== undefined) app.set('trust proxy', signInProxy.trusted).use(signInProxy.notePerson);
     const basicAuth = createBasicAuth(access);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => bodies.open('operator') });
     const audited = auditChanges({ audit, security: access.security }, (response) => ({

@@ -25,7 +25,7 @@ import {
   url,
   urlTemplate,
 } from '@mailhook/platform/config';
-import type { LabeledSecret } from '@mailhook/platform/config';
+import type { LabeledSecret, ProxyTrust } from '@mailhook/platform/config';
 import { MAIL_SENDER } from './alerts/mail-sender-name.ts';
 
 const mailSender = () =>
@@ -36,6 +36,17 @@ const mailSender = () =>
     },
     undefined,
   );
+
+const OPERATOR_HEADER = {
+  // The audit log must not hold a token or a session.
+  pattern: /^(?!(?:proxy-)?authorization$|cookie$)[a-z][a-z0-9-]{0,63}$/i,
+  fault: 'must be the name of a header such as X-Forwarded-Email, and not one with a secret',
+};
+
+const SECURITY_CONTACT = {
+  pattern: /^(?:https:\/\/[\w-][\x21-\x7e]*|mailto:[\x21-\x3f\x41-\x7e]+@[\w-][\x21-\x3f\x41-\x7e]*)$/,
+  fault: 'must be mailto:security@example.com, or a URL that starts with https://',
+};
 
 /** Everything this service reads from its environment. */
 export const environment = {
@@ -95,8 +106,14 @@ export const environment = {
   CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
     "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
   ),
+  SECURITY_CONTACT: optional(text(SECURITY_CONTACT, undefined)).describe(
+    'Where to report a weakness of this installation, as `mailto:` or `https:`; unset: no `/.well-known/security.txt`',
+  ),
   TRUST_PROXY: proxyTrust().describe(
-    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client',
+    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client; with `OPERATOR_HEADER` also those in front of `OPS_PORT`',
+  ),
+  OPERATOR_HEADER: optional(text(OPERATOR_HEADER, undefined)).describe(
+    'Header in which a sign-in proxy in front of `OPS_PORT` names the operator, such as `X-Forwarded-Email`; the audit log shows the name; needs the networks of the proxy in `TRUST_PROXY`',
   ),
 };
 
@@ -104,14 +121,16 @@ export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
-  ...withDifferentTokens(
-    readConfig(
-      {
-        ...environment,
-        OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']),
-        ...neededForMail(env['SMTP_URL'] || env[fileVariable('SMTP_URL')]),
-      },
-      env,
+  ...withNamedProxies(
+    withDifferentTokens(
+      readConfig(
+        {
+          ...environment,
+          OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']),
+          ...neededForMail(env['SMTP_URL'] || env[fileVariable('SMTP_URL')]),
+        },
+        env,
+      ),
     ),
   ),
   readAgain: readersOfFiles(env),
@@ -158,6 +177,19 @@ function withDifferentTokens<Values extends Tokens>(values: Values): Values {
   if (values.ADMIN_TOKEN?.some(({ secret: token }) => token === values.PRODUCER_TOKEN) !== true) return values;
   throw new ConfigError(
     'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl rand -hex 32',
+  );
+}
+
+interface Proxies {
+  readonly OPERATOR_HEADER: string | undefined;
+  readonly TRUST_PROXY: ProxyTrust;
+}
+
+/** A number would trust whoever connects to `OPS_PORT`, which also takes requests that pass no proxy. */
+function withNamedProxies<Values extends Proxies>(values: Values): Values {
+  if (values.OPERATOR_HEADER === undefined || Array.isArray(values.TRUST_PROXY)) return values;
+  throw new ConfigError(
+    'OPERATOR_HEADER needs TRUST_PROXY with the networks of your sign-in proxy, such as 10.0.3.7/32, and of the proxies in front of PORT; a number names nobody',
   );
 }
 

@@ -26,8 +26,14 @@ export const auditTable = (items: readonly AuditEntry[], names: Names): Markup =
 const auditRow = (entry: AuditEntry, names: Names): Markup =>
   markup`<tr><th scope="row">${masked(entry.action)}${entry.object !== undefined && markup` <code class="muted">${masked(entry.object)}</code>`}</th>
 <td class="wide">${entry.account !== undefined && accountLink(entry.account, names)}</td>
-<td>${entry.actor === 'operator' ? 'An operator' : 'The customer'}, ${entry.via}${entry.token !== undefined && masked(` (token ${entry.token})`)}${entry.client !== undefined && markup`<span class="muted from">from ${entry.client}</span>`}</td>
+<td>${entry.actor === 'operator' ? 'An operator' : 'The customer'}, ${entry.via}${originText(entry)}${entry.client !== undefined && markup`<span class="muted from">from ${entry.client}</span>`}</td>
 <td>${timeOf(entry.time)}</td></tr>`;
+
+/** The person of a sign-in proxy is no recipient, so the address is shown whole. */
+function originText({ person, token }: AuditEntry): string {
+  const named = [person, token === undefined ? undefined : masked(`token ${token}`)].filter((one) => one !== undefined);
+  return named.length === 0 ? '' : ` (${named.join(' via ')})`;
+}
 
 /** A form that filters, and the page of entries that match. */
 export function auditContent({ items, nextCursor }: AuditPage, query: PageQuery, names: Names): Markup {

@@ -5,7 +5,7 @@ import type { NewToken, OperationsActions } from '../operations-api.ts';
 import { accountUrl, pageUrl } from './pages.ts';
 import type { Once } from './view.ts';
 
-/** Who presses a button. `operator`: the label of the admin token. */
+/** Who presses a button. */
 type Presser = Parameters<OperationsActions['portalLink']>[2];
 
 /** A button of the pages. */

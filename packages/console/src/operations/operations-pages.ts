@@ -85,7 +85,10 @@ async function press(deps: OperationsPagesDeps, response: Response, form: FormFi
     const missing = button.needs?.filter((field) => form[field] === undefined) ?? [];
     if (missing.length > 0) throw new ProblemError('not_found', { detail: `Name ${missing.join(' and ')}.` });
     const own = deps.originOf(response);
-    const by = { calledAt: response.req.socket.localAddress, operator: own.token ?? UNNAMED_OPERATOR };
+    const by = {
+      calledAt: response.req.socket.localAddress,
+      operator: { token: own.token ?? UNNAMED_OPERATOR, person: own.person },
+    };
     const result = await button.run(deps.actions, form, by);
     const { account = textIn(result, 'account') ?? (name === 'createAccount' ? textIn(result, 'id') : undefined) } =
       form;

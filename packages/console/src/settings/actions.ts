@@ -274,7 +274,7 @@ export const placeOf = (form: FormFields): OutcomePlace => ACTIONS.get(field(for
 
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
 export async function act(deps: ActionDeps, session: Session, form: FormFields, by: Origin): Promise<Outcome> {
-  const { account, access, isOperator } = session;
+  const { account, access, operator } = session;
   const action = ACTIONS.get(field(form, 'do'));
   const place = placeOf(form);
   try {
@@ -284,7 +284,7 @@ export async function act(deps: ActionDeps, session: Session, form: FormFields, 
     const onUnchanged = (): void => void (noted.isUnchanged = true);
     const outcome = await action.run(deps, { account, form, place, onUnchanged });
     const object = field(form, 'id') || field(form, 'destination') || undefined;
-    const actor = isOperator ? 'operator' : 'customer';
+    const actor = operator !== undefined ? 'operator' : 'customer';
     const pressed = { actor, via: 'settings page', account, object, ...by } as const;
     if (outcome.status < 400 && !noted.isUnchanged) await auditButton(deps.audit, field(form, 'do'), pressed);
     return outcome;

@@ -1,5 +1,7 @@
 import { LANGUAGES } from '@mailhook/core';
 import type { ListedSession, Session } from '../access.ts';
+import { operatorName } from '../audit.ts';
+import type { Operator } from '../audit.ts';
 import { deadLetterActions, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
 import { endpointState } from './destination-state.ts';
@@ -58,7 +60,7 @@ ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${
       navigationLabel: texts.shell.settings,
       navigation: navigation(view),
       main: markup`<main id="main" data-signed-in data-page="${urlOf(pageOf(page, endpoint, tab))}" data-news="${newsUrl(view)}"${scriptTexts(session)}>
-${session.isOperator && operatorBar(view, session)}
+${session.operator !== undefined && operatorBar(view, session.operator)}
 <p class="crumbs">${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi} <span aria-hidden="true">›</span> ${crumbs(view)}</p>
 ${titleLine(view)}
 ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
@@ -76,8 +78,8 @@ ${session.access !== 'read' && unsavedBar}
 }
 
 /** Reminds an operator whose page this is, and ends the session. */
-const operatorBar = ({ accountName }: View, { origin }: Session): Markup =>
-  markup`<form method="post" action="${PAGE_PATH}/sign-out" class="notice warn operator-bar" id="operator-bar" data-plain><span>${texts.shell.seenAs({ account: valueOf(accountName) ?? '–', operator: origin })}</span> <button class="button quiet">${texts.shell.end}</button></form>`;
+const operatorBar = ({ accountName }: View, operator: Operator): Markup =>
+  markup`<form method="post" action="${PAGE_PATH}/sign-out" class="notice warn operator-bar" id="operator-bar" data-plain><span>${texts.shell.seenAs({ account: valueOf(accountName) ?? '–', operator: operatorName(operator) })}</span> <button class="button quiet">${texts.shell.end}</button></form>`;
 
 /** Says that figures are missing. A page whose update brings this keeps its other parts. */
 function unreadBanner(view: LiveView): Markup {

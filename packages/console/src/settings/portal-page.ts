@@ -63,6 +63,8 @@ const isEnough = (session: Session, grant: PortalGrant, nowMs: number): boolean 
   session.portal !== undefined &&
   isRecent(session, nowMs) &&
   session.account === grant.account &&
+  session.operator?.token === grant.operator?.token &&
+  session.operator?.person === grant.operator?.person &&
   session.access === (grant.access ?? 'manage') &&
   session.portal.returnUrl === grant.returnUrl &&
   grant.sessionExpiresAt === undefined;

@@ -1,4 +1,5 @@
 import type { ListedSession, Session } from '../access.ts';
+import { operatorName } from '../audit.ts';
 import { PAGE_PATH, section, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -17,7 +18,7 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
     },
     markup`<ul class="rows card flush" id="session-list" data-part>${sessions.map(
       ({ startedAt, isCurrent, operator }) =>
-        markup`<li><p>${texts.help.since({ time: timeOf(startedAt) })}${operator !== undefined && markup` <span>${texts.help.operator({ name: operator })}</span>`}${isCurrent && markup` <span class="muted">${texts.help.thisBrowser}</span>`}</p></li>`,
+        markup`<li><p>${texts.help.since({ time: timeOf(startedAt) })}${operator !== undefined && markup` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`}${isCurrent && markup` <span class="muted">${texts.help.thisBrowser}</span>`}</p></li>`,
     )}${sessions.length === 0 && markup`<li class="empty">${texts.help.sessionsAway}</li>`}</ul>
 ${access !== 'read' && markup`<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet" name="everywhere" value="1">${texts.help.signOutEverywhere}</button></form>`}`,
   );

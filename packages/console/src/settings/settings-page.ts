@@ -159,6 +159,9 @@ const fieldsOf = ({ query }: Request): FormFields =>
 /** `id` is the cookie's value, which no page shows. */
 type SignedIn = Session & { readonly id: string };
 
+/** For the audit log. */
+const signedInAs = ({ origin, operator }: Session) => ({ token: origin, person: operator?.person });
+
 /** Empty while Redis is down, so that the rest of the page still appears. */
 const listOf = ({ sessions }: Deps, { id }: SignedIn): Promise<ListedSession[]> =>
   sessions.listAlike(id).catch(() => []);
@@ -262,7 +265,7 @@ const run =
         await find(deps, session, response, form['event'] ?? '');
         return;
       }
-      const by = { token: session.origin, ...deps.originOf(response) };
+      const by = { ...signedInAs(session), ...deps.originOf(response) };
       const outcome = (await askWhoItIs(deps, session, form, response)) ?? (await act(deps, session, form, by));
       deps.updates.forget(account);
       await sendPage(deps, session, response, pageAfter(read(request), outcome, form), outcome);
@@ -396,8 +399,8 @@ const signOut =
         await (isAll ? sessions.closeAlike(id) : sessions.close(id));
         security.note('sign_out', response, { account: session?.account });
         if (isAll) {
-          const actor = session.isOperator ? 'operator' : 'customer';
-          const by = { token: session.origin, ...deps.originOf(response) };
+          const actor = session.operator !== undefined ? 'operator' : 'customer';
+          const by = { ...signedInAs(session), ...deps.originOf(response) };
           const pressed = { actor, via: 'settings page', account: session.account, ...by } as const;
           await auditButton(deps.audit, 'sign-out-everywhere', pressed);
         }

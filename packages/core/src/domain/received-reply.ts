@@ -1,4 +1,5 @@
 import type { AttemptReply } from '../contracts/delivery.ts';
+import { escapeUnseen } from './unseen.ts';
 
 /** What a request got back, as received. */
 export interface ReceivedReply {
@@ -44,26 +45,17 @@ const plainHeader = (value: string): string => value.slice(0, HEADER_MAX).replac
 /** A text that fits in a row however the body looks. Escapes and replacements make binary data longer. */
 const TEXT_BYTES_MIN = 1024;
 
-/**
- * Decodes UTF-8 and shows characters that have no picture, or that change the order of others, as escapes such as
- * `\x1b` and `\u{202e}`.
- */
+/** Decodes UTF-8 and escapes characters that nobody sees. */
 function plainText(bytes: Uint8Array, isBodyWhole: boolean): { text: string; isWhole: boolean } {
   // As a stream, the decoder leaves out a character that was cut.
   const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isBodyWhole });
   let room = Math.max(bytes.length, TEXT_BYTES_MIN);
   let text = '';
   for (const character of decoded.replaceAll('\r\n', '\n')) {
-    const shown = escaped(character);
+    const shown = escapeUnseen(character);
     room -= Buffer.byteLength(shown);
     if (room < 0) return { text, isWhole: false };
     text += shown;
   }
   return { text, isWhole: true };
-}
-
-function escaped(character: string): string {
-  if (character === '\n' || character === '\t' || !/[\p{C}\p{Zl}\p{Zp}]/u.test(character)) return character;
-  const code = (character.codePointAt(0) as number).toString(16);
-  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
 }

@@ -122,6 +122,9 @@ describe('createLogger', () => {
       /^[\d:.]{12} info {2}api: hello a\*\*\*@example.com \{"a":1\}\n$/,
     );
     expect(logged((logger) => logger.info('hello'), true)).toMatch(/api: hello\n$/);
+    expect(logged((logger) => logger.info('a\u001b[2J', { label: '\u009b1m\u202e' }), true)).toContain(
+      String.raw`a\x1b[2J {"label":"\x9b1m\u{202e}"}`,
+    );
     expect(logged((logger) => logger.debug('hello'))).toBe('');
     expect(logged((logger) => logger.debug('hello'), false, 'debug')).not.toBe('');
   });

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { escapeUnseen } from '@mailhook/core';
 import winston from 'winston';
 import { maskField, maskText } from './mask.ts';
 import { createRepeatLimit } from './repeats.ts';
@@ -48,7 +49,8 @@ const jsonLine = winston.format.printf(({ level, message, ...fields }) =>
 const prettyLine = winston.format.printf(({ level, message, service, ...fields }) => {
   const more = serialise(fields);
   const time = new Date().toISOString().slice(11, 23);
-  return `${time} ${level.padEnd(5)} ${String(service)}: ${maskText(String(message))}${more === '{}' ? '' : ` ${more}`}`;
+  const text = `${maskText(String(message))}${more === '{}' ? '' : ` ${more}`}`;
+  return `${time} ${level.padEnd(5)} ${String(service)}: ${escapeUnseen(text)}`;
 });
 
 /**

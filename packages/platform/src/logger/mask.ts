@@ -44,12 +44,11 @@ export const maskText = (text: string): string =>
     ),
   );
 
-/** A receiver's address without its query and all but the first segment of its path, which often are secrets. */
+/** The origin of a receiver's address. The rest often is a secret, also its first segment. */
 export function maskReceiverAddress(address: string): string {
-  if (!URL.canParse(address)) return maskText(address);
-  const { origin, pathname, search } = new URL(address);
-  const [, first = '', ...rest] = pathname.split('/');
-  return maskText(`${origin}/${first}${rest.length > 0 || search !== '' ? '/…' : ''}`);
+  if (!URL.canParse(address)) return address === '' ? '' : MASKED;
+  const { origin, href } = new URL(address);
+  return href === `${origin}/` ? href : `${origin}/${MASKED}`;
 }
 
 function maskAddresses(text: string): string {

@@ -7,7 +7,7 @@ import { createAuditLog } from './audit-log.ts';
 describe('the audit log', () => {
   let redis: Redis;
   const logged = new PassThrough({ encoding: 'utf8' });
-  const logger = createLogger({ level: 'warn', service: 'test', pretty: false, stream: logged });
+  const logger = createLogger({ level: 'info', service: 'test', pretty: false, stream: logged });
   beforeAll(async () => {
     redis = new Redis(await testRedisUrl());
   });
@@ -78,9 +78,29 @@ describe('the audit log', () => {
     expect((await log.list({ limit: 5 })).items.map(({ action }) => action)).toEqual(['new']);
   });
 
+  it('also logs each entry with its fields, so that an account that pushes out its entries leaves them there', async () => {
+    const log = createAuditLog({ redis, prefix: uniqueName('audit'), logger, keptOfCustomer: 1 });
+    const origin = { token: 't', client: '203.0.113.7', requestId: 'r' };
+    logged.read();
+    const changes = ['first', 'second'].map((action) => ({ ...made('acc', action), ...origin }));
+    for (const change of changes) await log.record({ ...change, object: 'x'.repeat(400) });
+    const lines = String(logged.read()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      changes.map((change) => ({
+        ...change,
+        object: 'x'.repeat(300),
+        level: 'info',
+        message: 'audit entry',
+        service: 'test',
+        time: expect.any(String) as string,
+      })),
+    );
+  });
+
   it('logs an action that it cannot write', async () => {
     const { log, prefix } = newLog();
     await redis.set(`${prefix}:audit`, 'not a stream');
+    logged.read();
     await log.record(made('acc', 'pause'));
     expect(String(logged.read())).toMatch(
       /could not be written to the audit log.*"action":"pause"|"action":"pause".*could not be written/s,

@@ -13,6 +13,8 @@ export interface AuditedAction {
    * admin token.
    */
   readonly token?: string | undefined;
+  /** The operator whom a sign-in proxy has named (`OPERATOR_HEADER`). */
+  readonly person?: string | undefined;
   /** The IP address that the request came from. */
   readonly client?: string | undefined;
   /** The header `x-request-id` of the answer. */
@@ -28,7 +30,7 @@ export interface AuditedAction {
 type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
 
 export interface AuditLog {
-  /** Never rejects. An action that cannot be recorded is logged instead. */
+  /** Never rejects. Also logs the action. */
   record(action: AuditedAction): Promise<void>;
   /**
    * Newest first. With a filter, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
@@ -77,6 +79,8 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
   return {
     async record(action) {
       const entry: AuditedAction = { ...action, object: action.object?.slice(0, OBJECT_CHARS) };
+      // A second trace of an entry that its account pushes out, and for a store of logs that nobody can change.
+      logger.info('audit entry', entry);
       try {
         const id = await redis.xadd(key, 'MAXLEN', '~', KEPT_MAX, '*', 'action', JSON.stringify(entry));
         if (entry.actor === 'customer' && entry.account !== undefined && id !== null)

@@ -5,7 +5,7 @@ import type { SecurityEvent, SecurityEvents } from '../auth/security-events.ts';
 import type { AuditedAction, AuditLog } from './audit-log.ts';
 
 /** Who makes the request, after the sign-in. */
-type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
+type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token' | 'person'>;
 
 /** Notes that a request has changed nothing, so that it is not recorded. */
 export const noteUnchanged = (response: Response): void => {
@@ -63,7 +63,10 @@ export const auditChanges =
 
 /** Records the changes that operators make on Bull Board, by the path of its own API. */
 export const auditBoard =
-  (log: AuditLog, operatorOf: (response: Response) => Pick<AuditedAction, 'actor' | 'token'>): RequestHandler =>
+  (
+    log: AuditLog,
+    operatorOf: (response: Response) => Pick<AuditedAction, 'actor' | 'token' | 'person'>,
+  ): RequestHandler =>
   (request, response, next) => {
     const { method, path } = request;
     response.on('finish', () => {

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import type { LabeledSecret, Scope } from '@mailhook/platform/config';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { hashToken } from '../accounts/tokens.ts';
+import type { PersonLocals } from './operator-header.ts';
 
 /** Who an admin token stands for, and what it may do. */
 export type Operator = Pick<LabeledSecret, 'label' | 'scope'>;
@@ -58,7 +59,7 @@ export const insufficientScope = (needed: string, detail: string): ProblemError 
   });
 
 /** Who makes a request that was signed in with an admin token, for the audit log. */
-export const operatorOf = (response: Response) => ({
-  actor: 'operator' as const,
-  token: (response.locals as { readonly operator?: string }).operator,
-});
+export function operatorOf(response: Response) {
+  const { operator, person } = response.locals as PersonLocals & { readonly operator?: string };
+  return { actor: 'operator' as const, token: operator, person };
+}

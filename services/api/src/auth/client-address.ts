@@ -33,6 +33,13 @@ export function createClientAddress(app: Application): ClientAddress {
   };
 }
 
+/** Whether the peer of a request's connection is a proxy that the app's setting `trust proxy` names. */
+export function isFromTrustedProxy({ app, socket }: Request): boolean {
+  const isTrusted = app.get('trust proxy fn') as IsTrusted;
+  const own = addressIn(socket.remoteAddress ?? '');
+  return own !== undefined && isTrusted(own, 0);
+}
+
 /** The address of a request's client, for handlers of Express. */
 export const clientAddressOf = (request: Request): string => createClientAddress(request.app)(request);
 

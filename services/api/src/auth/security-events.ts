@@ -34,6 +34,8 @@ export interface SecuritySubject {
   readonly token?: string | undefined;
   /** The label of an admin token. */
   readonly operator?: string | undefined;
+  /** Whom the sign-in proxy of operators names. */
+  readonly person?: string | undefined;
   /** What the event is about, such as the id of a token that was revoked. */
   readonly object?: string | undefined;
 }
@@ -144,6 +146,6 @@ const addressOf = (request: IncomingMessage): string =>
 /** Who made a request, as far as its sign-in has noted it. */
 function subjectOf(response: ServerResponse): SecuritySubject {
   const { locals = {} } = response as { readonly locals?: SecuritySubject };
-  const { account, token, operator } = locals;
-  return { account, token, operator };
+  const { account, token, operator, person } = locals;
+  return { account, token, operator, person };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { PageSessions, PortalGrant } from '@mailhook/console';
+import type { Operator, PageSessions, PortalGrant } from '@mailhook/console';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
@@ -99,8 +99,8 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       }
       const { account, access = 'manage', returnUrl, operator } = found.grant;
       const { startedMs } = found;
-      const origin = operator ?? 'portal link';
-      return { account, origin, isOperator: operator !== undefined, access, startedMs, portal: { returnUrl } };
+      const origin = operator?.token ?? 'portal link';
+      return { account, origin, operator, access, startedMs, portal: { returnUrl } };
     },
     async close(id) {
       const digest = digestOf(id);
@@ -129,7 +129,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   };
 }
 
-const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, isOperator: false, access });
+const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
 
 /** When the session of a portal link ends at the latest, in Unix milliseconds. */
 function endOfGrant({ sessionExpiresAt, operator }: PortalGrant): number {
@@ -174,7 +174,7 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       if (failure) throw failure;
     },
     /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-    living: async (list: string): Promise<{ digest: string; startedMs: number; operator: string | undefined }[]> => {
+    living: async (list: string): Promise<{ digest: string; startedMs: number; operator: Operator | undefined }[]> => {
       const digests = await redis.zrange(list, '0', '-1');
       const records = await Promise.all(digests.map((digest) => redis.get(keyOf(digest))));
       await end(

@@ -19,11 +19,13 @@ import {
 } from '@mailhook/insight';
 import { parseOrThrow, startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
 import type { Owned } from '@mailhook/platform/lifecycle';
 import type { Express, RequestHandler, Response } from 'express';
 import { extendOperations } from '../app.ts';
 import { originOf } from '../audit/audit-requests.ts';
 import { operatorOf } from '../auth/admin-tokens.ts';
+import { notePerson } from '../auth/operator-header.ts';
 import { pageHost } from './pages.ts';
 import type { Config } from '../config.ts';
 import type { AdminServices } from '../endpoints/admin/endpoint.ts';
@@ -86,12 +88,17 @@ export async function startOperations(
         audit,
         board,
         bodies,
+        signInProxy: signInProxyOf(config, logger),
         addPages: parts.pagesOf(pages),
       }),
       translate: translateError,
       onProblem: security.noteRefusal,
     }),
   );
+}
+
+function signInProxyOf({ OPERATOR_HEADER: header, TRUST_PROXY: trusted }: Config, logger: Logger) {
+  return header === undefined ? undefined : { trusted, notePerson: notePerson({ header, logger }) };
 }
 
 /** What operators read and do, for the admin API and the pages, with checked input. */

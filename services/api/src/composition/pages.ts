@@ -33,6 +33,7 @@ import { createSessions } from '../auth/sessions.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Config } from '../config.ts';
 import { translateError } from '../http/errors.ts';
+import { SECURITY_TXT_PATH, serveSecurityTxt } from '../http/security-txt.ts';
 import type { Protection } from '../auth/protection.ts';
 import type { ApiData, OpenedAccounts, Records } from './parts.ts';
 
@@ -105,6 +106,10 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     addApiDocsRoutes(app, () => createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas(), SCHEMA_INDEX);
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
+    if (config.SECURITY_CONTACT !== undefined) {
+      const options = { contact: config.SECURITY_CONTACT, publicUrl, language: config.PORTAL_LANGUAGE };
+      addRoute(app, SECURITY_TXT_PATH, { get: [serveSecurityTxt(options)] });
+    }
     // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody
     // outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });

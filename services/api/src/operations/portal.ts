@@ -1,5 +1,6 @@
 import type { Access, PortalInput, Store } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
+import type { Operator } from '@mailhook/console';
 import type { Logger } from '@mailhook/platform/logger';
 import { endOf } from '../accounts/tokens.ts';
 import type { PortalLinks } from '../auth/portal-links.ts';
@@ -10,13 +11,13 @@ import { unknownAccount } from './accounts-overview.ts';
 /** Gives a platform's customer access to the settings page, and takes it away. Rejects with a 404, a 409 or a 422. */
 export interface Portal {
   /**
-   * @param caller `calledAt`: the address of this machine at which the caller has reached it. `operator`: the label of
-   *   the operator who opens the account as its customer.
+   * @param caller `calledAt`: the address of this machine at which the caller has reached it. `operator`: who opens the
+   *   account as its customer.
    */
   createLink(
     account: string,
     input: PortalInput,
-    caller: { readonly calledAt: string | undefined; readonly operator?: string },
+    caller: { readonly calledAt: string | undefined; readonly operator?: Operator },
   ): Promise<{ readonly url: string; readonly expiresAt: string; readonly access: Access }>;
   /** Ends the sessions that links have opened, and revokes unused links. */
   revoke(account: string): Promise<void>;

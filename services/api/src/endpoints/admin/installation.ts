@@ -20,6 +20,12 @@ const auditEntry = named(
       .string()
       .optional()
       .describe('Label or id of a customer\u2019s access token, or the label of an admin token.'),
+    person: z
+      .string()
+      .optional()
+      .describe(
+        'The operator, as the sign-in proxy in front of the operations port has named them (`OPERATOR_HEADER`).',
+      ),
     action: z.string(),
     account: z.string().optional(),
     object: z.string().optional().describe('What it was done to: an id, an address or a path.'),
