@@ -17,6 +17,7 @@ import {
   port,
   proxyTrust,
   readConfig,
+  redisUrlReader,
   secret,
   text,
   signingSecret,
@@ -114,7 +115,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
       env,
     ),
   ),
-  readAgain: readersOfFiles(env),
+  readAgain: { ...readersOfFiles(env), redisUrl: redisUrlReader(env) },
 });
 
 /** Read the tokens that come from files again. Throw ConfigError. */
