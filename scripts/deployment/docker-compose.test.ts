@@ -18,7 +18,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
 const kindOf = (name: string): string => name.replace(/-2$/, '');
 /** Variables that Node or OpenTelemetry read themselves. */
 const isOfNode = (name: string): boolean =>
-  name === 'NODE_EXTRA_CA_CERTS' || (name.startsWith('OTEL_') && name !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  name === 'NODE_EXTRA_CA_CERTS' || (name.startsWith('OTEL_') && !Object.hasOwn(SHAPES.api, name));
 const profilesOf = (name: string): string[] => itemsAt(compose, `services.${name}.profiles`).map(textOf);
 
 describe('docker-compose.yml', () => {

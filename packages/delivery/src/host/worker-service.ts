@@ -139,6 +139,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
 const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    disabled: config.OTEL_SDK_DISABLED,
     service: `mailhook-${name}`,
     version: MAILHOOK_VERSION,
     sampled: 'all',

@@ -43,6 +43,9 @@ export const commonEnvironment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()).describe(
     'Collector that traces are sent to, OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no tracing',
   ),
+  OTEL_SDK_DISABLED: text({ pattern: /^/, fault: '' }, 'false').describe(
+    '`true` switches tracing off, whatever the endpoint is, as in every program with OpenTelemetry',
+  ),
 };
 
 /** The limits of outgoing requests: allowed addresses and ports, and the deadline. */

@@ -41,6 +41,7 @@ describe('readConfig', () => {
       QUEUE_PREFIX: 'mailhook',
       QUEUE_SHARDS: 1,
       LOG_LEVEL: 'info',
+      OTEL_SDK_DISABLED: 'false',
       DELIVERY_TIMEOUT_MS: 5000,
       ALLOW_PRIVATE_DESTINATIONS: false,
       DESTINATION_ALLOW_CIDRS: [],
