@@ -52,8 +52,7 @@ describe('docker-compose.yml', () => {
     (worker) => {
       const given = Object.keys(mapAt(compose, `services.${worker}.environment`)).filter((name) => !isOfNode(name));
       const read = describeEnvironment(SHAPES[worker]).map(({ name }) => name);
-      // A container listens on all of its addresses.
-      expect(given.sort()).toEqual(read.filter((name) => !['HOST', 'OPS_HOST'].includes(name)).sort());
+      expect(given.sort()).toEqual(read.sort());
       expect(profilesOf(`${worker}-2`)).toEqual(['production']);
       const { ports, profiles, ...second } = mapAt(compose, `services.${worker}-2`);
       expect([ports, profiles].every((one) => one !== undefined)).toBe(true);

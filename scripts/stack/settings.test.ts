@@ -72,6 +72,12 @@ describe('secrets in files', () => {
   });
 });
 
+test('the operations ports listen on the loopback address unless OPS_HOST is set', () => {
+  const settings = readSettings({ DATA_DIR: folder, HOST: '0.0.0.0' });
+  expect([settings.host, settings.opsHost, settings.opsUrl]).toEqual(['0.0.0.0', '127.0.0.1', 'http://127.0.0.1:3100']);
+  expect(readSettings({ DATA_DIR: folder, OPS_HOST: '::1' }).opsUrl).toBe('http://[::1]:3100');
+});
+
 test('a host that listens everywhere is reached at 127.0.0.1', () => {
   expect(readSettings({ DATA_DIR: folder, HOST: '0.0.0.0', PORT: '4100' }).baseUrl).toBe('http://127.0.0.1:4100');
   expect(readSettings({ DATA_DIR: folder, HOST: '::1' }).baseUrl).toBe('http://[::1]:3000');

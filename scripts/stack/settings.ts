@@ -22,7 +22,7 @@ export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
   HOST: host('127.0.0.1'),
-  OPS_HOST: optional(host()),
+  OPS_HOST: host('127.0.0.1'),
   DATA_DIR: text({ pattern: /./, fault: 'must be a folder' }, '.data').describe(
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
@@ -71,7 +71,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   makeFolder(logDir);
   return {
     host: config.HOST,
-    opsHost: config.OPS_HOST ?? config.HOST,
+    opsHost: config.OPS_HOST,
     port: config.PORT,
     opsPorts,
     dataDir,
@@ -80,7 +80,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     mongoUrl: config.MONGO_URL,
     ...readTokens(dataDir, config),
     baseUrl: `http://${reachableHost(config.HOST)}:${config.PORT}`,
-    opsUrl: `http://${reachableHost(config.OPS_HOST ?? config.HOST)}:${config.OPS_PORT}`,
+    opsUrl: `http://${reachableHost(config.OPS_HOST)}:${config.OPS_PORT}`,
   };
 }
 

@@ -91,7 +91,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const parts = { installation, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({
-    host: config.OPS_HOST ?? config.HOST,
+    host: config.OPS_HOST,
     port: config.OPS_PORT,
     metrics,
     logger,

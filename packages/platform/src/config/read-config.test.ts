@@ -36,7 +36,7 @@ function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEn
 describe('readConfig', () => {
   test('returns the documented defaults', () => {
     expect(readConfig(everything, {})).toEqual({
-      HOST: '0.0.0.0',
+      OPS_HOST: '127.0.0.1',
       REDIS_URL: 'redis://127.0.0.1:6379',
       QUEUE_PREFIX: 'mailhook',
       QUEUE_SHARDS: 1,
