@@ -41,6 +41,18 @@ test('tokens of the environment take precedence and are not stored', () => {
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
 });
 
+test('a key that encrypts stored secrets is made and kept for databases under DATA_DIR, readable only by this user', () => {
+  const { secretsKey } = readSettings({ DATA_DIR: folder });
+  expect(Buffer.from(secretsKey ?? '', 'base64')).toHaveLength(32);
+  expect(readSettings({ DATA_DIR: folder }).secretsKey).toBe(secretsKey);
+  expect(modeOf(path.join(folder, 'secrets-key.json'))).toBe(0o600);
+  // Databases of one's own may outlive the folder, and with it the key.
+  expect(readSettings({ DATA_DIR: folder, REDIS_URL: 'redis://127.0.0.1:7000' }).secretsKey).toBeUndefined();
+  expect(readSettings({ DATA_DIR: folder, MONGO_URL: 'mongodb://127.0.0.1:7000' }).secretsKey).toBeUndefined();
+  writeFileSync(path.join(folder, 'secrets-key.json'), 'broken');
+  expect(() => readSettings({ DATA_DIR: folder })).toThrow('Put back your copy of it');
+});
+
 describe('secrets in files', () => {
   const fileWith = (content: string): string => {
     const file = path.join(folder, 'secret');
@@ -64,6 +76,14 @@ describe('secrets in files', () => {
   test('the api gets all tokens of the environment', () => {
     const tokens = 'alice first-token-of-the-operators, bob second-token-of-the-operators';
     expect(apiEnvironment({ ADMIN_TOKEN: tokens }).given['ADMIN_TOKEN']).toBe(tokens);
+  });
+
+  test('the services get the kept key, unless the environment has one', () => {
+    const { settings, given } = apiEnvironment({});
+    expect(given['SECRETS_KEY']).toBe(settings.secretsKey);
+    expect(apiEnvironment({ SECRETS_KEY: 'own' }).given['SECRETS_KEY']).toBe('own');
+    const file = fileWith('own');
+    expect(apiEnvironment({ SECRETS_KEY_FILE: file }).given).not.toHaveProperty('SECRETS_KEY');
   });
 
   test('the services get the addresses of databases only once', () => {

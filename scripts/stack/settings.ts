@@ -49,6 +49,8 @@ export interface StackSettings {
   readonly mongoUrl: string | undefined;
   readonly adminToken: string;
   readonly producerToken: string;
+  /** Encrypts stored secrets. Undefined with databases that are not under `dataDir`. */
+  readonly secretsKey: string | undefined;
   readonly baseUrl: string;
   readonly opsUrl: string;
 }
@@ -79,6 +81,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     redisUrl: config.REDIS_URL,
     mongoUrl: config.MONGO_URL,
     ...readTokens(dataDir, config),
+    secretsKey: config.REDIS_URL === undefined && config.MONGO_URL === undefined ? readSecretsKey(dataDir) : undefined,
     baseUrl: `http://${reachableHost(config.HOST)}:${config.PORT}`,
     opsUrl: `http://${reachableHost(config.OPS_HOST)}:${config.OPS_PORT}`,
   };
@@ -120,6 +123,19 @@ function readTokens(
     adminToken: config.ADMIN_TOKEN?.find(({ scope }) => scope === 'admin')?.secret ?? kept.adminToken,
     producerToken: config.PRODUCER_TOKEN ?? kept.producerToken,
   };
+}
+
+const keptKey = z.object({ secretsKey: z.string() });
+
+/** Returns the key of the first start. It is apart from the tokens, which may be removed to get new ones. */
+function readSecretsKey(dataDir: string): string {
+  const file = path.join(dataDir, 'secrets-key.json');
+  createPrivateJson(file, { secretsKey: randomBytes(32).toString('base64') });
+  const { data } = keptKey.safeParse(readPrivateJson(file));
+  if (data !== undefined) return data.secretsKey;
+  throw new UserError(
+    `${file} cannot be read. Put back your copy of it. Without one, remove it: the next start makes a new key, and customers enter their signing secrets and logins of receivers again.`,
+  );
 }
 
 const newToken = (kind: string): string => `${kind}_${randomBytes(24).toString('base64url')}`;
