@@ -18,7 +18,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
 const kindOf = (name: string): string => name.replace(/-2$/, '');
 /** Variables that Node or OpenTelemetry read themselves. */
 const isOfNode = (name: string): boolean =>
-  name === 'NODE_EXTRA_CA_CERTS' || (name.startsWith('OTEL_') && name !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  name === 'NODE_EXTRA_CA_CERTS' || (name.startsWith('OTEL_') && !Object.hasOwn(SHAPES.api, name));
 const profilesOf = (name: string): string[] => itemsAt(compose, `services.${name}.profiles`).map(textOf);
 
 describe('docker-compose.yml', () => {
@@ -52,8 +52,7 @@ describe('docker-compose.yml', () => {
     (worker) => {
       const given = Object.keys(mapAt(compose, `services.${worker}.environment`)).filter((name) => !isOfNode(name));
       const read = describeEnvironment(SHAPES[worker]).map(({ name }) => name);
-      // A container listens on all of its addresses.
-      expect(given.sort()).toEqual(read.filter((name) => !['HOST', 'OPS_HOST'].includes(name)).sort());
+      expect(given.sort()).toEqual(read.sort());
       expect(profilesOf(`${worker}-2`)).toEqual(['production']);
       const { ports, profiles, ...second } = mapAt(compose, `services.${worker}-2`);
       expect([ports, profiles].every((one) => one !== undefined)).toBe(true);
@@ -107,6 +106,10 @@ describe('docker-compose.yml', () => {
     expect(textOf(itemsAt(compose, `services.${service}.healthcheck.test`).at(-1))).toContain(
       `http://127.0.0.1:${textOf(port)}/healthz`,
     );
+  });
+
+  test.each(SERVICES)('%s does not start without a key for stored secrets', (service) => {
+    expect(mapAt(compose, `services.${service}.environment`)['SECRETS_KEY']).toMatch(/^\$\{SECRETS_KEY:\?/);
   });
 
   test('each service waits until its databases are healthy', () => {

@@ -138,9 +138,9 @@ test('the config map holds the defaults, so that applying it changes nothing', (
   const { PUBLIC_URL: publicUrl, ...variables } = readEnv('k8s/base/mailhook.env');
   const [rule] = ofKind('Ingress', base).flatMap((ingress) => itemsAt(ingress, 'spec.rules'));
   expect(publicUrl).toBe(`https://${textAt(rule, 'host')}`);
-  // All but HOST, which must suit clusters with IPv6 too.
+  // All but the addresses, which must suit clusters with IPv6 and probes too.
   for (const [name, value] of Object.entries(variables)) {
-    const expected = name === 'HOST' ? '::' : rows.find((row) => row.name === name)?.default;
+    const expected = ['HOST', 'OPS_HOST'].includes(name) ? '::' : rows.find((row) => row.name === name)?.default;
     expect([name, value]).toEqual([name, expected]);
   }
 });

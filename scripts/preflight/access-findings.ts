@@ -40,7 +40,7 @@ export const operationsAddresses = ({ services }: Facts): Finding[] =>
       `${url} is inside`,
       publicAddresses.length === 0 ? 'pass' : 'warn',
       publicAddresses.length === 0 ? 'no public address' : `its address ${publicAddresses.join(', ')} is public`,
-      'set OPS_HOST to an address inside, such as 127.0.0.1',
+      'unset OPS_HOST, which is 127.0.0.1 then, or set it to an address inside',
     ),
   );
 

@@ -21,8 +21,8 @@ export function serviceProgram(
 ): Program {
   const isSet = (variable: string): boolean => (env[variable] ?? '') !== '';
   const unlessSet = (variable: string, value: string) => (isSet(variable) ? {} : { [variable]: value });
-  // The api reads tokens of the environment itself, because they may be several, and may change in their files.
-  const token = (variable: string, value: string) => (isSet(fileVariable(variable)) ? {} : unlessSet(variable, value));
+  // Services read secrets of the environment themselves, because they may be several, and may change in their files.
+  const secret = (variable: string, value: string) => (isSet(fileVariable(variable)) ? {} : unlessSet(variable, value));
   return {
     name,
     command: process.execPath,
@@ -39,8 +39,9 @@ export function serviceProgram(
       OPS_PORT: String(settings.opsPorts[name]),
       REDIS_URL: databases.redisUrl,
       ...(databases.mongoUrl === undefined ? {} : { MONGO_URL: databases.mongoUrl }),
-      ...token('ADMIN_TOKEN', settings.adminToken),
-      ...token('PRODUCER_TOKEN', settings.producerToken),
+      ...secret('ADMIN_TOKEN', settings.adminToken),
+      ...secret('PRODUCER_TOKEN', settings.producerToken),
+      ...(settings.secretsKey === undefined ? {} : secret('SECRETS_KEY', settings.secretsKey)),
       // Read already. Only one of the two may be set.
       [fileVariable('REDIS_URL')]: '',
       [fileVariable('MONGO_URL')]: '',

@@ -41,6 +41,18 @@ test('tokens of the environment take precedence and are not stored', () => {
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
 });
 
+test('a key that encrypts stored secrets is made and kept for databases under DATA_DIR, readable only by this user', () => {
+  const { secretsKey } = readSettings({ DATA_DIR: folder });
+  expect(Buffer.from(secretsKey ?? '', 'base64')).toHaveLength(32);
+  expect(readSettings({ DATA_DIR: folder }).secretsKey).toBe(secretsKey);
+  expect(modeOf(path.join(folder, 'secrets-key.json'))).toBe(0o600);
+  // Databases of one's own may outlive the folder, and with it the key.
+  expect(readSettings({ DATA_DIR: folder, REDIS_URL: 'redis://127.0.0.1:7000' }).secretsKey).toBeUndefined();
+  expect(readSettings({ DATA_DIR: folder, MONGO_URL: 'mongodb://127.0.0.1:7000' }).secretsKey).toBeUndefined();
+  writeFileSync(path.join(folder, 'secrets-key.json'), 'broken');
+  expect(() => readSettings({ DATA_DIR: folder })).toThrow('Put back your copy of it');
+});
+
 describe('secrets in files', () => {
   const fileWith = (content: string): string => {
     const file = path.join(folder, 'secret');
@@ -66,10 +78,24 @@ describe('secrets in files', () => {
     expect(apiEnvironment({ ADMIN_TOKEN: tokens }).given['ADMIN_TOKEN']).toBe(tokens);
   });
 
+  test('the services get the kept key, unless the environment has one', () => {
+    const { settings, given } = apiEnvironment({});
+    expect(given['SECRETS_KEY']).toBe(settings.secretsKey);
+    expect(apiEnvironment({ SECRETS_KEY: 'own' }).given['SECRETS_KEY']).toBe('own');
+    const file = fileWith('own');
+    expect(apiEnvironment({ SECRETS_KEY_FILE: file }).given).not.toHaveProperty('SECRETS_KEY');
+  });
+
   test('the services get the addresses of databases only once', () => {
     const { given } = apiEnvironment({ REDIS_URL_FILE: fileWith('redis://user:secret@127.0.0.1:7000\n') });
     expect([given['REDIS_URL'], given['REDIS_URL_FILE']]).toEqual(['redis://user:secret@127.0.0.1:7000', '']);
   });
+});
+
+test('the operations ports listen on the loopback address unless OPS_HOST is set', () => {
+  const settings = readSettings({ DATA_DIR: folder, HOST: '0.0.0.0' });
+  expect([settings.host, settings.opsHost, settings.opsUrl]).toEqual(['0.0.0.0', '127.0.0.1', 'http://127.0.0.1:3100']);
+  expect(readSettings({ DATA_DIR: folder, OPS_HOST: '::1' }).opsUrl).toBe('http://[::1]:3100');
 });
 
 test('a host that listens everywhere is reached at 127.0.0.1', () => {

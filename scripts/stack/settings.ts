@@ -22,7 +22,7 @@ export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
   HOST: host('127.0.0.1'),
-  OPS_HOST: optional(host()),
+  OPS_HOST: host('127.0.0.1'),
   DATA_DIR: text({ pattern: /./, fault: 'must be a folder' }, '.data').describe(
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
@@ -49,6 +49,8 @@ export interface StackSettings {
   readonly mongoUrl: string | undefined;
   readonly adminToken: string;
   readonly producerToken: string;
+  /** Encrypts stored secrets. Undefined with databases that are not under `dataDir`. */
+  readonly secretsKey: string | undefined;
   readonly baseUrl: string;
   readonly opsUrl: string;
 }
@@ -71,7 +73,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   makeFolder(logDir);
   return {
     host: config.HOST,
-    opsHost: config.OPS_HOST ?? config.HOST,
+    opsHost: config.OPS_HOST,
     port: config.PORT,
     opsPorts,
     dataDir,
@@ -79,8 +81,9 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     redisUrl: config.REDIS_URL,
     mongoUrl: config.MONGO_URL,
     ...readTokens(dataDir, config),
+    secretsKey: config.REDIS_URL === undefined && config.MONGO_URL === undefined ? readSecretsKey(dataDir) : undefined,
     baseUrl: `http://${reachableHost(config.HOST)}:${config.PORT}`,
-    opsUrl: `http://${reachableHost(config.OPS_HOST ?? config.HOST)}:${config.OPS_PORT}`,
+    opsUrl: `http://${reachableHost(config.OPS_HOST)}:${config.OPS_PORT}`,
   };
 }
 
@@ -120,6 +123,19 @@ function readTokens(
     adminToken: config.ADMIN_TOKEN?.find(({ scope }) => scope === 'admin')?.secret ?? kept.adminToken,
     producerToken: config.PRODUCER_TOKEN ?? kept.producerToken,
   };
+}
+
+const keptKey = z.object({ secretsKey: z.string() });
+
+/** Returns the key of the first start. It is apart from the tokens, which may be removed to get new ones. */
+function readSecretsKey(dataDir: string): string {
+  const file = path.join(dataDir, 'secrets-key.json');
+  createPrivateJson(file, { secretsKey: randomBytes(32).toString('base64') });
+  const { data } = keptKey.safeParse(readPrivateJson(file));
+  if (data !== undefined) return data.secretsKey;
+  throw new UserError(
+    `${file} cannot be read. Put back your copy of it. Without one, remove it: the next start makes a new key, and customers enter their signing secrets and logins of receivers again.`,
+  );
 }
 
 const newToken = (kind: string): string => `${kind}_${randomBytes(24).toString('base64url')}`;

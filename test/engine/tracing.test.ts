@@ -44,6 +44,7 @@ describe('attempts as spans', () => {
     const logger = createLogger({ level: 'error', service: 'rig' });
     const tracing = await openTracing({
       endpoint: collector.url,
+      disabled: 'false',
       service: 'worker',
       version: 'test',
       sampled: 'all',

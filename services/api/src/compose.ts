@@ -255,6 +255,7 @@ function createCustomerServices(
 async function openRequestTracing(config: Config, logger: Logger, owned: Owned): Promise<RequestTracing | undefined> {
   const tracing = await openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    disabled: config.OTEL_SDK_DISABLED,
     service: 'mailhook-api',
     version: MAILHOOK_VERSION,
     sampled: 'environment',

@@ -8,6 +8,7 @@ import {
   egressEnvironment,
   fileVariable,
   flag,
+  host,
   integer,
   intakeEnvironment,
   labeledSecrets,
@@ -17,6 +18,7 @@ import {
   port,
   proxyTrust,
   readConfig,
+  redisUrlReader,
   secret,
   text,
   signingSecret,
@@ -53,6 +55,9 @@ export const environment = {
   ...commonEnvironment,
   ...egressEnvironment,
   ...intakeEnvironment,
+  HOST: host('0.0.0.0').describe(
+    'Address that `PORT` listens on, `::` for IPv6 and IPv4 (`127.0.0.1` under `npm start`)',
+  ),
   PORT: port(3000).describe('Port of the public API and the settings page'),
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
   MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
@@ -133,7 +138,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
       ),
     ),
   ),
-  readAgain: readersOfFiles(env),
+  readAgain: { ...readersOfFiles(env), redisUrl: redisUrlReader(env) },
 });
 
 /** Read the tokens that come from files again. Throw ConfigError. */

@@ -7,6 +7,7 @@ import {
   optional,
   port,
   readConfig,
+  redisUrlReader,
   scheduleMs,
 } from '@mailhook/platform/config';
 
@@ -25,4 +26,7 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
+  ...readConfig(environment, env),
+  readAgain: { redisUrl: redisUrlReader(env) },
+});

@@ -5,6 +5,7 @@ import {
   optional,
   port,
   readConfig,
+  redisUrlReader,
   scheduleMs,
 } from '@mailhook/platform/config';
 
@@ -22,4 +23,7 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
+  ...readConfig(environment, env),
+  readAgain: { redisUrl: redisUrlReader(env) },
+});

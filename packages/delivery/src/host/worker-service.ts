@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Mechanism } from '@mailhook/core';
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
+import { followRedisUrl } from '@mailhook/platform/config';
 import { egressPolicy } from '@mailhook/platform/egress';
 import { startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -40,6 +41,7 @@ type WorkerConfig = z.output<
   z.ZodObject<typeof commonEnvironment & typeof egressEnvironment & typeof deliveryEnvironment>
 > & {
   readonly OPS_PORT: number;
+  readonly readAgain: { readonly redisUrl: (() => string) | undefined };
 };
 
 export interface WorkerServiceOptions {
@@ -65,8 +67,8 @@ const REDIS_PATIENCE_MS = 30_000;
 /** Starts a worker service: Redis, receiver client, engine and operations port. Resolves when it takes work. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
   const { config, logger } = options;
-  const { redis, connection, functions } = await connect(options);
-  const watch = watchConnections({ url: config.REDIS_URL, clients: { scripts: redis, jobs: connection } });
+  const { url, redis, connection, functions } = await connect(options);
+  const watch = watchConnections({ url: url.now, clients: { scripts: redis, jobs: connection } });
   const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
@@ -89,7 +91,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const parts = { installation, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({
-    host: config.OPS_HOST ?? config.HOST,
+    host: config.OPS_HOST,
     port: config.OPS_PORT,
     metrics,
     logger,
@@ -97,7 +99,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     hopeless: () => watch.hopeless(),
   });
   const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
-  const connections = closingTogether(watch, functions, ...clients);
+  const connections = closingTogether(watch, functions, url, ...clients);
   const totals = startTrendTotals('delivered', {
     installation,
     metrics,
@@ -137,6 +139,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
 const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    disabled: config.OTEL_SDK_DISABLED,
     service: `mailhook-${name}`,
     version: MAILHOOK_VERSION,
     sampled: 'all',
@@ -163,10 +166,8 @@ function createLogs({ logger, kind, config }: WorkerServiceOptions, installation
 }
 
 async function connect({ config, logger, kind }: WorkerServiceOptions) {
-  const common = {
-    url: config.REDIS_URL,
-    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
-  };
+  const url = followRedisUrl(config, logger);
+  const common = { url: url.now, onError: url.onError };
   const redis = connectRedis({ ...common, role: 'fail-fast', name: `mailhook-${kind}` });
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
@@ -176,5 +177,5 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(connection, config.QUEUE_PREFIX);
   const functions = await openFunctions(connection, config.QUEUE_PREFIX, logger);
-  return { redis, connection, functions };
+  return { url, redis, connection, functions };
 }

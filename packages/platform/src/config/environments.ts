@@ -21,8 +21,9 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
 /** The variables that all three services read. */
 export const commonEnvironment = {
-  HOST: host('0.0.0.0').describe('Address to listen on, `::` for IPv6 and IPv4 (`127.0.0.1` under `npm start`)'),
-  OPS_HOST: optional(host()).describe('Address that `OPS_PORT` listens on; unset: that of `HOST`'),
+  OPS_HOST: host('127.0.0.1').describe(
+    'Address that `OPS_PORT` listens on; in a container `0.0.0.0` or `::`, for probes and Prometheus',
+  ),
   REDIS_URL: redisUrl('redis://127.0.0.1:6379').describe(
     'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster, `redis-sentinel://host:port,host:port/name` for sentinels',
   ),
@@ -42,6 +43,9 @@ export const commonEnvironment = {
   LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()).describe(
     'Collector that traces are sent to, OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no tracing',
+  ),
+  OTEL_SDK_DISABLED: text({ pattern: /^/, fault: '' }, 'false').describe(
+    '`true` switches tracing off, whatever the endpoint is, as in every program with OpenTelemetry',
   ),
 };
 

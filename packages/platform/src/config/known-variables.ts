@@ -28,6 +28,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
   ...[commonEnvironment, egressEnvironment, deliveryEnvironment, intakeEnvironment].flatMap((shape) =>
     Object.keys(shape),
   ),
+  'HOST',
   'PORT',
   'OPS_PORT',
   'MONGO_URL',

@@ -36,11 +36,12 @@ function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEn
 describe('readConfig', () => {
   test('returns the documented defaults', () => {
     expect(readConfig(everything, {})).toEqual({
-      HOST: '0.0.0.0',
+      OPS_HOST: '127.0.0.1',
       REDIS_URL: 'redis://127.0.0.1:6379',
       QUEUE_PREFIX: 'mailhook',
       QUEUE_SHARDS: 1,
       LOG_LEVEL: 'info',
+      OTEL_SDK_DISABLED: 'false',
       DELIVERY_TIMEOUT_MS: 5000,
       ALLOW_PRIVATE_DESTINATIONS: false,
       DESTINATION_ALLOW_CIDRS: [],

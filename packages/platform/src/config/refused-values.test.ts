@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './read-config.ts';
 import * as types from './variable-types.ts';
 
 const shape = {
-  HOST: commonEnvironment.HOST,
+  HOST: types.host('0.0.0.0'),
   REDIS_URL: commonEnvironment.REDIS_URL,
   EGRESS_PROXY_URL: egressEnvironment.EGRESS_PROXY_URL,
   IDLE_CONNECTION_MAX: deliveryEnvironment.IDLE_CONNECTION_MAX,

@@ -84,7 +84,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   const server = await listen({ host, port, app });
   const addresses = publicAddressesOf(host);
   if (addresses.length > 0)
-    logger?.warn('the operations port listens on a public address: set OPS_HOST to one inside, such as 127.0.0.1', {
+    logger?.warn('the operations port listens on a public address: unset OPS_HOST, or set it to one inside', {
       addresses,
     });
   return server;

@@ -86,6 +86,29 @@ export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   }
 }
 
+/** User and password of Redis and of its sentinels. */
+export type RedisCredentials = Pick<SentinelAddress, 'username' | 'password' | 'sentinelUsername' | 'sentinelPassword'>;
+
+/** Reads the credentials of an address of any form. Without a user or password, they are undefined. */
+export function credentialsOf(url: string): RedisCredentials {
+  const { username, password } = parseClusterUrl(url) ?? parseSentinelUrl(url) ?? singleCredentials(url);
+  const { sentinelUsername, sentinelPassword } = parseSentinelUrl(url) ?? {};
+  return { username, password, sentinelUsername, sentinelPassword };
+}
+
+/** As ioredis reads them. */
+function singleCredentials(url: string): Pick<RedisCredentials, 'username' | 'password'> {
+  const { username, password, searchParams } = new URL(url);
+  return {
+    username: decoded(username) ?? searchParams.get('username') ?? undefined,
+    password: decoded(password) ?? searchParams.get('password') ?? undefined,
+  };
+}
+
+/** An address without its credentials, to compare two addresses. */
+export const placeOfRedisUrl = (url: string): string =>
+  url.replace(/\/\/[^/]*@/, '//').replaceAll(/[?&](?:sentinelU|u)sername=[^&]*|[?&](?:sentinelP|p)assword=[^&]*/g, '');
+
 function readNodes(list: string, defaultPort: number): { host: string; port: number }[] | undefined {
   const nodes = list.split(',').map((text) => readNode(text, defaultPort));
   return nodes.every((node) => node !== undefined) ? nodes : undefined;

@@ -1,7 +1,7 @@
 import { Cluster, SentinelConnector, Redis as SingleRedis } from 'ioredis';
-import type { RedisOptions, SentinelConnectionOptions } from 'ioredis';
-import type { ClusterAddress, SentinelAddress } from './address.ts';
-import { parseClusterUrl, parseSentinelUrl } from './address.ts';
+import type { ClusterNode, ClusterOptions, RedisOptions, SentinelConnectionOptions } from 'ioredis';
+import type { ClusterAddress, RedisCredentials, SentinelAddress } from './address.ts';
+import { credentialsOf, parseClusterUrl, parseSentinelUrl } from './address.ts';
 import { UnusableRedisError } from './unusable.ts';
 
 /**
@@ -13,9 +13,10 @@ export type Redis = SingleRedis | Cluster;
 export interface RedisConnectOptions {
   /**
    * `redis://` or `rediss://` of one Redis, `redis-cluster://` of a cluster (see `parseClusterUrl`), or
-   * `redis-sentinel://` of sentinels (see `parseSentinelUrl`).
+   * `redis-sentinel://` of sentinels (see `parseSentinelUrl`). A function is for an address whose credentials may
+   * change. Each attempt to connect uses those of the address as it is then (see `followRedisUrl`).
    */
-  readonly url: string;
+  readonly url: string | (() => string);
   /**
    * `fail-fast` is for callers that must answer soon. It rejects commands at once while Redis is away, and after 2 s
    * without a reply. `worker` is for callers that can wait. Its commands wait for Redis to come back and are sent
@@ -74,22 +75,41 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
  * is ready (see `whenReady`).
  */
 export function connectRedis(options: RedisConnectOptions): Redis {
-  const cluster = parseClusterUrl(options.url);
-  if (cluster !== undefined) return connectCluster(cluster, options);
-  const sentinel = parseSentinelUrl(options.url);
+  const [url, urlNow] = typeof options.url === 'string' ? [options.url] : [options.url(), options.url];
+  const cluster = parseClusterUrl(url);
+  if (cluster !== undefined) return connectCluster(cluster, options, urlNow);
+  const sentinel = parseSentinelUrl(url);
   const own = {
     ...connectionOptions(options),
     retryStrategy: reconnectAfterMs,
-    ...(options.url.startsWith('rediss:') ? { tls: VERIFIED } : {}),
+    ...(url.startsWith('rediss:') ? { tls: VERIFIED } : {}),
     // After a failover, the old master replies with READONLY. Reconnect and send the command again.
     reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (2 as const) : false),
   };
   const redis =
-    sentinel === undefined
-      ? new DatabaseRedis(options.url, own)
-      : new DatabaseRedis({ ...own, ...sentinelOptions(sentinel) });
+    sentinel === undefined ? new DatabaseRedis(url, own) : new DatabaseRedis({ ...own, ...sentinelOptions(sentinel) });
+  redis.follow(urlNow);
   redis.on('error', options.onError);
   return redis;
+}
+
+type UrlNow = (() => string) | undefined;
+
+const CREDENTIALS = [
+  'username',
+  'password',
+  'sentinelUsername',
+  'sentinelPassword',
+] as const satisfies (keyof RedisCredentials)[];
+
+/**
+ * Makes the credentials among a client's options those of the address as it is now. ioredis reads its options at every
+ * attempt to connect, for the sentinels and for a cluster's subscriber too.
+ */
+function followCredentials(options: RedisOptions, urlNow: () => string): void {
+  for (const name of CREDENTIALS) {
+    Object.defineProperty(options, name, { enumerable: true, get: () => credentialsOf(urlNow())[name] });
+  }
 }
 
 /**
@@ -97,6 +117,15 @@ export function connectRedis(options: RedisConnectOptions): Redis {
  * uses database 0. BullMQ makes more connections with `duplicate`.
  */
 class DatabaseRedis extends SingleRedis {
+  #urlNow: UrlNow;
+
+  /** Uses the credentials of this address from now on. So does every duplicate. */
+  follow(urlNow: UrlNow): this {
+    this.#urlNow = urlNow;
+    if (urlNow !== undefined) followCredentials(this.options, urlNow);
+    return this;
+  }
+
   override silentEmit(eventName: string, arg?: unknown): boolean {
     if (eventName === 'error' && isSelectRefusal(arg)) this.disconnect(true);
     return super.silentEmit(eventName, arg);
@@ -104,7 +133,7 @@ class DatabaseRedis extends SingleRedis {
 
   override duplicate(override?: Partial<RedisOptions>): SingleRedis {
     const { replyMapping: _, ...options }: Partial<RedisOptions> = { ...this.options, ...override };
-    return new DatabaseRedis(options);
+    return new DatabaseRedis(options).follow(this.#urlNow);
   }
 }
 
@@ -145,20 +174,43 @@ const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAdd
   ...(isTls ? { enableTLSForSentinelMode: true, tls: VERIFIED, sentinelTLS: VERIFIED } : {}),
 });
 
-function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
+/** A cluster client whose connections use the credentials of an address as it is when they are opened. */
+class FollowingCluster extends Cluster {
+  readonly #nodes: ClusterNode[];
+  readonly #urlNow: UrlNow;
+
+  constructor(nodes: ClusterNode[], { redisOptions, ...options }: ClusterOptions, urlNow: UrlNow) {
+    const { replyMapping: _, ...each }: Partial<RedisOptions> = redisOptions ?? {};
+    super(nodes, { ...options, redisOptions: each });
+    this.#nodes = nodes;
+    this.#urlNow = urlNow;
+    // A node connects after this event, with its first command. For a lost connection, the client makes a new node.
+    if (urlNow !== undefined) this.on('+node', (node: SingleRedis) => followCredentials(node.options, urlNow));
+  }
+
+  override duplicate(nodes: ClusterNode[] = [], override: ClusterOptions = {}): Cluster {
+    const redisOptions = { ...this.options.redisOptions, ...override.redisOptions };
+    const options = { ...this.options, ...override, redisOptions };
+    return new FollowingCluster(nodes.length > 0 ? nodes : this.#nodes, options, this.#urlNow);
+  }
+}
+
+function connectCluster(
+  { nodes, isTls, username, password }: ClusterAddress,
+  options: RedisConnectOptions,
+  urlNow: UrlNow,
+): Cluster {
   // Only the cluster client may reject commands while it is offline. The connection to a single node must queue
   // commands until it is open.
   const { enableOfflineQueue, ...each } = connectionOptions(options);
-  const redis = new Cluster([...nodes], {
-    enableOfflineQueue,
-    clusterRetryStrategy: reconnectAfterMs,
-    redisOptions: {
-      ...each,
-      ...(username === undefined ? {} : { username }),
-      ...(password === undefined ? {} : { password }),
-      ...(isTls ? { tls: VERIFIED } : {}),
-    },
-  });
+  const redisOptions = {
+    ...each,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(isTls ? { tls: VERIFIED } : {}),
+  };
+  const common = { enableOfflineQueue, clusterRetryStrategy: reconnectAfterMs, redisOptions };
+  const redis = new FollowingCluster([...nodes], common, urlNow);
   redis.on('error', options.onError);
   redis.on('node error', options.onError);
   return redis;

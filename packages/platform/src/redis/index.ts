@@ -1,4 +1,4 @@
-export { isRedisUrl, REDIS_URL_FORMS } from './address.ts';
+export { isRedisUrl, placeOfRedisUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
 export type { Redis } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';

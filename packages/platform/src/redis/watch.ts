@@ -14,7 +14,8 @@ export interface ConnectionWatch {
 }
 
 interface WatchOptions {
-  readonly url: string;
+  /** As for `connectRedis`. */
+  readonly url: string | (() => string);
   /** The clients by the names that operators see. */
   readonly clients: Readonly<Record<string, Redis>>;
   readonly checkEveryMs?: number;
@@ -79,7 +80,7 @@ const isAnswered = (client: Redis): Promise<boolean> =>
   );
 
 /** Whether Redis answers a new connection. */
-async function answersOthers(url: string): Promise<boolean> {
+async function answersOthers(url: WatchOptions['url']): Promise<boolean> {
   const client = connectRedis({ url, role: 'fail-fast', name: 'mailhook-watch', onError: () => undefined });
   try {
     await whenReady(client, ANSWERED_WITHIN_MS);

@@ -7,11 +7,11 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { ExportReport } from './export-report.ts';
 import type { Span, SpanEnd, Tracing, TracingOptions } from './tracing.ts';
 
 /** How long `close` waits for the collector to take the last spans. */
 const FLUSH_MS = 1500;
-const COMPLAINT_EVERY_MS = 60_000;
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -25,7 +25,9 @@ const KINDS = {
  * the limits of spans and of the span queue, the exporter's headers, certificates and timeout, and the resource.
  */
 export function startOpenTelemetry(options: TracingOptions & { readonly endpoint: string }): Tracing {
-  const exporter = reporting(new OTLPTraceExporter({ url: tracesUrl(options.endpoint) }), options.logger);
+  const url = tracesUrl(options.endpoint);
+  const report = new ExportReport(url, options.logger);
+  const exporter = reporting(new OTLPTraceExporter({ url }), report);
   const provider = new BasicTracerProvider({
     resource: resourceOf(options),
     spanProcessors: [new BatchSpanProcessor(exporter)],
@@ -46,7 +48,11 @@ export function startOpenTelemetry(options: TracingOptions & { readonly endpoint
       );
       return ours(span);
     },
-    close: () => withinFlushTime(provider.shutdown()),
+    close: async () => {
+      if (!(await isWithinFlushTime(provider.shutdown())))
+        report.fail(new Error('no answer before the service stopped'));
+      report.close();
+    },
   };
 }
 
@@ -80,35 +86,33 @@ function spanContextOf(context: TraceContext): SpanContext {
   return { traceId, spanId, traceFlags: parseInt(flags, 16) || 0, isRemote: true };
 }
 
-/** Logs lost spans, because the SDK drops them silently. */
-function reporting(exporter: SpanExporter, logger: TracingOptions['logger']): SpanExporter {
-  let lost = 0;
-  let saidMs = Number.NEGATIVE_INFINITY;
-  return {
-    export(spans, done) {
-      exporter.export(spans, (result) => {
-        if (result.error !== undefined) {
-          lost += spans.length;
-          if (performance.now() - saidMs >= COMPLAINT_EVERY_MS) {
-            saidMs = performance.now();
-            logger.warn('the collector did not accept spans', { spans: lost, error: result.error.message });
-            lost = 0;
-          }
-        }
-        done(result);
-      });
-    },
-    forceFlush: async () => exporter.forceFlush?.(),
-    shutdown: () => exporter.shutdown(),
-  };
-}
+/** Reports lost spans, because the SDK drops them silently. */
+const reporting = (exporter: SpanExporter, report: ExportReport): SpanExporter => ({
+  export(spans, done) {
+    exporter.export(spans, (result) => {
+      if (result.error === undefined) report.succeed();
+      else report.fail(result.error, spans.length);
+      done(result);
+    });
+  },
+  forceFlush: async () => exporter.forceFlush?.(),
+  shutdown: () => exporter.shutdown(),
+});
 
-async function withinFlushTime(work: Promise<void>): Promise<void> {
+/** False if the work takes longer than `FLUSH_MS`. */
+async function isWithinFlushTime(work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_MS);
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), FLUSH_MS);
   });
   // The exporter has already reported a failure.
-  await Promise.race([work.catch(() => undefined), late]);
+  const inTime = await Promise.race([
+    work.then(
+      () => true,
+      () => true,
+    ),
+    late,
+  ]);
   clearTimeout(timer);
+  return inTime;
 }

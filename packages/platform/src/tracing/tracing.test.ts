@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { FakeCollector } from '@mailhook/testing';
-import { freePort, startCollector } from '@mailhook/testing';
+import type { FakeCollector, ReplyAction } from '@mailhook/testing';
+import { eventually, freePort, startCollector } from '@mailhook/testing';
 import { openTracing } from './open-tracing.ts';
 import type { TracingOptions } from './tracing.ts';
 
@@ -10,20 +11,26 @@ const OTHER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 /** More than the 1.5 s that `close` waits for the collector, because the machine may be busy. */
 const STOPS_WITHIN_MS = 2500;
 
-interface Complaint {
+const FLAGS = ['--conditions=@mailhook/source', '--import', 'tsx', '--input-type=module'];
+
+interface Line {
+  readonly level: string;
   readonly message: string;
-  readonly spans: number;
+  readonly [field: string]: unknown;
 }
 
 async function open(endpoint: string, more: Partial<TracingOptions> = {}) {
-  const complaints: Complaint[] = [];
-  const logger = {
-    warn: (message: string, { spans }: Complaint) => complaints.push({ message, spans }),
-  } as unknown as TracingOptions['logger'];
+  const { logger, lines } = listener();
   const options = { endpoint, service: 'mailhook-test', version: '1.2.3', sampled: 'environment', logger } as const;
-  const tracing = await openTracing({ ...options, ...more });
+  const tracing = await openTracing({ ...options, disabled: 'false', ...more });
   if (tracing === undefined) throw new Error('no tracing');
-  return { tracing, complaints };
+  return { tracing, lines };
+}
+
+function listener() {
+  const lines: Line[] = [];
+  const at = (level: string) => (message: string, fields: object) => lines.push({ level, message, ...fields });
+  return { lines, logger: { warn: at('warn'), info: at('info') } as unknown as TracingOptions['logger'] };
 }
 
 describe('spans', () => {
@@ -85,14 +92,120 @@ describe('spans', () => {
   });
 });
 
-test('a collector that refuses spans is logged once', async () => {
-  const collector = await startCollector();
-  collector.receiver.setReply(() => ({ status: 400 }));
-  const { tracing, complaints } = await open(collector.url);
-  for (let i = 0; i < 600; i += 1) tracing.start('refused', { kind: 'server' }).end();
-  await tracing.close();
-  expect(complaints).toEqual([{ message: 'the collector did not accept spans', spans: expect.any(Number) as number }]);
-  await collector.close();
+describe('spans that cannot be exported', () => {
+  const REFUSED = 'traces cannot be exported';
+  /** Few spans per export, often, and a deadline that a test can await. */
+  const ENV = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
+  let collector: FakeCollector;
+  beforeEach(async () => {
+    collector = await startCollector();
+  });
+  afterEach(() => collector.close());
+
+  /** Starts a process that writes spans until `stop`. Its output are its log lines. */
+  function writeSpans(endpoint: string, env: NodeJS.ProcessEnv = ENV) {
+    const program = `
+      import { openTracing } from '@mailhook/platform/tracing';
+      const at = (level) => (message, fields) => console.log(JSON.stringify({ level, message, ...fields }));
+      const logger = { warn: at('warn'), info: at('info') };
+      const endpoint = ${JSON.stringify(endpoint)};
+      const options = { service: 'mailhook-test', version: '1', logger, disabled: 'false', endpoint, sampled: 'all' };
+      const tracing = await openTracing(options);
+      const timer = setInterval(() => tracing.start('span', { kind: 'server' }).end(), 5);
+      process.stdin.on('end', () => {
+        clearInterval(timer);
+        void tracing.close().then(() => process.exit());
+      });
+      process.stdin.resume();
+      console.log(JSON.stringify({ message: 'started' }));
+    `;
+    const child = spawn(process.execPath, [...FLAGS, '--eval', program], {
+      env: { PATH: '', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const all: Line[] = [];
+    createInterface({ input: child.stdout }).on('line', (text) => all.push(JSON.parse(text) as Line));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    return {
+      lines: () => all.slice(1),
+      line: (number: number) => eventually(() => all[number], { withinMs: 20_000, what: `line ${number}` }),
+      stop: async () => {
+        child.stdin.end();
+        await ended;
+      },
+    };
+  }
+
+  test.each<[string, ReplyAction, object]>([
+    ['a wrong path', { status: 404 }, { status: 404 }],
+    ['503', { status: 503 }, { status: 503 }],
+    ['a refusal', { status: 401 }, { status: 401 }],
+    ['no reply', { hang: 'reply' }, { error: 'Request timed out' }],
+    ['a connection that is reset', { reset: 'reply' }, { error: expect.stringMatching(/./) as string }],
+  ])(
+    'are one warning and, when exports work again, one line: %s',
+    async (_, fault, expected) => {
+      collector.receiver.setReply(() => fault);
+      const { host } = new URL(collector.url);
+      const service = writeSpans(`http://user:secret@${host}/v1/traces`);
+      await service.line(1);
+      const asked = collector.receiver.requests.length;
+      await eventually(() => collector.receiver.requests.length > asked + 2, {
+        withinMs: 20_000,
+        what: 'more exports',
+      });
+      collector.receiver.setReply(() => ({ json: {} }));
+      await service.line(2);
+      await service.stop();
+      expect(service.lines()).toEqual([
+        expect.objectContaining({
+          level: 'warn',
+          message: REFUSED,
+          variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+          url: `http://${host}/v1/traces/v1/traces`,
+          fix: 'remove /v1/traces from the end of the variable, because it is added',
+          ...expected,
+        }),
+        { level: 'info', message: 'traces are exported again', lostSpans: expect.any(Number) as number },
+      ]);
+      expect(JSON.stringify(service.lines())).not.toContain('secret');
+    },
+    60_000,
+  );
+
+  test('are a warning when the collector is away, and when the service stops before an answer', async () => {
+    const away = writeSpans(`http://127.0.0.1:${await freePort()}`);
+    await away.line(1);
+    await away.stop();
+    expect(away.lines()).toMatchObject([{ level: 'warn', message: REFUSED }]);
+    expect(away.lines()[0]).not.toHaveProperty('fix');
+
+    collector.receiver.setReply(() => ({ hang: 'reply' }));
+    const hanging = writeSpans(collector.url, { ...ENV, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' });
+    await eventually(() => collector.receiver.requests.length > 0, { withinMs: 20_000, what: 'an export' });
+    await hanging.stop();
+    expect(hanging.lines()).toMatchObject([{ message: REFUSED, error: 'no answer before the service stopped' }]);
+  }, 60_000);
+});
+
+describe('OTEL_SDK_DISABLED', () => {
+  const disabled = async (value: string) => {
+    const { logger, lines } = listener();
+    const options = { service: 'mailhook-test', version: '1', sampled: 'all', logger, disabled: value } as const;
+    const tracing = await openTracing({ ...options, endpoint: 'http://127.0.0.1:4318' });
+    await tracing?.close();
+    return { isOff: tracing === undefined, warnings: lines.length };
+  };
+
+  test.each(['true', 'TRUE', ' True '])('%p switches tracing off', async (value) => {
+    expect(await disabled(value)).toEqual({ isOff: true, warnings: 0 });
+  });
+  test.each(['false', 'False', ''])('%p does not', async (value) => {
+    expect(await disabled(value)).toEqual({ isOff: false, warnings: 0 });
+  });
+  test.each(['1', 'yes', 'on'])('%p does not, as OpenTelemetry wants it, with a warning', async (value) => {
+    expect(await disabled(value)).toEqual({ isOff: false, warnings: 1 });
+  });
 });
 
 describe('in a separate process', () => {
@@ -111,7 +224,7 @@ describe('in a separate process', () => {
     const program = `
       import { Module } from 'node:module';
       import { openTracing } from '@mailhook/platform/tracing';
-      const options = { service: 'mailhook-test', version: '1', logger: console, endpoint: ${JSON.stringify(endpoint)} };
+      const options = { service: 'mailhook-test', version: '1', logger: console, disabled: 'false', endpoint: ${JSON.stringify(endpoint)} };
       const tracings = [];
       for (const sampled of ['environment', 'all']) tracings.push(await openTracing({ ...options, sampled }));
       for (let i = 0; i < ${spans}; i += 1) {
@@ -124,8 +237,7 @@ describe('in a separate process', () => {
       const files = Object.keys(Module._cache).filter((file) => file.includes('@opentelemetry')).length;
       process.stdout.write(JSON.stringify({ files, closedWithinMs }), () => process.exit());
     `;
-    const flags = ['--conditions=@mailhook/source', '--import', 'tsx', '--input-type=module'];
-    const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program], {
+    const { stdout } = await promisify(execFile)(process.execPath, [...FLAGS, '--eval', program], {
       env: { PATH: '', ...env },
     });
     return JSON.parse(stdout) as Run;

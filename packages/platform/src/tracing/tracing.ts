@@ -12,6 +12,8 @@ export interface Tracing {
 export interface TracingOptions {
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`, the collector's base URL (OTLP over HTTP, JSON). Undefined means no tracing. */
   readonly endpoint: string | undefined;
+  /** `OTEL_SDK_DISABLED`. `true` means no tracing. */
+  readonly disabled: string;
   /** The service's name, unless `OTEL_SERVICE_NAME` sets another one. */
   readonly service: string;
   readonly version: string;
@@ -20,8 +22,8 @@ export interface TracingOptions {
    * service that opens spans only for traces that were sampled where they began.
    */
   readonly sampled: 'environment' | 'all';
-  /** Gets a warning about lost spans, at most once per minute. */
-  readonly logger: Pick<Logger, 'warn'>;
+  /** Gets a warning when exports begin to fail, and a line when they work again. */
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
 export interface SpanOptions {

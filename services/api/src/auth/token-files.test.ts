@@ -53,7 +53,7 @@ describe('tokens in files', () => {
    * Changes the files and awaits the log line. Requests with wrong tokens would soon be refused because there are too
    * many.
    */
-  const change = async (files: { admin: string; producer: string }, line = 'a changed token file is in use') => {
+  const change = async (files: { admin: string; producer: string }, line = 'a changed file is in use') => {
     const before = loggedTimes(line);
     secret.write(files);
     await eventually(() => loggedTimes(line) > before, { withinMs: 20_000, what: line });

@@ -1,9 +1,9 @@
+import { watchFile } from '@mailhook/platform/config';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import type { Config } from '../config.ts';
-import { watchFile } from './watch-file.ts';
 
 interface TokenUsers {
   readonly adminTokens: AdminTokens;

@@ -1,5 +1,6 @@
 import type { Store } from '@mailhook/core';
 import { claimFormat, claimShardCount, openFunctions } from '@mailhook/delivery';
+import { followRedisUrl } from '@mailhook/platform/config';
 import type { Owned } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import {
@@ -21,12 +22,9 @@ const REDIS_PATIENCE_MS = 30_000;
  * pub/sub.
  */
 export async function connectAll(config: Config, logger: Logger, owned: Owned) {
-  const common = {
-    url: config.REDIS_URL,
-    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
-  };
+  const url = owned(followRedisUrl(config, logger));
   const open = (role: 'fail-fast' | 'worker', name: string) => {
-    const connection = connectRedis({ ...common, role, name });
+    const connection = connectRedis({ url: url.now, onError: url.onError, role, name });
     owned({ close: () => closeRedis(connection) });
     return connection;
   };
@@ -40,9 +38,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(jobs, config.QUEUE_PREFIX);
   const functions = owned(await openFunctions(jobs, config.QUEUE_PREFIX, logger));
-  const watch = owned(
-    watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),
-  );
+  const watch = owned(watchConnections({ url: url.now, clients: { requests: redis, jobs, changes: subscriber } }));
   return { redis, jobs, subscriber, watch, functions };
 }
 

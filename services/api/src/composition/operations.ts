@@ -77,7 +77,7 @@ export async function startOperations(
   };
   return owned(
     await startOperationsServer({
-      host: config.OPS_HOST ?? config.HOST,
+      host: config.OPS_HOST,
       port: config.OPS_PORT,
       metrics,
       logger,

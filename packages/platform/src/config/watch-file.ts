@@ -1,8 +1,7 @@
-import type { Closeable } from '@mailhook/platform/lifecycle';
-import type { Logger } from '@mailhook/platform/logger';
+import type { Logger } from '../logger/index.ts';
 
-/** A token in a file that may change while the api runs. */
-export interface TokenFile<Value> {
+/** A variable in a file that may change while the service runs. */
+export interface WatchedFile<Value> {
   /** Such as `ADMIN_TOKEN_FILE`. */
   readonly variable: string;
   /** Reads the file. Throws an error for operators if it cannot be used. */
@@ -13,6 +12,11 @@ export interface TokenFile<Value> {
   readonly use: (value: Value) => void;
 }
 
+/** Checks of a file until `close`. */
+export interface FileWatch {
+  close(): Promise<void>;
+}
+
 /** Reading a small file takes less than a millisecond. */
 const EVERY_MS = 2000;
 
@@ -21,7 +25,7 @@ const EVERY_MS = 2000;
  * by a symbolic link to a folder, which `fs.watch` does not notice. A file that cannot be used is logged once, and the
  * value before stays in use.
  */
-export function watchFile<Value>({ variable, read, current, use }: TokenFile<Value>, logger: Logger): Closeable {
+export function watchFile<Value>({ variable, read, current, use }: WatchedFile<Value>, logger: Logger): FileWatch {
   let used = JSON.stringify(current);
   let reported: string | undefined;
   const check = (): void => {
@@ -30,15 +34,15 @@ export function watchFile<Value>({ variable, read, current, use }: TokenFile<Val
       const text = JSON.stringify(value);
       if (text !== used) {
         use(value);
-        logger.info('a changed token file is in use', { variable });
-      } else if (reported !== undefined) logger.info('a token file can be used again', { variable });
+        logger.info('a changed file is in use', { variable });
+      } else if (reported !== undefined) logger.info('a file can be used again', { variable });
       used = text;
       reported = undefined;
     } catch (error) {
       const reason = String(error);
       if (reason === reported) return;
       reported = reason;
-      logger.error('a changed token file cannot be used; the token before stays valid', { variable, reason });
+      logger.error('a changed file cannot be used; the value before stays in use', { variable, reason });
     }
   };
   const timer = setInterval(check, EVERY_MS);
