@@ -108,10 +108,6 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  test.each(SERVICES)('%s does not start without a key for stored secrets', (service) => {
-    expect(mapAt(compose, `services.${service}.environment`)['SECRETS_KEY']).toMatch(/^\$\{SECRETS_KEY:\?/);
-  });
-
   test('each service waits until its databases are healthy', () => {
     for (const service of SERVICES) {
       const needs = mapAt(compose, `services.${service}.depends_on`);
