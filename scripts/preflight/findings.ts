@@ -74,6 +74,15 @@ function redisSettings(facts: Facts): Finding[] {
 const shown = (value = 'unknown'): string => (value === '' ? "''" : value);
 const known = (value: string | undefined): string | undefined => (value === 'unknown' ? undefined : value);
 
+/** The services ask for this rewrite, so it is missing only where they may not. */
+function redisFile({ redis }: Facts): Finding {
+  const check = 'Redis has rewritten its file since its start';
+  if (typeof redis !== 'object') return finding(check, 'unknown', 'not asked', 'give --redis-url');
+  const isMissing = redis.some((one) => one.appendonly === 'yes' && one.aof_rewrites === '0');
+  const found = isMissing ? 'not rewritten' : 'rewritten, or no file';
+  return finding(check, isMissing ? 'warn' : 'pass', found, 'BGREWRITEAOF, now and after each start of Redis');
+}
+
 function redisDisk(facts: Facts): Finding {
   const check = 'Redis can write to its disk';
   const tasks = values(api(facts), 'mailhook_redis_disk_failing');
@@ -172,6 +181,7 @@ const JUDGES: readonly Judge[] = [
   workers,
   versions,
   redisSettings,
+  redisFile,
   redisDisk,
   redisMemory,
   store,

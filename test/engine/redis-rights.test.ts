@@ -162,6 +162,17 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
     await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(/lacks rights: .*'info'/);
   });
 
+  test('need no right to rewrite the append-only file: without it a start logs a warning', async () => {
+    await give('-bgrewriteaof');
+    await admin.config('RESETSTAT');
+    const services = await composeServices({ redisUrl: url(), ...tokens, env });
+    await services.close();
+    expect(await admin.info('persistence')).toContain('aof_rewrites:0');
+    await give();
+    await (await composeServices({ redisUrl: url(), ...tokens, env })).close();
+    expect(await admin.info('persistence')).not.toContain('aof_rewrites:0');
+  });
+
   test('need no right to load functions, if an operator loads them', async () => {
     await admin.function('FLUSH');
     await give('-function|load', '-function|delete');

@@ -64,6 +64,7 @@ async function readNode(redis: Redis): Promise<{ readonly info: Info | undefined
   const values = await Promise.all(fromConfig.map(async (name) => [name, await readSetting(redis, name)] as const));
   const fromInfo = {
     version: info?.get('redis_version'),
+    aof_rewrites: info?.get('aof_rewrites'),
     'maxmemory-policy': info?.get('maxmemory_policy'),
     appendonly: info && (info.get('aof_enabled') === '1' ? 'yes' : 'no'),
   };

@@ -5,7 +5,8 @@ type SettingName =
   | 'save'
   | 'stop-writes-on-bgsave-error'
   | 'list-compress-depth'
-  | 'version';
+  | 'version'
+  | 'aof_rewrites';
 
 /** What one Redis has. Undefined if it forbids the command that shows it. `version` is no setting of `CONFIG`. */
 export type RedisSettings = Readonly<Partial<Record<SettingName, string>>>;
