@@ -58,7 +58,7 @@ function redisSettings(facts: Facts): Finding[] {
     const isAsked = typeof redis === 'object';
     const why = redis === undefined ? 'not asked' : 'Redis did not answer';
     if (!isAsked && metricLabel === undefined) return finding(check, 'unknown', why, 'give --redis-url');
-    const masters = isAsked ? redis : reported.map(({ labels }) => ({ [name]: known(labels.get(metricLabel ?? '')) }));
+    const masters = isAsked ? redis : reported.map(({ labels }) => settingsOf(labels));
     if (masters.length === 0) return notReported(check);
     const judged = masters.map((one) => judgeSetting(wanted, one));
     const worst = (['fault', 'risk', 'unchecked', 'good'] as const).find((one) => judged.includes(one)) ?? 'good';
@@ -70,6 +70,10 @@ function redisSettings(facts: Facts): Finding[] {
   });
   return [...failed, ...settings];
 }
+
+/** The settings that the api reports of one master. */
+const settingsOf = (labels: ReadonlyMap<string, string>): RedisSettings =>
+  Object.fromEntries(WANTED_SETTINGS.map(({ name, label = '' }) => [name, known(labels.get(label))]));
 
 const shown = (value = 'unknown'): string => (value === '' ? "''" : value);
 const known = (value: string | undefined): string | undefined => (value === 'unknown' ? undefined : value);

@@ -60,7 +60,13 @@ export const readRedisSettings = (redis: Redis): Promise<RedisSettings[]> =>
 /** `INFO` shows some settings where `CONFIG` is forbidden. */
 async function readNode(redis: Redis): Promise<{ readonly info: Info | undefined; readonly settings: RedisSettings }> {
   const info = await unlessForbidden(redis.info().then(parseInfo));
-  const fromConfig = ['appendfsync', 'save', 'stop-writes-on-bgsave-error', 'list-compress-depth'] as const;
+  const fromConfig = [
+    'appendfsync',
+    'no-appendfsync-on-rewrite',
+    'save',
+    'stop-writes-on-bgsave-error',
+    'list-compress-depth',
+  ] as const;
   const values = await Promise.all(fromConfig.map(async (name) => [name, await readSetting(redis, name)] as const));
   const fromInfo = {
     version: info?.get('redis_version'),
