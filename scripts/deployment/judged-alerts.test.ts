@@ -32,9 +32,11 @@ describe('Redis is judged by one table', () => {
 
   test('MailhookRedisUnsafe fires for every fault in it', () => {
     const labels = unsafe.map(({ label }) => label);
-    const queries = unsafe.map(
-      ({ label, good }) => `max by (${labels.join(', ')}) (mailhook_redis_settings{${label}!~"${good}|unknown"})`,
-    );
+    const queries = unsafe.map(({ label, good, faultBeside }) => {
+      const [other, value] = faultBeside ?? [];
+      const beside = other === undefined ? '' : `${other}="${value}",`;
+      return `max by (${labels.join(', ')}) (mailhook_redis_settings{${beside}${label}!~"${good}|unknown"})`;
+    });
     expect(alerts.find(({ name }) => name === 'MailhookRedisUnsafe')?.expr).toBe(queries.join(' or '));
   });
 

@@ -58,7 +58,7 @@ function redisSettings(facts: Facts): Finding[] {
     const isAsked = typeof redis === 'object';
     const why = redis === undefined ? 'not asked' : 'Redis did not answer';
     if (!isAsked && metricLabel === undefined) return finding(check, 'unknown', why, 'give --redis-url');
-    const masters = isAsked ? redis : reported.map(({ labels }) => ({ [name]: known(labels.get(metricLabel ?? '')) }));
+    const masters = isAsked ? redis : reported.map(({ labels }) => settingsOf(labels));
     if (masters.length === 0) return notReported(check);
     const judged = masters.map((one) => judgeSetting(wanted, one));
     const worst = (['fault', 'risk', 'unchecked', 'good'] as const).find((one) => judged.includes(one)) ?? 'good';
@@ -71,8 +71,21 @@ function redisSettings(facts: Facts): Finding[] {
   return [...failed, ...settings];
 }
 
+/** The settings that the api reports of one master. */
+const settingsOf = (labels: ReadonlyMap<string, string>): RedisSettings =>
+  Object.fromEntries(WANTED_SETTINGS.map(({ name, label = '' }) => [name, known(labels.get(label))]));
+
 const shown = (value = 'unknown'): string => (value === '' ? "''" : value);
 const known = (value: string | undefined): string | undefined => (value === 'unknown' ? undefined : value);
+
+/** The services ask for this rewrite, so it is missing only where they may not. */
+function redisFile({ redis }: Facts): Finding {
+  const check = 'Redis has rewritten its file since its start';
+  if (typeof redis !== 'object') return finding(check, 'unknown', 'not asked', 'give --redis-url');
+  const isMissing = redis.some((one) => one.appendonly === 'yes' && one.aof_rewrites === '0');
+  const found = isMissing ? 'not rewritten' : 'rewritten, or no file';
+  return finding(check, isMissing ? 'warn' : 'pass', found, 'BGREWRITEAOF, now and after each start of Redis');
+}
 
 function redisDisk(facts: Facts): Finding {
   const check = 'Redis can write to its disk';
@@ -172,6 +185,7 @@ const JUDGES: readonly Judge[] = [
   workers,
   versions,
   redisSettings,
+  redisFile,
   redisDisk,
   redisMemory,
   store,

@@ -102,7 +102,7 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
     // prettier-ignore
     args: [
       '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder,
-      '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction',
+      '--appendonly', 'yes', '--appendfsync', 'everysec', '--no-appendfsync-on-rewrite', 'no', '--save', '', '--maxmemory-policy', 'noeviction',
       '--list-compress-depth', '1', '--daemonize', 'no',
     ],
     env: process.env,

@@ -106,6 +106,21 @@ test('a Redis with save points is a warning that names the fix', async () => {
   }
 });
 
+test('a Redis that nobody has asked to rewrite its file is a warning that names the command', async () => {
+  const redis = await startRedis({ appendonly: true });
+  try {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const targets = { opsUrls: [nobody], publicUrl: nobody, redisUrl: redis.url };
+    const findings = judge(await gatherFacts({ ...targets, adminToken: undefined, producerToken: undefined }));
+    expect(findings.find(({ check }) => check === 'Redis has rewritten its file since its start')).toMatchObject({
+      verdict: 'warn',
+      fix: expect.stringContaining('BGREWRITEAOF') as string,
+    });
+  } finally {
+    await redis.stop();
+  }
+});
+
 test.each([
   ['--list-compress-depth 0', 'warn', 'list-compress-depth 0'],
   ['--list-compress-depth 1', 'pass', 'list-compress-depth 1'],

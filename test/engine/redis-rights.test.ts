@@ -102,7 +102,12 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
         expect(unchecked.map(({ check }) => check)).toEqual([
           ...(more.length > 0
             ? []
-            : ['Redis syncs its append-only file', 'Redis makes no snapshots', 'Redis compresses waiting events']),
+            : [
+                'Redis syncs its append-only file',
+                'Redis syncs while it rewrites its file',
+                'Redis makes no snapshots',
+                'Redis compresses waiting events',
+              ]),
           'Redis has room',
         ]);
       } finally {
@@ -160,6 +165,17 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   ])('without INFO end the start with its name: %s', async (_what, more) => {
     await give(...more);
     await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(/lacks rights: .*'info'/);
+  });
+
+  test('need no right to rewrite the append-only file: without it a start logs a warning', async () => {
+    await give('-bgrewriteaof');
+    await admin.config('RESETSTAT');
+    const services = await composeServices({ redisUrl: url(), ...tokens, env });
+    await services.close();
+    expect(await admin.info('persistence')).toContain('aof_rewrites:0');
+    await give();
+    await (await composeServices({ redisUrl: url(), ...tokens, env })).close();
+    expect(await admin.info('persistence')).not.toContain('aof_rewrites:0');
   });
 
   test('need no right to load functions, if an operator loads them', async () => {

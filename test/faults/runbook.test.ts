@@ -67,6 +67,12 @@ const TRIALS: Readonly<Record<string, Trial>> = {
       await eventually(() => client.bgrewriteaof(), { what: 'a rewrite' });
     },
   },
+  'the disk of Redis is slow': {
+    alerts: ['MailhookRedisSyncsLate'],
+    fault: ({ redis }) => redis.setSyncMs(4000),
+    meanwhile: (stack) => stack.sendToAll(),
+    remedy: ({ redis }) => redis.setSyncMs(0),
+  },
   'Redis is away': {
     alerts: ['MailhookNotReady'],
     fault: ({ redis }) => redis.kill(),
@@ -221,6 +227,7 @@ const GROUPS = [
   ['somebody replaces the functions in Redis', 'Redis forgets its last writes', 'somebody changes keys of the engine'],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],
+  ['the disk of Redis is slow'],
   ['Redis is away'],
   ['a clock is wrong'],
 ];

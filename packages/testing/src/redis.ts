@@ -13,8 +13,8 @@ export interface RedisOptions {
   /** More command-line settings, such as `['--maxmemory', '20mb']`. */
   readonly args?: readonly string[];
   /**
-   * Gives the server a clock that `setClock` can shift. It starts this much ahead. Needs a C compiler, see
-   * `cannotShiftClocks`.
+   * Gives the server a clock that `setClock` can shift, and a disk that `setSyncMs` can slow. The clock starts this
+   * much ahead. Needs a C compiler, see `cannotShiftClocks`.
    */
   readonly clockAheadMs?: number;
   /** A snapshot (RDB file) that the server starts with. */
@@ -40,6 +40,8 @@ export interface TestRedis {
   restart(): Promise<void>;
   /** Sets how much the server's wall clock is ahead of the machine's. @throws Error without `clockAheadMs`. */
   setClock(aheadMs: number): void;
+  /** Makes each sync of its append-only file take this much longer. @throws Error without `clockAheadMs`. */
+  setSyncMs(syncMs: number): void;
 }
 
 const START_TRIES = 5;
@@ -68,11 +70,14 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
       await current.end('SIGTERM');
       current = await startOn(port, place, options);
     },
-    setClock(aheadMs) {
-      if (clock === undefined) throw new Error('the server has no shifted clock: start it with clockAheadMs');
-      clock.set(aheadMs);
-    },
+    setClock: (aheadMs) => shifted(clock).set(aheadMs),
+    setSyncMs: (syncMs) => shifted(clock).setSyncMs(syncMs),
   };
+}
+
+function shifted(clock: ShiftedClock | undefined): ShiftedClock {
+  if (clock === undefined) throw new Error('the server has no shifted clock: start it with clockAheadMs');
+  return clock;
 }
 
 interface Place {

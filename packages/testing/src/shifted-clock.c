@@ -1,6 +1,6 @@
-/* Preloaded into a server so that its wall clock runs ahead of the machine's by the milliseconds in the file
- * SHIFTED_CLOCK_FILE (a native 64-bit integer). The calls go straight to the kernel, because jemalloc asks for the time
- * before symbols of the C library can be looked up. */
+/* Preloaded into a server so that its wall clock runs ahead of the machine's, and each sync of a file takes longer, by
+ * the two numbers of milliseconds in the file SHIFTED_CLOCK_FILE (native 64-bit integers). The calls go straight to
+ * the kernel, because jemalloc asks for the time before symbols of the C library can be looked up. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,14 +12,16 @@
 #include <unistd.h>
 
 static volatile int64_t *ahead_ms;
+static volatile int64_t *sync_ms;
 
 __attribute__((constructor)) static void map_clock_file(void) {
   const char *path = getenv("SHIFTED_CLOCK_FILE");
   int file = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) abort();
-  void *page = mmap(NULL, sizeof *ahead_ms, PROT_READ, MAP_SHARED, file, 0);
+  void *page = mmap(NULL, 2 * sizeof *ahead_ms, PROT_READ, MAP_SHARED, file, 0);
   if (page == MAP_FAILED) abort();
   ahead_ms = page;
+  sync_ms = ahead_ms + 1;
   close(file);
 }
 
@@ -46,4 +48,9 @@ time_t time(time_t *result) {
   clock_gettime(CLOCK_REALTIME, &now);
   if (result != NULL) *result = now.tv_sec;
   return now.tv_sec;
+}
+
+int fdatasync(int file) {
+  if (sync_ms != NULL && *sync_ms > 0) usleep((useconds_t)(*sync_ms * 1000));
+  return (int)syscall(SYS_fdatasync, file);
 }

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { missingTool } from './tools.ts';
 
-/** The wall clock of one server process and of the processes that replace it. */
+/** The wall clock and the disk of one server process and of the processes that replace it. */
 export interface ShiftedClock {
   /** Variables for the server's environment. */
   readonly env: NodeJS.ProcessEnv;
@@ -22,6 +22,8 @@ export interface ShiftedClock {
    * timers are not affected.
    */
   set(aheadMs: number): void;
+  /** Makes each sync of a file take this much longer. */
+  setSyncMs(syncMs: number): void;
 }
 
 const SOURCE = path.resolve('packages/testing/src/shifted-clock.c');
@@ -33,19 +35,23 @@ export function cannotShiftClocks(): string | undefined {
   return missingTool('cc');
 }
 
-/** Keeps the shift in `file`, which the server maps into its memory. */
+/** Keeps both numbers in `file`, which the server maps into its memory. */
 export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
-  const write = (ms: number): void => {
+  const write = (place: number, ms: number): void => {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(BigInt(Math.round(ms)));
-    if (!existsSync(file)) return writeFileSync(file, bytes);
     // In place, because the server has mapped the file.
     const open = openSync(file, 'r+');
-    writeSync(open, bytes, 0, 8, 0);
+    writeSync(open, bytes, 0, 8, 8 * place);
     closeSync(open);
   };
-  write(aheadMs);
-  return { env: { LD_PRELOAD: compiled(), SHIFTED_CLOCK_FILE: file }, set: write };
+  writeFileSync(file, Buffer.alloc(16));
+  write(0, aheadMs);
+  return {
+    env: { LD_PRELOAD: compiled(), SHIFTED_CLOCK_FILE: file },
+    set: (ms) => write(0, ms),
+    setSyncMs: (ms) => write(1, ms),
+  };
 }
 
 function compiled(): string {

@@ -16,6 +16,7 @@ import {
   closeRedis,
   connectRedis,
   logRedisSettings,
+  rewriteAfterEachStart,
   watchConnections,
   whenReady,
 } from '@mailhook/platform/redis';
@@ -172,6 +173,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
   // Use the connection that waits for Redis, because a short outage must not end the start.
+  await rewriteAfterEachStart(connection, logger);
   await logRedisSettings(connection, logger);
   await checkRedisRights(connection, config.QUEUE_PREFIX);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);

@@ -32,9 +32,15 @@ test('of several masters, bytes are summed, the fullest one counts, and the faul
     limitBytes: 100,
     headroom: 0.9,
     replicas: 1,
-    settings: { version: '7.0.0', policy: 'noeviction', appendonly: 'yes', appendfsync: 'everysec' },
+    settings: {
+      version: '7.0.0',
+      policy: 'noeviction',
+      appendonly: 'yes',
+      appendfsync: 'everysec',
+      noAppendfsyncOnRewrite: 'no',
+    },
     failing: ['rewrite'],
-    disk: { fileBytes: 5, freeBytes: undefined },
+    disk: { fileBytes: 5, freeBytes: undefined, delayedSyncs: 1 },
   } as const;
   const other = { ...one, usedBytes: 80, headroom: 0.2, replicas: 0, failing: ['write'] as const };
   expect(combineMasters([one, other])).toMatchObject({
@@ -43,6 +49,6 @@ test('of several masters, bytes are summed, the fullest one counts, and the faul
     headroom: 0.2,
     replicas: 0,
     failing: ['write', 'rewrite'],
-    disk: { fileBytes: 10, freeBytes: undefined },
+    disk: { fileBytes: 10, freeBytes: undefined, delayedSyncs: 2 },
   });
 });

@@ -21,8 +21,9 @@ interface Settings {
   readonly version: string;
   readonly policy: string;
   readonly appendonly: 'yes' | 'no';
-  /** `unknown` if Redis forbids `CONFIG`. */
+  /** Both `unknown` if Redis forbids `CONFIG`. */
   readonly appendfsync: string;
+  readonly noAppendfsyncOnRewrite: string;
 }
 
 interface RedisDisk {
@@ -30,15 +31,18 @@ interface RedisDisk {
   readonly fileBytes: number;
   /** Free space of the disk. Undefined unless Redis runs on this machine, because Redis itself does not report it. */
   readonly freeBytes: number | undefined;
+  /** How often, since Redis started, `everysec` wrote on although a sync had taken over two seconds. */
+  readonly delayedSyncs: number;
 }
 
 /** Facts of every master. Rejects while Redis is away, and if it forbids `INFO`. */
 export const readMasters = (redis: Redis): Promise<RedisFacts[]> => onEveryMaster(redis, readFacts);
 
 async function readFacts(redis: Redis): Promise<RedisFacts> {
-  const [text, appendfsync = 'unknown', refusal] = await Promise.all([
+  const [text, appendfsync = 'unknown', noAppendfsyncOnRewrite = 'unknown', refusal] = await Promise.all([
     redis.info(),
     readSetting(redis, 'appendfsync'),
+    readSetting(redis, 'no-appendfsync-on-rewrite'),
     readDiskRefusal(redis),
   ]);
   const info = parseInfo(text);
@@ -60,9 +64,14 @@ async function readFacts(redis: Redis): Promise<RedisFacts> {
       policy: info.get('maxmemory_policy') ?? 'unknown',
       appendonly: info.get('aof_enabled') === '1' ? 'yes' : 'no',
       appendfsync,
+      noAppendfsyncOnRewrite,
     },
     failing: diskTask.options.filter((task) => hasFailed[task]),
-    disk: { fileBytes: number('aof_current_size'), freeBytes: await freeDiskBytes(redis, info.get('process_id')) },
+    disk: {
+      fileBytes: number('aof_current_size'),
+      freeBytes: await freeDiskBytes(redis, info.get('process_id')),
+      delayedSyncs: number('aof_delayed_fsync'),
+    },
   };
 }
 
@@ -93,6 +102,7 @@ export function combineMasters(masters: readonly RedisFacts[]): RedisFacts {
     disk: {
       fileBytes: sum(({ disk }) => disk.fileBytes),
       freeBytes: free.length === 0 ? undefined : Math.min(...free),
+      delayedSyncs: sum(({ disk }) => disk.delayedSyncs),
     },
   };
 }

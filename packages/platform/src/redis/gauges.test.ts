@@ -24,12 +24,12 @@ test('every scrape reports the memory and the settings of Redis, or the last val
     expect(usedBytes).toBeGreaterThan(100_000);
     expect(first.get('mailhook_redis_memory_limit_bytes')).toBe(104_857_600);
     expect(first.get('mailhook_redis_memory_headroom_ratio')).toBeCloseTo(1 - usedBytes / 104_857_600, 5);
-    expect(first.get('mailhook_redis_replicas')).toBe(0);
+    expect([first.get('mailhook_redis_replicas'), first.get('mailhook_redis_delayed_syncs')]).toEqual([0, 0]);
     expect(Math.abs(first.get('mailhook_redis_clock_skew_seconds') ?? 9)).toBeLessThan(1);
     const settingsOf = (values: Map<string, number>) => [...values.keys()].filter((name) => name.includes('settings'));
     expect(settingsOf(first)).toEqual([
       expect.stringMatching(
-        /^mailhook_redis_settings\{version="\d+\.\d+\.\d+",policy="noeviction",appendonly="no",appendfsync="everysec"\}$/,
+        /^mailhook_redis_settings\{version="\d+\.\d+\.\d+",policy="noeviction",appendonly="no",appendfsync="everysec",no_appendfsync_on_rewrite="no"\}$/,
       ),
     ]);
     expect([

@@ -32,6 +32,11 @@ export function addRedisGauges(metrics: Metrics, redis: Redis): void {
     'Share of maxmemory that is free, 1 without a limit; below 0.1 no more events are accepted',
     ({ headroom }) => headroom,
   );
+  gauge(
+    'mailhook_redis_delayed_syncs',
+    'How often Redis, since its start, wrote on although a sync of its append-only file had taken over two seconds',
+    ({ disk }) => disk.delayedSyncs,
+  );
   gauge('mailhook_redis_replicas', 'Replicas that follow this Redis', ({ replicas }) => replicas);
   addSettingsGauges(metrics, masters);
   metrics.gauge({
@@ -48,12 +53,15 @@ function addSettingsGauges(metrics: Metrics, masters: () => Promise<readonly Red
   metrics.gauge({
     name: 'mailhook_redis_settings',
     help: 'Always 1: the labels are the settings that accepted events depend on',
-    labels: ['version', 'policy', 'appendonly', 'appendfsync'],
+    labels: ['version', 'policy', 'appendonly', 'appendfsync', 'no_appendfsync_on_rewrite'],
     collect: async (one) => {
       const read = await masters();
       if (read === undefined) return;
       one.reset();
-      for (const { settings } of read) one.set({ ...settings }, 1);
+      for (const { settings } of read) {
+        const { noAppendfsyncOnRewrite, ...others } = settings;
+        one.set({ ...others, no_appendfsync_on_rewrite: noAppendfsyncOnRewrite }, 1);
+      }
     },
   });
   metrics.gauge({

@@ -6,6 +6,7 @@ export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
+export { rewriteAfterEachStart } from './rewrite.ts';
 export { setIfAbsent } from './set-if-absent.ts';
 export {
   assertRedisVersion,

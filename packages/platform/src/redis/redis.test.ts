@@ -76,6 +76,24 @@ describe('with a separate Redis', () => {
     expect(await isMemoryNearlyFull(redis)).toBe(false);
   });
 
+  test.each([
+    ['always', 'fault'],
+    ['everysec', 'risk'],
+  ])('with appendfsync %s, a Redis that does not sync during a rewrite is a %s', async (appendfsync, severity) => {
+    const redis = connect(server.url, 'worker');
+    await redis.config('SET', 'appendfsync', appendfsync);
+    await redis.config('SET', 'no-appendfsync-on-rewrite', 'yes');
+    expect(await checkRedisSettings(redis)).toEqual([
+      {
+        severity,
+        about: 'settings',
+        text: expect.stringMatching(/since the rewrite began .*; set no-appendfsync-on-rewrite to no\.$/) as string,
+      },
+    ]);
+    await redis.config('SET', 'no-appendfsync-on-rewrite', 'no');
+    expect(await checkRedisSettings(redis)).toEqual([]);
+  });
+
   test('the check of settings reports what it cannot check if CONFIG or INFO is forbidden, as on managed Redis', async () => {
     const redis = connect(server.url, 'worker');
     await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
@@ -86,6 +104,11 @@ describe('with a separate Redis', () => {
         severity: 'unchecked',
         about: 'settings',
         text: expect.stringContaining('does not show appendfsync') as string,
+      },
+      {
+        severity: 'unchecked',
+        about: 'settings',
+        text: expect.stringContaining('does not show no-appendfsync-on-rewrite') as string,
       },
       {
         severity: 'unchecked',
@@ -125,6 +148,7 @@ test('bad settings are reported with their fix', async () => {
   ]);
   await redis.config('SET', 'save', '60 1');
   expect(await check()).toContainEqual(expect.stringContaining('has no append-only file'));
+  expect(await check()).not.toContainEqual(expect.stringContaining('no-appendfsync-on-rewrite'));
   await redis.config('SET', 'list-compress-depth', '0');
   expect((await checkRedisSettings(redis)).at(-1)).toEqual({
     severity: 'risk',

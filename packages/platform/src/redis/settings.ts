@@ -60,10 +60,17 @@ export const readRedisSettings = (redis: Redis): Promise<RedisSettings[]> =>
 /** `INFO` shows some settings where `CONFIG` is forbidden. */
 async function readNode(redis: Redis): Promise<{ readonly info: Info | undefined; readonly settings: RedisSettings }> {
   const info = await unlessForbidden(redis.info().then(parseInfo));
-  const fromConfig = ['appendfsync', 'save', 'stop-writes-on-bgsave-error', 'list-compress-depth'] as const;
+  const fromConfig = [
+    'appendfsync',
+    'no-appendfsync-on-rewrite',
+    'save',
+    'stop-writes-on-bgsave-error',
+    'list-compress-depth',
+  ] as const;
   const values = await Promise.all(fromConfig.map(async (name) => [name, await readSetting(redis, name)] as const));
   const fromInfo = {
     version: info?.get('redis_version'),
+    aof_rewrites: info?.get('aof_rewrites'),
     'maxmemory-policy': info?.get('maxmemory_policy'),
     appendonly: info && (info.get('aof_enabled') === '1' ? 'yes' : 'no'),
   };

@@ -2,12 +2,14 @@ type SettingName =
   | 'maxmemory-policy'
   | 'appendonly'
   | 'appendfsync'
+  | 'no-appendfsync-on-rewrite'
   | 'save'
   | 'stop-writes-on-bgsave-error'
   | 'list-compress-depth'
-  | 'version';
+  | 'version'
+  | 'aof_rewrites';
 
-/** What one Redis has. Undefined if it forbids the command that shows it. `version` is no setting of `CONFIG`. */
+/** What one Redis has. Undefined if it forbids the command that shows it. The last two are figures of `INFO`. */
 export type RedisSettings = Readonly<Partial<Record<SettingName, string>>>;
 
 interface WantedSetting {
@@ -20,8 +22,10 @@ interface WantedSetting {
   readonly good: string;
   /** The good values in words, beginning with the one to set. */
   readonly wanted: string;
-  /** `fault`: accepted events may be lost, or the services cannot run. `risk`: no event is lost. */
+  /** `fault`: accepted events may be lost, or the services cannot run. `risk`: a cost that breaks no promise. */
   readonly severity: 'fault' | 'risk';
+  /** A fault only beside this value of another setting, and otherwise a risk. */
+  readonly faultBeside?: readonly [SettingName, string];
   /** What a bad value means. */
   readonly sentence: (value: string, settings: RedisSettings) => string;
   /** Whether any value is good, because of other settings. */
@@ -65,6 +69,20 @@ export const WANTED_SETTINGS: readonly WantedSetting[] = [
       'Redis does not sync its append-only file: about 30 seconds of accepted events are lost when its machine dies',
   },
   {
+    name: 'no-appendfsync-on-rewrite',
+    label: 'no_appendfsync_on_rewrite',
+    check: 'Redis syncs while it rewrites its file',
+    good: 'no',
+    wanted: 'no',
+    severity: 'fault',
+    // The promise of `everysec` is the time since the last sync, which then is the time of the rewrite.
+    faultBeside: ['appendfsync', 'always'],
+    sentence: () =>
+      'Redis does not sync its append-only file while it rewrites it (no-appendfsync-on-rewrite yes): ' +
+      'what was accepted since the rewrite began is lost when its machine dies',
+    isMoot: ({ appendonly }) => appendonly === 'no',
+  },
+  {
     name: 'save',
     check: 'Redis makes no snapshots',
     good: '',
@@ -102,7 +120,9 @@ export function judgeSetting(wanted: WantedSetting, settings: RedisSettings): 'g
   const value = settings[wanted.name];
   if (wanted.isMoot?.(settings) === true) return 'good';
   if (value === undefined) return 'unchecked';
-  return new RegExp(`^(${wanted.good})$`).test(value) ? 'good' : wanted.severity;
+  if (new RegExp(`^(${wanted.good})$`).test(value)) return 'good';
+  const [other, faulty] = wanted.faultBeside ?? [];
+  return other === undefined || settings[other] === faulty ? wanted.severity : 'risk';
 }
 
 /** A sentence that names the setting and the fix. */

@@ -8,6 +8,7 @@ import {
   closeRedis,
   connectRedis,
   logRedisSettings,
+  rewriteAfterEachStart,
   watchConnections,
   whenReady,
 } from '@mailhook/platform/redis';
@@ -33,6 +34,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const subscriber = open('worker', 'mailhook-api-changes');
   await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
   // These use a connection that waits, because a short absence of Redis must not end the start.
+  await rewriteAfterEachStart(jobs, logger);
   await logRedisSettings(jobs, logger);
   await checkRedisRights(jobs, config.QUEUE_PREFIX);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);

@@ -33,6 +33,7 @@ export const UNJUDGED_ALERTS = {
   MailhookRequestsRefused: 'it needs the counts of all replicas over minutes',
   MailhookFailedSignIns: 'it needs the counts of all replicas over minutes',
   MailhookDeliveriesFailing: 'only the workers count attempts',
+  MailhookRedisSyncsLate: 'it needs the growth of a count over minutes',
   MailhookRepairs: 'only the workers count repairs',
   MailhookInvariantViolated: 'only the workers count violations',
   MailhookEventLoopBlocked: 'it needs the figures of every process over minutes',

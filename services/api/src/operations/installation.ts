@@ -72,6 +72,7 @@ async function readRedis(redis: Redis): Promise<RedisReport | null> {
   const [masters, clockSkewMs] = await Promise.all([unlessForbidden(readMasters(redis)), readSkewMs(redis)]);
   if (masters === null) return null;
   const { usedBytes, limitBytes, headroom, failing, disk, settings, replicas } = combineMasters(masters);
+  const { version, policy, appendonly, appendfsync } = settings;
   return {
     memory: {
       usedBytes,
@@ -80,7 +81,10 @@ async function readRedis(redis: Redis): Promise<RedisReport | null> {
       refusesBelow: Math.round((1 - NEARLY_FULL) * 100) / 100,
     },
     disk: { failing, fileBytes: disk.fileBytes, freeBytes: disk.freeBytes ?? null },
-    ...settings,
+    version,
+    policy,
+    appendonly,
+    appendfsync,
     replicas,
     clockSkewMs,
   };
