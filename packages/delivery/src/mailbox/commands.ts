@@ -7,7 +7,7 @@ import { kindPrefix } from './dead-letter-id.ts';
 import { createRunner } from './functions.ts';
 import type { CommandName, ObserveCommand } from './functions.ts';
 import { readHeartbeat } from './heartbeat.ts';
-import type { HeartbeatOptions } from './heartbeat.ts';
+import type { HeartbeatOptions, HeartbeatReply } from './heartbeat.ts';
 import { ReplyReader } from './replies.ts';
 import type { DrainReply, Row } from './replies.ts';
 import { rareSettle } from './settle-arguments.ts';
@@ -225,7 +225,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /** `leaseMs` 0 gives up the lease. */
-    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, more: HeartbeatOptions = {}) {
+    async heartbeat(
+      worker: string,
+      leaseMs: number,
+      heartbeatMs: number,
+      more: HeartbeatOptions = {},
+    ): Promise<HeartbeatReply> {
       const { host = '', last, longestWaitMs = 0 } = more;
       const known = [last?.number ?? 0, last?.atMs ?? 0];
       return readHeartbeat(await run('heartbeat', worker, leaseMs, heartbeatMs, host, ...known, longestWaitMs));

@@ -23,7 +23,7 @@ export interface LostWrites {
   readonly toMs: number;
 }
 
-interface HeartbeatReply {
+export interface HeartbeatReply {
   /** Destinations that wait for a worker. */
   readonly waiting: CountsByProven;
   /** Mailboxes of dead workers that are back on the ready lists. */
