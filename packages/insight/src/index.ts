@@ -18,6 +18,7 @@ export type { EventFinder, EventSearch } from './event-finder.ts';
 export { createEngineGauges } from './gauges.ts';
 export { createReadHeldEvents } from './held-events.ts';
 export type { ReadHeldEvents } from './held-events.ts';
+export { readLostWritesReport } from './lost-writes.ts';
 export { readMailboxReport } from './mailbox-report.ts';
 export type { MailboxReport } from './mailbox-report.ts';
 export { createOverview } from './overview.ts';

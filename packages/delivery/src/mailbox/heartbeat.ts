@@ -1,5 +1,4 @@
 import type { Redis } from '@mailhook/platform/redis';
-import type { CountsByProven } from './commands.ts';
 import type { EngineKeys } from './keys.ts';
 
 /** A heartbeat as Redis told it: its number, and its time in Unix milliseconds. */
@@ -25,7 +24,7 @@ export interface LostWrites {
 
 export interface HeartbeatReply {
   /** Destinations that wait for a worker. */
-  readonly waiting: CountsByProven;
+  readonly waiting: { readonly proven: number; readonly others: number };
   /** Mailboxes of dead workers that are back on the ready lists. */
   readonly moved: number;
   /** Whether no dead worker is left. */

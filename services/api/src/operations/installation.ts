@@ -1,8 +1,8 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { InstallationReport, RedisReport, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
-import { readLostWrites } from '@mailhook/delivery/mailbox';
 import type { Installation } from '@mailhook/delivery';
+import { readLostWritesReport } from '@mailhook/insight';
 import {
   checkRedisSettings,
   combineMasters,
@@ -32,7 +32,7 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
     deps.isReady(),
     readRedis(redis),
     checkRedisSettings(redis),
-    lostWritesReport(installation),
+    readLostWritesReport(installation),
     readScripts(redis),
     readQueueDepths(installation),
     readNewRejections(installation),
@@ -47,16 +47,6 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
     queues: [...depths].map(([queue, counts]) => ({ queue, ...counts })),
     hasNewRejections,
   };
-}
-
-/** From the first to the last time of what any mechanism and shard has lost. */
-async function lostWritesReport(installation: Installation): Promise<InstallationReport['lostWrites']> {
-  const found = await Promise.all(installation.allKeys().map((keys) => readLostWrites(installation.redis, keys)));
-  const spans = found.filter((one) => one !== undefined);
-  if (spans.length === 0) return null;
-  const fromMs = Math.min(...spans.map((span) => span.fromMs));
-  const toMs = Math.max(...spans.map((span) => span.toMs));
-  return { from: fromMs === 0 ? null : new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
 export function intakeReport(intake: Pick<IntakeWatch, 'refusal'>): InstallationReport['intake'] {

@@ -32,8 +32,8 @@ end
 
 local function laneKey(lane) return K .. lane .. ':' .. s.d end
 
--- A lane without new events had `before` entries. If those are more than its frozen batches have, half of an append left
--- them: they count from now on, so that they are sent.
+-- A lane without new events had `before` entries. If its frozen batches have fewer, half of an append left the others:
+-- they count from now on, so that they are sent.
 local function checkLane(lane, before)
   local frozen = lane == 'f' and s.hasHead and -1 or 0
   for i = 1, s.n do

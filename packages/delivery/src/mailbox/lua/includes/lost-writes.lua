@@ -1,10 +1,10 @@
--- Finds writes that Redis has lost: by a failover, a restore, a crash between two syncs, or an empty start. Redis numbers
--- the heartbeats, and a worker knows the number of its last one. If Redis gives that number again, it has forgotten
--- heartbeats, and with them all other writes of that time.
+-- Finds writes that Redis has lost: by a failover, a restore, a crash between two syncs, or an empty start. Redis
+-- numbers the heartbeats, and a worker knows the number of its last one. If Redis gives that number again, it has
+-- forgotten heartbeats, and with them all other writes of that time.
 --- @include clock
 --- @constants LOST_WRITES_SHOWN_S
--- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one, whether writes are
--- lost and, to the first worker that finds them, their first and last time. The first is 0 if Redis has lost all.
+-- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one, whether writes
+-- are lost and, to the first worker that finds them, their first and last time. The first is 0 if Redis has lost all.
 local function numberHeartbeat(known, knownAt)
   local number = call('INCR', K .. 'beats')
   if number > known then return number, false end
