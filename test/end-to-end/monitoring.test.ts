@@ -58,7 +58,8 @@ const familyOf = (metric: string): string => metric.replace(/_(bucket|sum|count)
 const RARE = ['no'];
 
 test('every query of the alerts, the dashboard and the autoscalers finds its metrics and labels in the real services, and the values are correct', async () => {
-  const redis = await startRedis({ appendonly: true });
+  // Synced as one of the alerts names it.
+  const redis = await startRedis({ appendonly: true, appendfsync: 'always' });
   // The receiver refuses the first attempt of each mechanism.
   const receiver = await startReceiver({
     reply: (request) => (request.headers['webhook-attempt'] === '1' ? { status: 500 } : goodReply(request)),
