@@ -45,8 +45,8 @@ function readRecord(bytes: Buffer, target: Buffer): DestinationRecord {
   return {
     record: bytes[0] ?? 0,
     isProven: bytes[1] === 1,
-    version: bytes.readUInt32BE(2),
-    revision: bytes.readUInt32BE(6),
+    version: bytes.readUIntBE(2, 6),
+    revision: bytes.readUInt32BE(8),
     account,
     address,
     reason,
