@@ -1,8 +1,8 @@
 --- @flags allow-oom
 -- Writes a destination's record, but never an older version over a newer one, and none over a deleted one unless the
 -- store has the destination again. A new address or an activation resets the breaker and the size limit. Queues the
--- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A customer may
--- deactivate a destination while Redis is at its memory limit.
+-- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A customer
+-- may deactivate a destination while Redis is at its memory limit.
 -- ARGV: destination, account, address, active, reason, version, credentials, 1 if the store has it again. Reply:
 -- `written`, `same`, or the version that the store must have at least: that of the newer record, or the one after that
 -- of the deleted record.
