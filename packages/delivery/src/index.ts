@@ -37,7 +37,7 @@ export {
 } from './publish/errors.ts';
 export type { RoutedEvent } from './publish/routed-event.ts';
 export type { Publisher } from './publish/publisher.ts';
-export type { DestinationRegistry } from './manage/destination-registry.ts';
+export type { DestinationRegistry, FoundRecord } from './manage/destination-registry.ts';
 export type { DeadLetterBox } from './manage/dead-letter-box.ts';
 export type { AttemptRecord } from './record/attempt-record.ts';
 export type { AttemptRecorder } from './record/attempt-recorder.ts';

@@ -194,8 +194,9 @@ export const anyCommands = (maxCommands: number) =>
           arbitrary: choice.map(
             (n) =>
               new StepCommand({
-                name: n < 20 ? 'deleted' : 'nothing',
-                run: async (world) => n < 20 && world.operator.remove(),
+                name: n < 20 ? 'deleted' : n >= 80 ? 'the store has it again' : 'nothing',
+                run: (world) =>
+                  n < 20 ? world.operator.remove() : n >= 80 ? world.operator.bringBack() : Promise.resolve(),
               }),
           ),
         },

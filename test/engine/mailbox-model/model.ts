@@ -140,10 +140,10 @@ export class MailboxModel {
   }
 
   /** A new record of the destination, or a new address. */
-  save(version: number, active: boolean, isNewAddress: boolean): void {
+  save(version: number, active: boolean, isNewAddress: boolean, isBack = false): void {
     const { s } = this;
-    if (s.record.deleted) return;
-    const isSwitched = s.record.active !== active;
+    if (s.record.deleted && !isBack) return;
+    const isSwitched = isBack || s.record.active !== active;
     s.record = { active, deleted: false, version };
     if (!isSwitched && !isNewAddress) return;
     s.breaker = { failures: 0, parkMs: 0, parkedUntilMs: 0 };

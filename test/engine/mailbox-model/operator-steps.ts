@@ -81,6 +81,17 @@ export class OperatorSteps {
     this.#model.remove();
   }
 
+  /** A restored backup of the store has the deleted destination again. */
+  async bringBack(): Promise<void> {
+    if (!this.#model.s.record.deleted) return;
+    this.#version += 1;
+    const wanted = await this.#commands.saveDestination(this.#destination, recordOf(this.#version, true));
+    must(typeof wanted === 'number', 'a deleted record is replaced');
+    const isActive = this.#version % 2 === 0;
+    await this.#commands.saveDestination(this.#destination, recordOf(this.#version, isActive), true);
+    this.#model.save(this.#version, isActive, true, true);
+  }
+
   async redrive(at: number): Promise<void> {
     const { s } = this.#model;
     const [id, events] = [...s.deadLetters][at % Math.max(1, s.deadLetters.size)] ?? [];

@@ -5,6 +5,7 @@ import type { Mechanism } from '../contracts/delivery.ts';
 import type { Limits } from '../contracts/destination-settings.ts';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
+import { campaignDestinationId } from './destination.ts';
 
 /** Why a change of an account is refused: a limit, or an id or a token that is in use. Its text is for customers. */
 export class StoreConflictError extends Error {
@@ -34,8 +35,8 @@ export interface StoredSecret {
 }
 
 /**
- * `version` starts at 1 and grows by one with every change, because a 410 applies only to the version that the request
- * was sent to.
+ * `version` grows with every change, and no two changes have the same one (`datedVersions`), because a 410 applies only
+ * to the version that the request was sent to.
  */
 export type StoredSubscription = Subscription & { readonly version: number };
 
@@ -86,10 +87,40 @@ export interface StoredAccount extends Account {
   readonly alertAddresses: readonly StoredAlertAddress[];
 }
 
+/**
+ * Raises the version of each destination that a rule has changed to this time at least, in Unix milliseconds. So after
+ * the restore of a backup, a change is newer than what was saved after the backup, and its version never comes again.
+ */
+export function datedVersions(before: StoredAccount, after: StoredAccount, nowMs: number): StoredAccount {
+  const dated = <Part extends { readonly version: number }>(part: Part, former: Part | undefined): Part =>
+    part.version === (former?.version ?? 0) ? part : { ...part, version: Math.max(part.version, nowMs) };
+  const former = new Map(before.subscriptions.map((one) => [one.id, one]));
+  return {
+    ...after,
+    subscriptions: after.subscriptions.map((one) => dated(one, former.get(one.id))),
+    campaign: dated(after.campaign, before.campaign),
+  };
+}
+
 /*
  * The rules of changes. Each is pure, and returns the account to save, undefined if what it would change does not exist
  * or has another version, or the conflict that refuses it.
  */
+
+/**
+ * Raises the versions of destinations above those that their records in Redis ask for, by the id of the destination.
+ * Returns the same account if it has these versions already.
+ */
+export function overtakeRecords(account: StoredAccount, wanted: ReadonlyMap<string, number>): StoredAccount {
+  const raised = <Part extends { readonly version: number }>(part: Part, id: string): Part => {
+    const version = wanted.get(id) ?? 0;
+    return part.version < version ? { ...part, version: version + 1 } : part;
+  };
+  const campaign = raised(account.campaign, campaignDestinationId(account.id));
+  const subscriptions = account.subscriptions.map((one) => raised(one, one.id));
+  const isSame = campaign === account.campaign && subscriptions.every((one, i) => one === account.subscriptions[i]);
+  return isSame ? account : { ...account, campaign, subscriptions };
+}
 
 /** An account without anything. */
 export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdAt'>): StoredAccount => ({

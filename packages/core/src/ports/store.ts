@@ -98,7 +98,8 @@ export interface Store {
   search(text: string, bounds: SearchBounds): Promise<StoreMatches>;
   listDeletions(): Promise<StoredDeletion[]>;
   findDeletion(account: string): Promise<StoredDeletion | undefined>;
-  finishDeletion(account: string, finishedAt: string): Promise<void>;
+  /** With null, the deletion begins again. */
+  finishDeletion(account: string, finishedAt: string | null): Promise<void>;
   /** Removes the record of a deletion, so that the id may be used again. */
   forgetDeletion(account: string): Promise<void>;
   /** Oldest first. */

@@ -64,6 +64,12 @@ export interface CountsByProven {
   readonly others: number;
 }
 
+/**
+ * Whether a record was written or there already. Otherwise a newer one stays, or that of a deleted destination. Then
+ * this is the version that the store must have at least.
+ */
+export type SavedRecord = 'written' | 'same' | number;
+
 export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
 
 /** The result of one step of giving up. */
@@ -271,9 +277,13 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       };
     },
 
-    /** Whether it wrote the record. Otherwise the same one was there, or a newer one, or the destination is deleted. */
-    async saveDestination(destination: string, record: readonly (string | number)[]): Promise<boolean> {
-      return (await run('save-destination', destination, ...record)) === 1;
+    /** `isBack`: the store has the destination again after its deletion. */
+    async saveDestination(
+      destination: string,
+      record: readonly (string | number)[],
+      isBack = false,
+    ): Promise<SavedRecord> {
+      return (await run('save-destination', destination, ...record, isBack ? 1 : 0)) as SavedRecord;
     },
 
     async removeDestination(destination: string, account: string): Promise<void> {

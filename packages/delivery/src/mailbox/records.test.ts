@@ -1,5 +1,5 @@
 import { eventually } from '@mailhook/testing';
-import { DELETED } from './constants.ts';
+import { DELETED, INACTIVE, READY } from './constants.ts';
 import { countLive, hasMailbox, readEntries, readOldestMs, scanLive } from './records.ts';
 import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
@@ -15,7 +15,7 @@ describe("a destination's record", () => {
     await rig.redis.config('RESETSTAT');
     await saveWithSecrets();
     expect(await rig.redis.info('commandstats')).not.toContain('cmdstat_hset:');
-    expect(await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe(true);
+    expect(await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe('written');
     expect((await rig.mailbox()).record?.credentials).toBe('');
   });
 
@@ -43,12 +43,34 @@ describe("a destination's record", () => {
     expect(await rig.redis.zcard(`${rig.base}parked`)).toBe(0);
   });
 
+  it('stays if it is newer or deleted, and says which version may replace it', async () => {
+    const newer = 1_795_627_000_000;
+    expect(await rig.save(true, newer)).toBe('written');
+    expect(await rig.save(true, newer)).toBe('same');
+    expect(await rig.save(false, newer - 1)).toBe(newer);
+    await rig.commands.removeDestination('d', 'account');
+    expect(await rig.save(true, newer + 5)).toBe(newer + 1);
+    expect((await rig.mailbox()).record?.record).toBe(DELETED);
+  });
+
+  it('comes back after a deletion if the store has it again, without the pause of before, and does not expire', async () => {
+    await rig.save(true, 1);
+    await rig.append(event('c1'));
+    await rig.commands.pause('d', Date.now() + HOUR_MS);
+    await rig.commands.removeDestination('d', 'account');
+    const record = ['account', 'http://127.0.0.1/', '0', 'off', 2, ''] as const;
+    expect(await rig.commands.saveDestination('d', record, true)).toBe('written');
+    expect(await rig.redis.zscore(`${rig.base}deleted`, 'd')).toBeNull();
+    const { state } = await rig.mailbox();
+    expect(state).toMatchObject({ record: INACTIVE, version: 2, pausedUntilMs: 0, status: READY });
+  });
+
   it('can be switched off and deleted while Redis is full', async () => {
     await saveWithSecrets();
     await rig.append(event('c1'));
     await rig.redis.config('SET', 'maxmemory', '1');
     await expect(rig.redis.set(`${rig.base}full`, 'x')).rejects.toThrow('OOM');
-    expect(await rig.save(false, 2)).toBe(true);
+    expect(await rig.save(false, 2)).toBe('written');
     await rig.commands.removeDestination('d', 'account');
     expect((await rig.mailbox()).record?.record).toBe(DELETED);
   });

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { LONG_FIELD } from './constants.ts';
+import { DELETED, LONG_FIELD } from './constants.ts';
 import type { DeadLetterId } from './dead-letter-id.ts';
 import { acceptedAtMs } from './entry.ts';
 import { engineKeys } from './keys.ts';
@@ -45,8 +45,8 @@ function readRecord(bytes: Buffer, target: Buffer): DestinationRecord {
   return {
     record: bytes[0] ?? 0,
     isProven: bytes[1] === 1,
-    version: bytes.readUInt32BE(2),
-    revision: bytes.readUInt32BE(6),
+    version: bytes.readUIntBE(2, 6),
+    revision: bytes.readUInt32BE(8),
     account,
     address,
     reason,
@@ -110,6 +110,22 @@ export async function scanLive(
     if (bytes.length > 0) states.push([destination.toString(), readState(bytes)]);
   }
   return { next: next.toString(), states };
+}
+
+/** A page of the destinations with a record that is not of a deleted one. `next`: as that of `scanLive`. */
+export async function scanRecords(
+  redis: Redis,
+  keys: EngineKeys,
+  cursor: string,
+  count: number,
+): Promise<{ readonly next: string; readonly destinations: readonly string[] }> {
+  const [next, fields] = await redis.hscanBuffer(keys.records, cursor, 'COUNT', String(count));
+  const destinations: string[] = [];
+  for (let i = 0; i < fields.length; i += 2) {
+    const record = (fields[i + 1] as Buffer)[0];
+    if (record !== undefined && record !== DELETED) destinations.push(String(fields[i]));
+  }
+  return { next: next.toString(), destinations };
 }
 
 /** Reads only the states, in the order of the destinations. `NO_STATE` for a mailbox that has none. */

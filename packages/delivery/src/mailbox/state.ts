@@ -68,7 +68,7 @@ const NO_BATCHES: readonly WindowBatch[] = [];
 const LANES: Readonly<Record<number, Lane>> = { 102: 'f', 117: 'u', 120: 'x' };
 
 /** Where the owner's token begins; its length precedes it. */
-const OWNER_AT = 29;
+const OWNER_AT = 31;
 
 /** The part of a state that most mailboxes do not need. */
 const NOTHING_RARE = {
@@ -118,9 +118,9 @@ export function readState(bytes: Buffer): MailboxState {
     isListed: (parts & IS_LISTED) !== 0,
     fresh: bytes.readUInt32BE(6),
     unsubscribes: bytes.readUInt32BE(10),
-    version: bytes.readUInt32BE(14),
-    revision: bytes.readUInt32BE(18),
-    holdsEventsSinceMs: bytes.readUIntBE(22, 6),
+    version: bytes.readUIntBE(14, 6),
+    revision: bytes.readUInt32BE(20),
+    holdsEventsSinceMs: bytes.readUIntBE(24, 6),
     owner,
     hasHead: (parts & HAS_HEAD) !== 0,
     window,

@@ -1,15 +1,27 @@
 import type { CodedText, Destination } from '@mailhook/core';
-import { coded, formatCredentials } from '@mailhook/core';
+import { coded, formatCredentials, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { SavedRecord } from '../mailbox/commands.ts';
+import { readMailboxes, scanRecords } from '../mailbox/records.ts';
+
+/** A record of a destination in Redis. */
+export type FoundRecord = Pick<Destination, 'id' | 'kind' | 'account' | 'version'>;
+
+const PAGE = 1000;
 
 /** The destinations as the workers see them. */
 export interface DestinationRegistry {
   /**
-   * Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of
-   * every worker sees the record. Resolves with false if nothing had to be written.
+   * Writes the record, unless a newer version is stored or the destination is deleted, and starts or stops sending as
+   * needed. Then the next step of every worker sees the record. With `isBack`, a deleted destination comes back.
    */
-  save(destination: Destination): Promise<boolean>;
+  save(destination: Destination, isBack?: boolean): Promise<SavedRecord>;
+  /**
+   * Finds the records of destinations that are not deleted and not in `known`, page by page. That of the operations
+   * webhook is not in the store, so it is left out.
+   */
+  findOthers(known: ReadonlySet<string>): AsyncIterable<readonly FoundRecord[]>;
   /**
    * Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet.
    */
@@ -27,19 +39,30 @@ export function createDestinationRegistry(installation: Installation): Destinati
   const scriptsOf = ({ account, kind }: Pick<Destination, 'account' | 'kind'>) =>
     createMailboxCommands(redis, installation.keysOf(account, kind));
   return {
-    save(destination) {
+    save(destination, isBack) {
       const { account, address, active, inactiveReason, version } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? reasonOfInactive(destination).packed;
-      return scriptsOf(destination).saveDestination(destination.id, [
-        account,
-        address ?? '',
-        isActive ? '1' : '0',
-        isActive ? '' : reason,
-        version,
-        formatCredentials(destination),
-      ]);
+      const credentials = formatCredentials(destination);
+      const record = [account, address ?? '', isActive ? '1' : '0', isActive ? '' : reason, version, credentials];
+      return scriptsOf(destination).saveDestination(destination.id, record, isBack);
+    },
+    async *findOthers(known) {
+      for (const keys of installation.allKeys()) {
+        let cursor = '0';
+        do {
+          const { next, destinations } = await scanRecords(redis, keys, cursor, PAGE);
+          const others = destinations.filter((id) => !known.has(id));
+          const mailboxes = await readMailboxes(redis, keys, others);
+          yield mailboxes.flatMap(({ destination: id, record }) =>
+            record === undefined || record.account === OPERATIONS_ACCOUNT
+              ? []
+              : [{ id, kind: keys.kind, account: record.account, version: record.version }],
+          );
+          cursor = next;
+        } while (cursor !== '0');
+      }
     },
     async remove(destination) {
       await scriptsOf(destination).removeDestination(destination.id, destination.account);

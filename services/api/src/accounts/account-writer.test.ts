@@ -17,25 +17,32 @@ import { createAccountWriter } from './account-writer.ts';
 import { createRoutingTable } from './routing-table.ts';
 import { createSnapshotLoader } from './snapshot.ts';
 
-/** A registry that a test can break. */
+/** A registry that a test can break. Records of deleted destinations stay, as in Redis. */
 function createRegistry() {
   const records = new Map<string, Destination>();
+  const deleted = new Map<string, number>();
   const state = { isBroken: false, saves: 0 };
   const check = (): void => {
     if (state.isBroken) throw new Error('Connection is closed.');
   };
   const registry: Pick<DestinationRegistry, 'save' | 'remove'> = {
-    save: async (destination) => {
+    save: async (destination, isBack) => {
       await Promise.resolve();
       check();
       state.saves += 1;
+      const tombstone = deleted.get(destination.id);
+      if (tombstone !== undefined && isBack !== true) return tombstone + 1;
+      deleted.delete(destination.id);
+      const { version = 0 } = records.get(destination.id) ?? {};
+      if (version > destination.version) return version;
       const isSame = JSON.stringify(records.get(destination.id)) === JSON.stringify(destination);
       records.set(destination.id, destination);
-      return !isSame;
+      return isSame ? 'same' : 'written';
     },
     remove: async ({ id }) => {
       await Promise.resolve();
       check();
+      deleted.set(id, records.get(id)?.version ?? 0);
       records.delete(id);
     },
   };
@@ -59,12 +66,17 @@ describe('account writer', () => {
     });
     const bus = { publish: (change: unknown) => Promise.resolve(void published.push(change)), close: () => undefined };
     const parts = createRegistry();
+    const warned: unknown[] = [];
+    const logger = { warn: (...line: unknown[]) => void warned.push(line[1]) };
+    const deps = { store, registry: parts.registry, routing, bus, logger };
+    const writer = createAccountWriter({ ...deps, reseal: (account) => account });
     return {
       ...parts,
       routing,
       published,
       store,
-      writer: createAccountWriter({ store, registry: parts.registry, routing, bus, reseal: (account) => account }),
+      warned,
+      writer,
     };
   };
   const adds = (id: string) => (account: StoredAccount) =>
@@ -77,9 +89,9 @@ describe('account writer', () => {
       kind: 'transactional',
       address: 'https://example.com/',
       active: true,
-      version: 1,
       secrets: [],
     });
+    expect(Math.abs((records.get('a')?.version ?? 0) - Date.now())).toBeLessThan(60_000);
     expect(routing.peek('acc')?.routes.subscriptions.open).toEqual(['a']);
     expect(published).toEqual([{ account: 'acc' }]);
   });
@@ -140,11 +152,82 @@ describe('account writer', () => {
   it('runs writes of one account one after the other', async () => {
     const { writer, records } = await rig();
     await writer.change('acc', adds('a'));
+    const first = records.get('a')?.version ?? 0;
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         writer.change('acc', (account) => editSubscription(account, 'a', { active: i % 2 === 0 })),
       ),
     );
-    expect(records.get('a')).toMatchObject({ version: 11, active: false });
+    expect(records.get('a')?.active).toBe(false);
+    expect(records.get('a')?.version).toBeGreaterThanOrEqual(first + 10);
+  });
+
+  const later = () => Date.now() + 3_600_000;
+
+  describe('a store that went back in time', () => {
+    it('gets newer versions than the registry has, so that its state holds', async () => {
+      const { writer, records, store, warned } = await rig();
+      await writer.change('acc', adds('a'));
+      const record = records.get('a') as Destination;
+      // The clock of the replica that saved it is ahead.
+      const version = later();
+      records.set('a', { ...record, address: 'https://example.com/later', version });
+      await writer.check('acc');
+      expect(records.get('a')).toEqual({ ...record, version: version + 1 });
+      expect((await store.load('acc'))?.subscriptions).toMatchObject([{ version: version + 1 }]);
+      expect(warned).toEqual([{ account: 'acc', destinations: ['a'] }]);
+    });
+
+    it('gets a deleted subscription back that it has again', async () => {
+      const { writer, records, registry } = await rig();
+      await writer.change('acc', adds('a'));
+      await registry.remove({ id: 'a', account: 'acc', kind: 'transactional' });
+      await writer.check('acc');
+      expect(records.get('a')).toMatchObject({ active: true, address: 'https://example.com/' });
+    });
+
+    it('is told from a replica that has read the account before a change by another one', async () => {
+      const { writer, records, store, warned, registry } = await rig();
+      await writer.change('acc', adds('a'));
+      const stale = await store.load('acc');
+      await writer.change('acc', (account) => editSubscription(account, 'a', { active: false }));
+      const saved = await store.load('acc');
+      const reads = [stale];
+      const late = createAccountWriter({
+        store: { ...store, load: async (id) => reads.pop() ?? store.load(id) },
+        registry,
+        routing: { install: () => undefined } as never,
+        bus: { publish: () => Promise.resolve(), close: () => undefined },
+        reseal: (account) => account,
+        logger: { warn: (...line: unknown[]) => void warned.push(line) },
+      });
+      await late.check('acc');
+      expect([await store.load('acc'), records.get('a')?.active, warned]).toEqual([saved, false, []]);
+    });
+  });
+
+  describe('a record of a destination that the store does not have', () => {
+    const unknown = (account: string) => ({ id: 'a', kind: 'transactional', account, version: 5 }) as const;
+
+    it('is removed', async () => {
+      const { writer, records } = await rig();
+      records.set('a', {} as Destination);
+      await writer.removeUnknown(unknown('acc'));
+      expect(records.has('a')).toBe(false);
+    });
+
+    it('stays if the destination was added meanwhile', async () => {
+      const { writer, records } = await rig();
+      await writer.change('acc', adds('a'));
+      await writer.removeUnknown(unknown('acc'));
+      expect(records.has('a')).toBe(true);
+    });
+
+    it('gets no address if it is a campaign webhook that was never set', async () => {
+      const { writer, records } = await rig();
+      const record = { id: 'campaign-acc', kind: 'campaign', account: 'acc', version: later() } as const;
+      await writer.removeUnknown(record);
+      expect(records.get('campaign-acc')).toMatchObject({ address: null, active: false, version: record.version + 1 });
+    });
   });
 });

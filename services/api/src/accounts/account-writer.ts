@@ -1,7 +1,7 @@
-import { StoreConflictError } from '@mailhook/core';
+import { overtakeRecords, StoreConflictError } from '@mailhook/core';
 import type { Destination, SaveOptions, Store, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
-import type { DestinationRegistry } from '@mailhook/delivery';
+import type { DestinationRegistry, FoundRecord } from '@mailhook/delivery';
 import { changeAccount } from './change-account.ts';
 import type { AccountChange, AccountRule } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
@@ -21,8 +21,16 @@ export interface AccountWriter {
   change(account: string, rule: AccountRule, options?: SaveOptions): Promise<AccountChange | undefined>;
   /** Updates the registry to the account's state in the store, and notifies the other replicas. */
   repair(account: string): Promise<void>;
-  /** The same, but notifies nobody if the registry was equal to the store. */
-  check(account: string): Promise<void>;
+  /**
+   * The same, but notifies nobody if the registry was equal to the store. Resolves with the ids of the account's
+   * destinations.
+   */
+  check(account: string): Promise<readonly string[]>;
+  /**
+   * Removes the record of a destination that the store does not have. A campaign webhook that was never set becomes one
+   * without an address.
+   */
+  removeUnknown(record: FoundRecord): Promise<void>;
   /** Returns and clears the accounts with registry records that may be outdated after a failed write. */
   takeBehind(): string[];
 }
@@ -34,10 +42,11 @@ interface AccountWriterDeps {
   readonly bus: ChangeBus;
   /** Encrypts secrets with the current key. Returns the same account if they already are. */
   readonly reseal: (account: StoredAccount) => StoredAccount;
+  readonly logger: { warn(message: string, details: object): unknown };
 }
 
 export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
-  const { store, routing, reseal } = deps;
+  const { store, registry, routing, reseal, logger } = deps;
   const inTurn = createTurns();
   const behind = new Set<string>();
   const removals = new Map<string, RemovedDestination>();
@@ -54,11 +63,11 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
       throw error;
     }
   };
-  const update = (account: string, isCheck: boolean): Promise<void> =>
+  const update = (account: string, isCheck: boolean): Promise<readonly string[]> =>
     inTurn(account, async () => {
       try {
         const loaded = await changeAccount(store, account, reseal);
-        await spread(account, loaded?.after, isCheck);
+        return await spread(account, loaded?.after, isCheck);
       } catch (error) {
         behind.add(account);
         throw error;
@@ -79,8 +88,27 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
           return changed;
         }),
       ),
-    repair: (account) => update(account, false),
+    repair: async (account) => {
+      await update(account, false);
+    },
     check: (account) => update(account, true),
+    removeUnknown: ({ version, ...record }) =>
+      inTurn(record.account, async () => {
+        const { id, kind, account } = record;
+        const isIn = (stored: StoredAccount): boolean =>
+          kind === 'campaign' || stored.subscriptions.some((one) => one.id === id);
+        // Each step of a new destination goes to the store first, so the store must have it by now. Saving the account
+        // proves that no other server of the store has a newer one.
+        const rule: AccountRule = (stored) =>
+          isIn(stored) ? overtakeRecords(stored, new Map([[id, version]])) : { ...stored };
+        const found = (await changeAccount(store, account, rule, { evenWhenFull: true }))?.after;
+        if (found !== undefined && isIn(found)) {
+          await spread(account, found, true);
+          return;
+        }
+        await told(() => registry.remove(record));
+        logger.warn('removed the record of a destination that the store does not have', record);
+      }),
     takeBehind: () => {
       const accounts = [...behind];
       behind.clear();
@@ -89,12 +117,22 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
   };
 }
 
-function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
-  return async (id: string, loaded: StoredAccount | undefined, isCheck: boolean): Promise<void> => {
+function spreadChange(deps: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
+  const { store, registry, routing, bus } = deps;
+  /** Resolves with the ids of the account's destinations. */
+  return async (id: string, loaded: StoredAccount | undefined, isCheck: boolean): Promise<readonly string[]> => {
     let account = loaded;
     let isChanged = false;
-    while (account !== undefined && (await saveAll(registry, destinationsOf(account)))) {
-      isChanged = true;
+    let wanted: ReadonlyMap<string, number> = new Map();
+    while (account !== undefined) {
+      const saved = await saveAll(registry, destinationsOf(account), wanted);
+      isChanged ||= saved.isChanged;
+      if (saved.wanted.size > 0) {
+        wanted = saved.wanted;
+        account = await overtake(deps, id, wanted);
+        continue;
+      }
+      if (!saved.isChanged) break;
       // Two replicas may change the account at the same time. Repeat until a read finds no change, so that the last
       // save has both.
       const again = await store.load(id);
@@ -108,13 +146,47 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
       removals.delete(removed.id);
     }
     if (isChanged || !isCheck) await told(() => bus.publish({ account: id }));
+    return account === undefined ? [] : destinationsOf(account).map((one) => one.id);
   };
 }
 
-/** Resolves with whether a record had to be written. */
-async function saveAll(registry: AccountWriterDeps['registry'], records: readonly Destination[]): Promise<boolean> {
-  const written = await told(() => Promise.all(records.map((record) => registry.save(record))));
-  return written.includes(true);
+/**
+ * Each change goes to the store first. So when a record in Redis is newer than the account that was read, either
+ * another replica has changed the account since, or the store went back in time: a backup was restored. The account is
+ * read again. If it is still older, the store gets a newer version, and its state holds. Saving proves that it was the
+ * last state, whichever server of the store answered.
+ */
+async function overtake(
+  { store, logger }: Pick<AccountWriterDeps, 'store' | 'logger'>,
+  account: string,
+  wanted: ReadonlyMap<string, number>,
+): Promise<StoredAccount | undefined> {
+  const rule: AccountRule = (stored) => overtakeRecords(stored, wanted);
+  const found = await changeAccount(store, account, rule, { evenWhenFull: true });
+  if (found !== undefined && found.after !== found.before)
+    logger.warn('the store has an older state than Redis, as after a restored backup, and its state holds now', {
+      account,
+      destinations: [...wanted.keys()],
+    });
+  return found?.after;
+}
+
+/**
+ * Resolves with whether a record was written, and with the versions that the store must have, by destination, where a
+ * newer record stays. Destinations in `back` come back after their deletion.
+ */
+async function saveAll(
+  registry: Pick<DestinationRegistry, 'save'>,
+  records: readonly Destination[],
+  back: ReadonlyMap<string, number>,
+) {
+  const saved = await told(() => Promise.all(records.map((record) => registry.save(record, back.has(record.id)))));
+  const wanted = new Map<string, number>();
+  for (const [i, { id }] of records.entries()) {
+    const version = saved[i];
+    if (typeof version === 'number') wanted.set(id, version);
+  }
+  return { isChanged: saved.includes('written'), wanted };
 }
 
 /** Runs an update that goes through Redis to the workers or the other replicas. */

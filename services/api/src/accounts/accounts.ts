@@ -73,7 +73,7 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     onGap: () => routing.doubtAll(),
   });
   const reseal = createReseal(deps.sealing, logger);
-  const writer = createAccountWriter({ store, registry, routing, bus, reseal });
+  const writer = createAccountWriter({ store, registry, routing, bus, reseal, logger });
   const resync = startResync({ ...deps, writer });
   return {
     reader: createAccountReader({ store, routing }),

@@ -1,4 +1,4 @@
-import { newAccount, OutdatedChangeError, renameAccount, StoreConflictError } from '@mailhook/core';
+import { datedVersions, newAccount, OutdatedChangeError, renameAccount, StoreConflictError } from '@mailhook/core';
 import type { SaveOptions, Store, StoredAccount } from '@mailhook/core';
 import { ProblemError, versionOf } from '@mailhook/platform/http-server';
 import type { IfVersion } from '@mailhook/platform/http-server';
@@ -25,10 +25,11 @@ export async function changeAccount(
 ): Promise<AccountChange | undefined> {
   for (;;) {
     const before = await store.load(id);
-    const next = before === undefined ? undefined : rule(before);
-    if (next instanceof StoreConflictError) throw next;
-    if (before === undefined || next === undefined) return undefined;
-    if (next === before) return { before, after: before };
+    const ruled = before === undefined ? undefined : rule(before);
+    if (ruled instanceof StoreConflictError) throw ruled;
+    if (before === undefined || ruled === undefined) return undefined;
+    if (ruled === before) return { before, after: before };
+    const next = datedVersions(before, ruled, Date.now());
     if (await store.save(next, options)) return { before, after: { ...next, version: next.version + 1 } };
   }
 }

@@ -24,7 +24,7 @@ export interface DeletionProgress extends Omit<StoredDeletion, 'subscriptions'> 
 export interface Deletions extends Closeable {
   /**
    * Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account.
-   * Can be repeated.
+   * Can be repeated, and begins again after its end.
    */
   start(account: string): Promise<DeletionProgress | undefined>;
   /** Undefined if the account was not deleted, or more than `ID_BLOCKED_MS` ago. */
@@ -110,8 +110,11 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   return {
     async start(account) {
       await removeAccount(store, account);
-      const deletion = await store.findDeletion(account);
-      if (deletion === undefined) return undefined;
+      const found = await store.findDeletion(account);
+      if (found === undefined) return undefined;
+      // Redis may have data of the account again, from a backup.
+      if (found.finishedAt !== null) await store.finishDeletion(account, null);
+      const deletion = { ...found, finishedAt: null };
       access.routing.invalidate(account);
       access.tokens.forgetAccount(account);
       await access.bus.publish({ account, isDeleted: true });

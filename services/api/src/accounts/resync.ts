@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@mailhook/core';
+import type { DestinationRegistry } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
@@ -7,8 +8,9 @@ import { setIfAbsent } from '@mailhook/platform/redis';
 import type { AccountWriter } from './account-writer.ts';
 
 interface ResyncDeps {
-  readonly store: Pick<Store, 'list'>;
+  readonly store: Pick<Store, 'list' | 'loadAll' | 'listDeletions'>;
   readonly writer: AccountWriter;
+  readonly registry: Pick<DestinationRegistry, 'findOthers'>;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -22,12 +24,13 @@ const AT_ONCE = 8;
 const REPAIR_EVERY_MS = 2000;
 
 /**
- * Keeps the workers' registry equal to the store, even after failures, and stored secrets encrypted with the current
- * key. Every 30 s, one replica goes through all accounts. Each replica also repairs the accounts of its own failed
- * writes within seconds.
+ * Keeps the workers' registry equal to the store, even after failures and when one of the two went back in time, and
+ * stored secrets encrypted with the current key. Every 30 s, one replica goes through all accounts, and then through
+ * the records of destinations that none of them has. Each replica also repairs the accounts of its own failed writes
+ * within seconds.
  */
 export function startResync(deps: ResyncDeps): Closeable {
-  const { store, writer, redis, prefix, logger, everyMs = 30_000 } = deps;
+  const { store, writer, registry, redis, prefix, logger, everyMs = 30_000 } = deps;
   const self = randomUUID();
   let isClosed = false;
   let passInProgress: Promise<void> = Promise.resolve();
@@ -41,13 +44,38 @@ export function startResync(deps: ResyncDeps): Closeable {
   const pass = async (): Promise<void> => {
     await forEach(writer.takeBehind(), (account) => writer.repair(account));
     if (!(await setIfAbsent(redis, `${prefix}:store-resync`, self, everyMs))) return;
+    const known = new Set<string>();
     let after: string | undefined;
-    for (;;) {
+    let isLast = false;
+    while (!isLast && !isClosed) {
       const accounts = await store.list(after, PAGE);
-      await forEach(accounts, (account) => writer.check(account));
+      await forEach(accounts, async (account) => {
+        for (const id of await writer.check(account)) known.add(id);
+      });
       after = accounts.at(-1);
-      if (accounts.length < PAGE || isClosed) return;
+      isLast = accounts.length < PAGE;
     }
+    if (!isClosed) await removeUnknown(known);
+  };
+  let leftBefore = 0;
+  /** Leaves those of accounts that the store has never had: it may be the wrong store, or an empty one. */
+  const removeUnknown = async (known: ReadonlySet<string>): Promise<void> => {
+    let left = 0;
+    const deletions = (await store.listDeletions()).map(({ account }) => account);
+    for await (const records of registry.findOthers(known)) {
+      const accounts = await store.loadAll([...new Set(records.map(({ account }) => account))]);
+      const had = new Set([...deletions, ...accounts.map(({ id }) => id)]);
+      for (const record of records) {
+        if (isClosed) return;
+        if (had.has(record.account)) await writer.removeUnknown(record);
+        else left += 1;
+      }
+    }
+    if (left > 0 && left !== leftBefore)
+      logger.warn('Redis has destinations of accounts that the store does not have; they stay as they are', {
+        destinations: left,
+      });
+    leftBefore = left;
   };
 
   let isRunning = false;

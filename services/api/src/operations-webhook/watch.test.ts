@@ -23,10 +23,10 @@ const READ_PER_CHECK = 16_000;
 
 /** Parks destinations without events. State and record are packed as `lua/includes/state.lua` of the engine does. */
 const PARK = `
-local state = struct.pack('>BBBBBBI4I4I4I4I6Bc0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0)
+local state = struct.pack('>BBBBBBI4I4I6I4I6Bc0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0)
   .. struct.pack('>I4I4I2I4I6I6BI6Bc0Bc0I2c0', 0, 0, 5, 5000, tonumber(ARGV[3]), 0, 0, 0, 0, '', 0, '', 0, '')
 local address = 'http://127.0.0.1:9/'
-local record = struct.pack('>BBI4I4', 1, 0, 1, 1)
+local record = struct.pack('>BBI6I4', 1, 0, 1, 1)
 local target = struct.pack('>I2c0I2c0I2c0', 1, 'a', #address, address, 0, '')
 for i = ARGV[1], ARGV[2] do
   redis.call('HSET', KEYS[1], 'd' .. i, state)

@@ -300,6 +300,9 @@ function describeDeletions(store: () => Store): void {
 
     await store().finishDeletion(id, at(8));
     await expect(store().findDeletion(id)).resolves.toMatchObject({ ...deletion, finishedAt: at(8) });
+    await store().finishDeletion(id, null);
+    await expect(store().findDeletion(id)).resolves.toMatchObject(deletion);
+    await store().finishDeletion(id, at(8));
     await store().forgetDeletion(id);
     await expect(store().findDeletion(id)).resolves.toBeUndefined();
     await saved(store(), { ...first, version: 0 });

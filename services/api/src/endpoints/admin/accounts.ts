@@ -170,7 +170,8 @@ export const accountEndpoints = [
     operationId: 'deleteAccount',
     tag,
     summary: 'Delete an account',
-    description: 'With all of its data, in the background. The account and its tokens are unknown at once.',
+    description:
+      'With all of its data, in the background. The account and its tokens are unknown at once. A repeated deletion begins again, for what a restored backup of Redis has brought back.',
     audit: 'delete account',
     answer: { status: 202, ...deletion },
     problems: ['not_found'],

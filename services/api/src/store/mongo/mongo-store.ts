@@ -205,7 +205,7 @@ function deletionMethods({ deletions }: Models) {
       const { _id, ...deletion } = found;
       return { account: _id, ...deletion };
     },
-    finishDeletion: async (account: string, finishedAt: string) => {
+    finishDeletion: async (account: string, finishedAt: string | null) => {
       await deletions.updateOne({ _id: account }, { $set: { finishedAt } });
     },
     forgetDeletion: async (account: string) => {

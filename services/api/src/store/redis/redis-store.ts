@@ -192,7 +192,7 @@ function otherRecords(redis: Redis, keys: StoreKeys) {
   return {
     findDeletion,
     listDeletions: async () => (await redis.hvals(keys.deletions)).map(deletionOf),
-    finishDeletion: async (account: string, finishedAt: string) => {
+    finishDeletion: async (account: string, finishedAt: string | null) => {
       const found = await findDeletion(account);
       if (found === undefined) return;
       await redis.hset(keys.deletions, account, JSON.stringify({ ...found, finishedAt }));

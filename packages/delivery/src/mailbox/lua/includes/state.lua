@@ -12,8 +12,8 @@
 -- Status, record, last lane (1: u), whether a resend was served last, whether it is proven, which parts follow (RARE,
 -- LISTED, WITH_HEAD), unfrozen events of the lanes f and u, version and revision of the record, since when it holds
 -- events, the owner's token, and the number of batches.
-local HEAD = '>BBBBBBI4I4I4I4I6Bc0B'
-local F_AT, U_AT, SINCE_AT, OWNER_AT = 7, 11, 23, 30
+local HEAD = '>BBBBBBI4I4I6I4I6Bc0B'
+local F_AT, U_AT, SINCE_AT, OWNER_AT = 7, 11, 25, 32
 -- Lane, whether it is settled, entries, events, attempt, bytes, id.
 local BATCH = '>c1BI2I2I2I4Bc0'
 -- Due resends, all resends, failures in a row, parking in ms, parked until, paused until, by whom, events given up
@@ -21,7 +21,7 @@ local BATCH = '>c1BI2I2I2I4Bc0'
 local RARE = '>I4I4I2I4I6I6BI6Bc0Bc0I2c0'
 local HAS_RARE, IS_LISTED, HAS_HEAD = 1, 2, 4
 -- What it is (UNKNOWN to DELETED), proven, version, revision.
-local RECORD = '>BBI4I4'
+local RECORD = '>BBI6I4'
 
 -- `win` keeps its tables from one mailbox to the next; the first `s.n` count.
 local s = { win = {} }
