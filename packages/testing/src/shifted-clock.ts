@@ -1,22 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import path from 'node:path';
-import { missingTool } from './tools.ts';
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { cannotPreload, compiledLibrary } from './preload.ts';
+import type { Preload } from './preload.ts';
 
 /** The wall clock of one server process and of the processes that replace it. */
-export interface ShiftedClock {
-  /** Variables for the server's environment. */
-  readonly env: NodeJS.ProcessEnv;
+export interface ShiftedClock extends Preload {
   /**
    * Sets how much the server's wall clock is ahead of the machine's, or behind if negative. It jumps at once, and
    * timers are not affected.
@@ -24,14 +11,8 @@ export interface ShiftedClock {
   set(aheadMs: number): void;
 }
 
-const SOURCE = path.resolve('packages/testing/src/shifted-clock.c');
-const CACHE = path.resolve('.cache/shifted-clock');
-
 /** Why the clocks of servers cannot be shifted here. Undefined if they can. For `unlessImpossible`. */
-export function cannotShiftClocks(): string | undefined {
-  if (process.platform !== 'linux') return 'clocks can be shifted on Linux only';
-  return missingTool('cc');
-}
+export const cannotShiftClocks = (): string | undefined => cannotPreload('clocks can be shifted');
 
 /** Keeps the shift in `file`, which the server maps into its memory. */
 export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
@@ -45,17 +26,5 @@ export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
     closeSync(open);
   };
   write(aheadMs);
-  return { env: { LD_PRELOAD: compiled(), SHIFTED_CLOCK_FILE: file }, set: write };
-}
-
-function compiled(): string {
-  const version = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
-  const library = path.join(CACHE, `${version}.so`);
-  if (existsSync(library)) return library;
-  mkdirSync(CACHE, { recursive: true });
-  // Other test files may compile it at this moment, so it appears under its name only when it is complete.
-  const unfinished = `${library}.${process.pid}`;
-  execFileSync('cc', ['-O1', '-shared', '-fPIC', '-Wall', '-Wextra', '-o', unfinished, SOURCE]);
-  renameSync(unfinished, library);
-  return library;
+  return { library: compiledLibrary('shifted-clock'), env: { SHIFTED_CLOCK_FILE: file }, set: write };
 }
