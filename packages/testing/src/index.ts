@@ -1,3 +1,4 @@
+export * from './after-power-loss.ts';
 export * from './all-at-once.ts';
 export * from './builders.ts';
 export * from './cache-folder.ts';
@@ -11,6 +12,7 @@ export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './old-redis.ts';
+export * from './power-loss.ts';
 export * from './program.ts';
 export * from './python-packages.ts';
 export * from './receiver.ts';

@@ -1,8 +1,12 @@
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { PowerLoss, PowerLossOptions } from './after-power-loss.ts';
+import { recordedDisk } from './power-loss.ts';
+import type { RecordedDisk } from './power-loss.ts';
+import { preloadEnv } from './preload.ts';
+import type { Preload } from './preload.ts';
 import { makeServerFolder } from './server-folder.ts';
 import type { SupervisedChild } from './supervised-child.ts';
-import type { ShiftedClock } from './shifted-clock.ts';
 import { shiftedClock } from './shifted-clock.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
@@ -17,6 +21,8 @@ export interface RedisOptions {
    * much ahead. Needs a C compiler, see `cannotShiftClocks`.
    */
   readonly clockAheadMs?: number;
+  /** Makes `losePower` possible. Needs a C compiler, see `cannotLosePower`. */
+  readonly canLosePower?: boolean;
   /** A snapshot (RDB file) that the server starts with. */
   readonly snapshot?: string;
 }
@@ -42,6 +48,13 @@ export interface TestRedis {
   setClock(aheadMs: number): void;
   /** Makes each sync of its append-only file take this much longer. @throws Error without `clockAheadMs`. */
   setSyncMs(syncMs: number): void;
+  /** Undefined without `canLosePower`. */
+  readonly disk: RecordedDisk | undefined;
+  /**
+   * Sends SIGKILL, and leaves for `restart` what the disk may hold if the server's machine has lost power at this
+   * moment. Resolves with what was lost. @throws Error without `canLosePower`.
+   */
+  losePower(options: PowerLossOptions): Promise<PowerLoss>;
 }
 
 const START_TRIES = 5;
@@ -51,7 +64,8 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   if (options.snapshot !== undefined) await copyFile(options.snapshot, path.join(dir, 'dump.rdb'));
   const clock =
     options.clockAheadMs === undefined ? undefined : shiftedClock(path.join(dir, 'clock'), options.clockAheadMs);
-  const place: Place = { dir, clock };
+  const disk = options.canLosePower === true ? recordedDisk(dir) : undefined;
+  const place: Place = { dir, preloads: [clock, disk].filter((preload) => preload !== undefined) };
   const { port, child } = await startOnFreePort(place, options);
   let current = child;
   return {
@@ -63,6 +77,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     },
     async stop() {
       await current.end('SIGKILL');
+      disk?.remove();
       await rm(dir, { recursive: true, force: true });
     },
     kill: () => current.end('SIGKILL'),
@@ -72,6 +87,12 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     },
     setClock: (aheadMs) => shifted(clock).set(aheadMs),
     setSyncMs: (syncMs) => shifted(clock).setSyncMs(syncMs),
+    disk,
+    async losePower(how) {
+      if (disk === undefined) throw new Error('the disk of the server is not recorded: start it with canLosePower');
+      await current.end('SIGKILL');
+      return disk.losePower(how);
+    },
   };
 }
 
@@ -82,7 +103,7 @@ function shifted(clock: ShiftedClock | undefined): ShiftedClock {
 
 interface Place {
   readonly dir: string;
-  readonly clock: ShiftedClock | undefined;
+  readonly preloads: readonly Preload[];
 }
 
 async function startOnFreePort(place: Place, options: RedisOptions): Promise<{ port: number; child: SupervisedChild }> {
@@ -96,7 +117,7 @@ async function startOnFreePort(place: Place, options: RedisOptions): Promise<{ p
   }
 }
 
-function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Promise<SupervisedChild> {
+function startOn(port: number, { dir, preloads }: Place, options: RedisOptions): Promise<SupervisedChild> {
   const persistence =
     options.appendonly === true ? ['--appendonly', 'yes', '--appendfsync', options.appendfsync ?? 'everysec'] : [];
   const settings = [
@@ -117,7 +138,7 @@ function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Pr
     command: 'redis-server',
     args: [...settings, ...persistence, ...(options.args ?? [])],
     isReady: (line) => line.includes('Ready to accept connections'),
-    ...(clock === undefined ? {} : { env: clock.env }),
+    env: preloadEnv(preloads),
   });
 }
 

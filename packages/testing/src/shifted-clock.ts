@@ -1,22 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import path from 'node:path';
-import { missingTool } from './tools.ts';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { cannotPreload, compiledLibrary } from './preload.ts';
+import type { Preload } from './preload.ts';
 
 /** The wall clock and the disk of one server process and of the processes that replace it. */
-export interface ShiftedClock {
-  /** Variables for the server's environment. */
-  readonly env: NodeJS.ProcessEnv;
+export interface ShiftedClock extends Preload {
   /**
    * Sets how much the server's wall clock is ahead of the machine's, or behind if negative. It jumps at once, and
    * timers are not affected.
@@ -26,14 +13,8 @@ export interface ShiftedClock {
   setSyncMs(syncMs: number): void;
 }
 
-const SOURCE = path.resolve('packages/testing/src/shifted-clock.c');
-const CACHE = path.resolve('.cache/shifted-clock');
-
 /** Why the clocks of servers cannot be shifted here. Undefined if they can. For `unlessImpossible`. */
-export function cannotShiftClocks(): string | undefined {
-  if (process.platform !== 'linux') return 'clocks can be shifted on Linux only';
-  return missingTool('cc');
-}
+export const cannotShiftClocks = (): string | undefined => cannotPreload('clocks can be shifted');
 
 /** Keeps both numbers in `file`, which the server maps into its memory. */
 export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
@@ -48,20 +29,9 @@ export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
   writeFileSync(file, Buffer.alloc(16));
   write(0, aheadMs);
   return {
-    env: { LD_PRELOAD: compiled(), SHIFTED_CLOCK_FILE: file },
+    library: compiledLibrary('shifted-clock'),
+    env: { SHIFTED_CLOCK_FILE: file },
     set: (ms) => write(0, ms),
     setSyncMs: (ms) => write(1, ms),
   };
-}
-
-function compiled(): string {
-  const version = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
-  const library = path.join(CACHE, `${version}.so`);
-  if (existsSync(library)) return library;
-  mkdirSync(CACHE, { recursive: true });
-  // Other test files may compile it at this moment, so it appears under its name only when it is complete.
-  const unfinished = `${library}.${process.pid}`;
-  execFileSync('cc', ['-O1', '-shared', '-fPIC', '-Wall', '-Wextra', '-o', unfinished, SOURCE]);
-  renameSync(unfinished, library);
-  return library;
 }

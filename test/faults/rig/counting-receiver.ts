@@ -9,6 +9,8 @@ interface SeenRequest {
   readonly attempt: number;
   /** The key of the first event in the ledger. */
   readonly firstKey: string;
+  /** The body. */
+  readonly text: string;
 }
 
 /**
@@ -76,11 +78,11 @@ export async function startCountingReceiver(
 
   const reply = async (request: ReceivedRequest): Promise<ReplyAction> => {
     count(request);
-    const { path, headers } = request;
+    const { path, headers, text } = request;
     const body = request.json as Body;
     const [webhookId, attempt] = [String(headers['webhook-id']), Number(headers['webhook-attempt'])];
     if (attempt > 1) resends += 1;
-    const how = treatment(path, { webhookId, attempt, firstKey: keysOf(path, body)[0] ?? '' });
+    const how = treatment(path, { webhookId, attempt, firstKey: keysOf(path, body)[0] ?? '', text });
     if (how.delayMs > 0) await wait(how.delayMs);
     if (how.hangs === true || how.status !== undefined) return refuse(webhookId, how);
     refused.delete(webhookId);

@@ -12,6 +12,8 @@ export interface StackRedisOptions {
   readonly appendfsync: 'always' | 'everysec';
   /** Gives the servers clocks that `setClock` can shift. They start this far ahead. */
   readonly clockAheadMs?: number;
+  /** Makes `losePower` of the first server possible. */
+  readonly canLosePower?: boolean;
   /** Starts a second server that follows the first one, so that `failOver` is possible. */
   readonly hasReplica?: boolean;
   /** More arguments for the servers. */
@@ -60,7 +62,7 @@ export async function startStackRedis(options: StackRedisOptions): Promise<Stack
     args: ['--repl-diskless-sync-delay', '0', ...(options.redisArgs ?? [])],
     ...(options.clockAheadMs === undefined ? {} : { clockAheadMs: options.clockAheadMs }),
   };
-  let master = await startRedis(server);
+  let master = await startRedis({ ...server, canLosePower: options.canLosePower === true });
   let replica = options.hasReplica === true ? await startReplica(master, server) : undefined;
   const workersProxy = await startTcpProxy(master.port);
   const apiProxy = await startTcpProxy(master.port);
