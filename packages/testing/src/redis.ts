@@ -7,6 +7,7 @@ import { preloadEnv } from './preload.ts';
 import type { Preload } from './preload.ts';
 import { makeServerFolder } from './server-folder.ts';
 import type { SupervisedChild } from './supervised-child.ts';
+import type { ShiftedClock } from './shifted-clock.ts';
 import { shiftedClock } from './shifted-clock.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
