@@ -194,7 +194,10 @@ describe('the operations overview while something is wrong', () => {
       // The key of the search.
       await page.keyboard.press('/');
       await page.keyboard.type(text);
+      // The page before has the same heading.
+      const loaded = page.waitForEvent('load');
       await page.keyboard.press('Enter');
+      await loaded;
       await page.getByRole('heading', { name: 'Destinations' }).waitFor();
     };
     for (const text of ['blue bird', account]) {

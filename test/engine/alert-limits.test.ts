@@ -53,7 +53,7 @@ describe('e-mails to an address', () => {
     const { id } = (await add()).body as { id: string };
     expect(await add(email.toUpperCase())).toMatchObject({
       status: 409,
-      body: { detail: 'the account has this e-mail address already.' },
+      body: { detail: 'This account has this e-mail address already.' },
     });
     expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(200);
     expect((await call('delete', `/v3/webhook/alerts/${id}`)).status).toBe(404);

@@ -100,6 +100,8 @@ export const scriptReport = z.object({
 });
 export type ScriptReport = Frozen<z.infer<typeof scriptReport>>;
 
+export const lostWrites = z.object({ from: time.nullable().describe('null if Redis lost everything.'), to: time });
+
 export const installationReport = z.object({
   notReady: z.array(z.string()).describe('Why this replica of the api is not ready.'),
   intake: z
@@ -107,8 +109,7 @@ export const installationReport = z.object({
     .describe('As this replica of the api sees it. null while it accepts events.'),
   redis: redisReport.nullable().describe('null if Redis forbids INFO.'),
   redisFindings: z.array(redisFinding),
-  lostWrites: z
-    .object({ from: time.nullable().describe('null if Redis lost everything.'), to: time })
+  lostWrites: lostWrites
     .nullable()
     .describe('Writes that Redis lost, as workers found within a day. null if it lost none.'),
   scripts: scriptReport.nullable().describe('null if Redis forbids INFO.'),

@@ -1,4 +1,5 @@
 import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
+import { coded } from './coded-text.ts';
 import { StoreConflictError } from './stored-account.ts';
 import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
 
@@ -17,11 +18,9 @@ export function mailboxOf(email: string): string {
 export function addAlertAddress(account: StoredAccount, added: StoredAlertAddress): StoredAccount | StoreConflictError {
   const { alertAddresses } = account;
   if (alertAddresses.some(({ email }) => email.toLowerCase() === added.email.toLowerCase()))
-    return new StoreConflictError('the account has this e-mail address already');
+    return new StoreConflictError(coded('known-address'));
   if (alertAddresses.length >= ALERT_ADDRESSES_MAX)
-    return new StoreConflictError(
-      `the account has ${ALERT_ADDRESSES_MAX} e-mail addresses already, the most there may be: delete one`,
-    );
+    return new StoreConflictError(coded('many-addresses', { max: ALERT_ADDRESSES_MAX }));
   return { ...account, alertAddresses: [...alertAddresses, added] };
 }
 

@@ -10,10 +10,21 @@ export const PROBLEM_TEXTS = {
   'settings-changed': 'Another request has just changed these settings. Read them and try again.',
   'undo-late': 'It is too late to undo this, or it was undone already. Nothing was changed.',
   'undo-changed': 'This was changed in the meantime, so it was not undone. Nothing was changed.',
+  'known-address': 'This account has this e-mail address already.',
+  'many-addresses': 'This account has {max} e-mail addresses already, the most there may be. Delete one first.',
+  'many-secrets': 'This account has {max} signing secrets already. Delete one first.',
+  'many-subscriptions':
+    'The account has {max} subscriptions of type {type} already, the most there may be: change one of them or delete one.',
   'many-own-secrets': 'This destination has {max} signing secrets already. Delete one first.',
   'many-deleted':
     'This account has deleted {count} subscriptions within a week. Change a subscription instead of creating a new one.',
   'check-running': 'A check of this account is still running. Wait until it ends.',
+  'many-pages':
+    'More than {max} pages and large reads of this account wait for each other. Send fewer at the same time.',
+  'many-token-requests':
+    'This access token made more than {max} requests per second for too long. Searches count as more than one request. Wait for the seconds in Retry-After, and send fewer requests.',
+  'many-account-requests':
+    'This account made more than {max} requests per second for too long. Searches count as more than one request. Wait for the seconds in Retry-After, and send fewer requests.',
   'many-sign-ins': 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
   'other-site': 'This request came from another site. Open the page itself and try there.',
   'many-checks': 'Too many receiver checks in a minute. Fix what the last report named, then try again.',

@@ -3,6 +3,7 @@ import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
 import { NO_LIMITS } from '../contracts/destination-settings.ts';
 import { subscriptionType, SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
+import { coded } from './coded-text.ts';
 import {
   addSecret,
   addSubscription,
@@ -193,11 +194,11 @@ describe('subscriptions', () => {
 
   it('have a limit per type, also when one changes its type, but not for other changes', () => {
     const many = full('click', full('open'));
-    const text =
-      `The account has ${SUBSCRIPTIONS_PER_TYPE_MAX} subscriptions of type open already, the most there may be: ` +
-      'change one of them or delete one';
-    expect(addSubscription(many, input('x'))).toEqual(new StoreConflictError(text));
-    expect(editSubscription(many, 'click0', { type: 'open' })).toEqual(new StoreConflictError(text));
+    const tooMany = new StoreConflictError(
+      coded('many-subscriptions', { max: SUBSCRIPTIONS_PER_TYPE_MAX, type: 'open' }),
+    );
+    expect(addSubscription(many, input('x'))).toEqual(tooMany);
+    expect(editSubscription(many, 'click0', { type: 'open' })).toEqual(tooMany);
     expect(editSubscription(many, 'open0', { type: 'open', active: false })).not.toBeInstanceOf(StoreConflictError);
     expect(addSubscription(many, input('x', 'bounce'))).not.toBeInstanceOf(StoreConflictError);
     const room = after(
@@ -223,7 +224,7 @@ describe('tokens, secrets and the name', () => {
           addSecret(to, { id, secret: 'whsec_', createdAt: NOW }),
     );
     const one = after(secrets);
-    expect(secrets[2]?.(one)).toEqual(new StoreConflictError('the account has 2 signing secrets already'));
+    expect(secrets[2]?.(one)).toEqual(new StoreConflictError(coded('many-secrets', { max: 2 })));
     expect(removeSecret(one, 's1')?.secrets.map(({ id }) => id)).toEqual(['s2']);
     expect(removeSecret(one, 's3')).toBeUndefined();
     const many = after(Array.from({ length: TOKENS_MAX }, (_, i) => (to) => addToken(to, token(`t${i}`))));

@@ -5,11 +5,20 @@ import type { Mechanism } from '../contracts/delivery.ts';
 import type { Limits } from '../contracts/destination-settings.ts';
 import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
+import { coded } from './coded-text.ts';
+import type { CodedText } from './coded-text.ts';
 import { campaignDestinationId } from './destination.ts';
 
 /** Why a change of an account is refused: a limit, or an id or a token that is in use. Its text is for customers. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
+  readonly detail: string | CodedText;
+
+  /** @param detail a clause, or a sentence with a code, which pages say in the reader's language. */
+  constructor(detail: string | CodedText) {
+    super(String(detail));
+    this.detail = typeof detail === 'string' ? `${detail}.` : detail;
+  }
 }
 
 /** A change was made for another state of its record than the stored one. */
@@ -154,7 +163,7 @@ export const removeToken = (account: StoredAccount, id: string): StoredAccount |
 
 export const addSecret = (account: StoredAccount, secret: StoredSecret): StoredAccount | StoreConflictError =>
   account.secrets.length >= SIGNING_SECRETS_MAX
-    ? new StoreConflictError(`the account has ${SIGNING_SECRETS_MAX} signing secrets already`)
+    ? new StoreConflictError(coded('many-secrets', { max: SIGNING_SECRETS_MAX }))
     : { ...account, secrets: [...account.secrets, secret] };
 
 export const removeSecret = (account: StoredAccount, id: string): StoredAccount | undefined =>
@@ -277,8 +286,5 @@ function without(
 function tooManyOf({ subscriptions }: StoredAccount, type: SubscriptionType): StoreConflictError | undefined {
   const max = SUBSCRIPTIONS_PER_TYPE_MAX;
   if (subscriptions.filter((one) => one.type === type).length < max) return undefined;
-  return new StoreConflictError(
-    `The account has ${max} subscriptions of type ${type} already, the most there may be: ` +
-      'change one of them or delete one',
-  );
+  return new StoreConflictError(coded('many-subscriptions', { max, type }));
 }

@@ -153,7 +153,7 @@ export function reconcilerRig() {
   /** Plays a fault in Redis: the mailbox has another status than the sets and lists say. */
   const setStatus = (status: number): Promise<void> => patch((bytes) => (bytes[0] = status));
   /** The same for the end of a parking. For a mailbox without an owner and batches. */
-  const setParkedUntil = (untilMs: number): Promise<void> => patch((bytes) => bytes.writeUIntBE(untilMs, 30 + 14, 6));
+  const setParkedUntil = (untilMs: number): Promise<void> => patch((bytes) => bytes.writeUIntBE(untilMs, 32 + 14, 6));
   const patch = async (change: (state: Buffer) => void): Promise<void> => {
     const bytes = (await redis.hgetBuffer(keys.live, 'd')) ?? Buffer.alloc(0);
     change(bytes);
@@ -162,7 +162,7 @@ export function reconcilerRig() {
   /** The receiver answers 410 to the only event. */
   const answerGone = async (reason: string): Promise<void> => {
     await append('mail');
-    const { replies } = await commands.take(WORKER, 1, { proven: 1, others: 1 }, LIMITS);
+    const { replies } = await commands.take('wother', 1, { proven: 1, others: 1 }, LIMITS);
     const token = replies[0]?.state.owner ?? '';
     const request = { destination: 'd', account: 'account', token, version: 1, revision: 1, settles: [], window: 0 };
     const learned = { gone: reason };

@@ -34,6 +34,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
           'workers',
           'hosts',
           'lost',
+          'lostWrites',
           'readyChannel',
         ] as const),
         ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax'] as const),

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { coded } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 interface AccountLinesDeps {
@@ -64,6 +65,6 @@ export function createAccountLines({ onDone }: AccountLinesDeps): InLine {
 
 const tooMany = (): ProblemError =>
   new ProblemError('rate_limited', {
-    detail: `More than ${LINE_MAX} pages and large reads of this account wait for each other. Send fewer at the same time.`,
+    detail: coded('many-pages', { max: LINE_MAX }),
     headers: { 'retry-after': String(RETRY_AFTER_S) },
   });

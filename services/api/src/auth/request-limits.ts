@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { coded } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createTurns } from '../accounts/turns.ts';
 import { createAccountLines } from './account-lines.ts';
@@ -117,8 +118,6 @@ class Bucket {
 
 const tooMany = (bucket: Bucket): ProblemError =>
   new ProblemError('rate_limited', {
-    detail:
-      `This ${bucket.name === 'token' ? 'access token' : 'account'} made more than ${bucket.perSecond} requests per second for too long. ` +
-      'Searches count as more than one request. Wait for the seconds in Retry-After, and send fewer requests.',
+    detail: coded(bucket.name === 'token' ? 'many-token-requests' : 'many-account-requests', { max: bucket.perSecond }),
     headers: { 'retry-after': String(Math.max(1, bucket.secondsUntil(1))) },
   });

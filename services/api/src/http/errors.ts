@@ -47,7 +47,7 @@ export function translateError(error: unknown): ProblemError | undefined {
     });
   }
   if (error instanceof OutdatedChangeError) return new ProblemError('precondition_failed', { detail: error.message });
-  if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });
+  if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: error.detail });
   return undefined;
 }
 

@@ -15,10 +15,20 @@ export const problems: Translated<typeof english> = {
     'Eine andere Anfrage hat diese Einstellungen gerade geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'undo-late': 'Es ist zu spät, das rückgängig zu machen, oder es ist schon geschehen. Nichts wurde geändert.',
   'undo-changed': 'Das wurde inzwischen geändert und darum nicht rückgängig gemacht. Nichts wurde geändert.',
+  'known-address': 'Dieses Konto hat diese E-Mail-Adresse schon.',
+  'many-addresses': 'Dieses Konto hat schon {max} E-Mail-Adressen, mehr gehen nicht. Löschen Sie zuerst eine.',
+  'many-secrets': 'Dieses Konto hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
+  'many-subscriptions':
+    'Dieses Konto hat schon {max} Abonnements der Art {type}, mehr gehen nicht. Ändern oder löschen Sie eines.',
   'many-own-secrets': 'Dieser Endpunkt hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-deleted':
     'Dieses Konto hat innerhalb einer Woche {count} Abonnements gelöscht. Ändern Sie eines, statt ein neues anzulegen.',
   'check-running': 'Eine Prüfung dieses Kontos läuft noch. Warten Sie, bis sie endet.',
+  'many-pages': 'Mehr als {max} Seiten dieses Kontos warten aufeinander. Öffnen Sie weniger auf einmal.',
+  'many-token-requests':
+    'Zu viele Anfragen mit diesem Zugriffstoken (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. Versuchen Sie es gleich noch einmal.',
+  'many-account-requests':
+    'Zu viele Anfragen dieses Kontos (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. Versuchen Sie es gleich noch einmal.',
   'many-sign-ins':
     'Zu viele fehlgeschlagene Anmeldungen von dieser Adresse. Prüfen Sie das Zugriffstoken und versuchen Sie es in einer Minute noch einmal.',
   'other-site': 'Diese Anfrage kam von einer anderen Seite. Öffnen Sie die Seite selbst und versuchen Sie es dort.',

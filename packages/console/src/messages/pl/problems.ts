@@ -13,10 +13,20 @@ export const problems: Translated<typeof english> = {
   'settings-changed': 'Inne żądanie właśnie zmieniło te ustawienia. Należy wczytać stronę i spróbować ponownie.',
   'undo-late': 'Na cofnięcie jest za późno albo już je wykonano. Nic nie zmieniono.',
   'undo-changed': 'Ustawienia zmieniono w międzyczasie, więc nie zostały cofnięte. Nic nie zmieniono.',
+  'known-address': 'To konto ma już ten adres e-mail.',
+  'many-addresses': 'To konto ma już adresy e-mail w największej liczbie ({max}). Najpierw należy jeden usunąć.',
+  'many-secrets': 'To konto ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
+  'many-subscriptions':
+    'To konto ma już subskrypcje typu {type} w największej liczbie ({max}). Należy jedną zmienić albo usunąć.',
   'many-own-secrets': 'Ten endpoint ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-deleted':
     'W ciągu tygodnia usunięto z tego konta zbyt wiele subskrypcji ({count}). Zamiast tworzyć nową, należy zmienić istniejącą.',
   'check-running': 'Sprawdzenie tego konta jeszcze trwa. Należy poczekać na jego koniec.',
+  'many-pages': 'Zbyt wiele stron tego konta czeka na siebie nawzajem (ponad {max}). Należy otwierać mniej naraz.',
+  'many-token-requests':
+    'Zbyt wiele żądań z tym tokenem dostępu (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka żądań. Proszę spróbować ponownie za chwilę.',
+  'many-account-requests':
+    'Zbyt wiele żądań tego konta (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka żądań. Proszę spróbować ponownie za chwilę.',
   'many-sign-ins':
     'Zbyt wiele nieudanych logowań z tego adresu. Należy sprawdzić token dostępu i spróbować ponownie za minutę.',
   'other-site': 'To żądanie przyszło z innej strony. Należy otworzyć samą stronę i spróbować na niej.',
