@@ -36,7 +36,8 @@ local function takeOver(heartbeat, hasLostWrites)
       moved = moved + 1
     end
   end
-  search.cursor, search.heartbeat = page[1], heartbeat
+  search.heartbeat = heartbeat
+  search.cursor = page[1]
   if search.cursor == '0' then forgetWorker(dead, till) end
   return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
 end
