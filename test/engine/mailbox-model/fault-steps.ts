@@ -87,11 +87,15 @@ export class FaultSteps {
     this.#snapshot = { dumps: await keyspace.dump(), state: structuredClone(model.s) };
   }
 
-  /** Redis loses its last writes and returns to the snapshot. The workers keep their memory. */
+  /**
+   * Redis loses its last writes and returns to the snapshot. As after a restart or a full resynchronization, it has
+   * loaded its functions anew. The workers keep their memory.
+   */
   async loseWrites(): Promise<void> {
     const { keyspace, model, redis, workers } = this.#parts;
     if (this.#snapshot === undefined) return;
     await keyspace.restore(this.#snapshot.dumps);
+    await redis.call('FUNCTION', 'RESTORE', (await redis.callBuffer('FUNCTION', 'DUMP')) as Buffer, 'REPLACE');
     model.s = structuredClone(this.#snapshot.state);
     for (const worker of workers) {
       const till = await redis.zscore(keyspace.keys.workers, worker.name);

@@ -64,7 +64,7 @@ export const FENCES: readonly Fence[] = [
     "if page[1] == '0' then search.cursor = '0' end",
   ),
   fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
-  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 153),
+  fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 9),
   fence(
     'a mailbox that waits is among the parked',
     "call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",

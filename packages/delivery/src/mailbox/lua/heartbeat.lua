@@ -59,11 +59,11 @@ local moved, isComplete, resends, parkings = 0, true, 0, 0
 for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
   call('HSETNX', key, LONG_FIELD, '')
 end
-local heartbeat, hasLostWrites, lostFrom, lostTo = numberHeartbeat(tonumber(ARGV[5]), tonumber(ARGV[6]))
+local heartbeat, lostFrom, lostTo = numberHeartbeat(tonumber(ARGV[5]), tonumber(ARGV[6]))
 renewLease()
 if longestWait > 0 then bringForward() end
 run(function()
-  moved, isComplete = takeOver(heartbeat, hasLostWrites)
+  moved, isComplete = takeOver()
   local due = overdue('due', 100)
   for i = 1, #due, 2 do
     local d = call('HGET', K .. 'x:' .. due[i], 'destination')

@@ -3,14 +3,14 @@
 -- forgotten heartbeats, and with them all other writes of that time.
 --- @include clock
 --- @constants LOST_WRITES_SHOWN_S
--- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one, whether writes
--- are lost and, to the first worker that finds them, their first and last time. The first is 0 if Redis has lost all.
+-- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one and, to the first
+-- worker that finds lost writes, their first and last time. The first is 0 if Redis has lost all.
 local function numberHeartbeat(known, knownAt)
   local number = call('INCR', K .. 'beats')
-  if number > known then return number, false end
+  if number > known then return number end
   call('SET', K .. 'beats', known + 1)
   local last = tonumber(call('GET', K .. 'beat') or 0)
-  if last >= knownAt then return known + 1, true end
+  if last >= knownAt then return known + 1 end
   call('SET', K .. 'lost-writes', last .. ' ' .. knownAt, 'EX', LOST_WRITES_SHOWN_S)
-  return known + 1, true, last, knownAt
+  return known + 1, last, knownAt
 end

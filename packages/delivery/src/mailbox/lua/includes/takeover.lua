@@ -3,10 +3,10 @@
 --- @include owner
 --- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
 local PAGE = 200
--- By K: the worker whose mailboxes are searched, the end of its lease, the cursor of the next page, and the number of
--- the heartbeat that read the last one. It is in memory only, because a cursor has no meaning after a restart of Redis.
--- The search begins anew if mailboxes behind the cursor may belong to the worker: it has had another lease, or Redis
--- has lost its last writes.
+-- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
+-- only, because a cursor has no meaning after Redis has loaded its data, from a file or from another master: it then
+-- loads the functions anew too. If the worker has had another lease, it may have claimed mailboxes behind the cursor,
+-- and the search begins anew.
 local searches = {}
 
 -- Forgets a worker that owns nothing any more. One that stopped gave its lease the end 0. Operators look for the
@@ -17,11 +17,11 @@ local function forgetWorker(dead, till)
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
-local function takeOver(heartbeat, hasLostWrites)
+local function takeOver()
   local dead, till = unpack(call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'WITHSCORES', 'LIMIT', 0, 1))
   if not dead then return 0, true end
   local moved, prefix, search = 0, dead .. '_', searches[K]
-  if not search or search.dead ~= dead or search.till ~= till or search.heartbeat >= heartbeat or hasLostWrites then
+  if not search or search.dead ~= dead or search.till ~= till then
     search = { dead = dead, till = till, cursor = '0' }
     searches[K] = search
   end
@@ -36,7 +36,6 @@ local function takeOver(heartbeat, hasLostWrites)
       moved = moved + 1
     end
   end
-  search.heartbeat = heartbeat
   search.cursor = page[1]
   if search.cursor == '0' then forgetWorker(dead, till) end
   return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
