@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CAMPAIGN_TYPES, exampleCampaignEvent, exampleEvent, namesOf, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, exampleCampaignEvent, exampleEvent, namesOf, NOTIFICATION_FIELDS } from '@mailhook/core';
 import type { CampaignInput, TransactionalEvent } from '@mailhook/core';
 
 /**
@@ -20,13 +20,13 @@ export function makeSamples(account: string, now: Date): Samples {
   return {
     messageId,
     campaignId: run,
-    transactional: namesOf(TRANSACTIONAL_TYPES).map((name) => ({
+    transactional: namesOf(NOTIFICATION_FIELDS).map((name) => ({
       ...exampleEvent(name),
       account,
       messageId,
       time: seconds,
     })),
-    campaign: namesOf(CAMPAIGN_TYPES).map((event) => ({ ...exampleCampaignEvent(event), ...reader })),
+    campaign: namesOf(CAMPAIGN_FIELDS).map((event) => ({ ...exampleCampaignEvent(event), ...reader })),
   };
 }
 

@@ -1,7 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { unlessMissing } from '@mailhook/testing';
-import { CAMPAIGN_TYPES, eventType, namesOf, STATUS_RULES, statusesThat, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import {
+  CAMPAIGN_FIELDS,
+  eventType,
+  namesOf,
+  NOTIFICATION_FIELDS,
+  STATUS_RULES,
+  statusesThat,
+  typesOf,
+} from '@mailhook/core';
 
 const testIf = unlessMissing(test, 'git');
 
@@ -27,9 +35,14 @@ const known = eventType.options.join('|');
 const ITEM = `(?:an? )?[\`'"]?(?:${known})(?:s|es)?[\`'"]?`;
 const LIST = new RegExp(`\\b${ITEM}(?:(?:, and |, | or | and )${ITEM}){2,}`, 'g');
 const typesIn = (list: string): string => [...new Set(list.match(new RegExp(known, 'g')))].sort().join(' ');
-const WHOLE = [namesOf(TRANSACTIONAL_TYPES), namesOf(CAMPAIGN_TYPES), eventType.options].map((names) =>
-  [...names].sort().join(' '),
-);
+const WHOLE = [
+  namesOf(NOTIFICATION_FIELDS),
+  namesOf(CAMPAIGN_FIELDS),
+  namesOf({ ...NOTIFICATION_FIELDS, ...CAMPAIGN_FIELDS }),
+  typesOf('transactional_email'),
+  typesOf('campaign'),
+  eventType.options,
+].map((names) => [...names].sort().join(' '));
 
 testIf('a page that lists event types lists all of their kind', () => {
   const lists = pages().flatMap((file) => [...textOf(file).matchAll(LIST)].map(([list]) => `${file}: ${list}`));

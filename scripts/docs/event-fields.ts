@@ -1,3 +1,4 @@
+import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import { createPayloadSchemas } from '../../services/api/src/api-docs/payload-schemas.ts';
 
 interface Field {
@@ -24,9 +25,18 @@ export function eventFieldTables(): ReadonlyMap<string, string> {
   const typesOf = (union: string): (EventType | undefined)[] =>
     ($defs[union]?.oneOf ?? []).map(({ $ref }) => $defs[$ref.replace('#/$defs/', '')]);
   return new Map([
+    ['event-types', typeTable()],
     ['transactional-fields', fieldTable(typesOf('ProducerTransactionalEvent'), 'name')],
     ['campaign-fields', fieldTable(typesOf('ProducerCampaignEvent'), 'event')],
   ]);
+}
+
+function typeTable(): string {
+  const rows = namesOf(EVENT_TYPES).map((name) => {
+    const { modules, meaning } = EVENT_TYPES[name];
+    return `| ${code(name)} | ${modules.length > 1 ? 'both' : code(modules[0])} | ${meaning} |`;
+  });
+  return ['| type | module | meaning |', '| - | - | - |', ...rows].join('\n');
 }
 
 /** A row for each field of these types of events. `discriminator` is the field that names the type. */
@@ -37,12 +47,12 @@ export function fieldTable(found: readonly (EventType | undefined)[], discrimina
   const names = [...new Set([...common, ...types.flatMap(({ properties }) => Object.keys(properties))])];
   const rows = names.map((name) => {
     const having = types.filter(({ properties }) => name in properties);
-    const isRequired = having.every(({ required }) => required.includes(name));
+    const needing = having.filter(({ required }) => required.includes(name));
     const { description, ...field } = having[0]?.properties[name] ?? {};
     const isType = name === discriminator;
     return [
       code(name),
-      isRequired ? 'yes' : 'no',
+      needing.length === having.length ? 'yes' : needing.map(nameOf).join(', ') || 'no',
       having.length === types.length ? 'all' : having.map(nameOf).join(', '),
       isType ? having.map((type) => code(nameOf(type))).join(', ') : valueOf(field),
       description ?? (isType ? 'The type of the event.' : ''),
@@ -59,6 +69,10 @@ function valueOf({ type, const: only, enum: options, minLength = 0, maxLength }:
   if (only !== undefined) return code(only);
   if (options !== undefined) return options.map(code).join(' or ');
   if (type === 'integer') return 'whole number';
+  if (type === 'boolean') return '`true` or `false`';
+  if (type === 'object') return 'JSON object';
+  if (type === 'array') return 'list of texts';
+  if (maxLength === undefined) return 'text';
   if (minLength === maxLength) return `text, ${counted(minLength)} characters`;
-  return `text, ${counted(minLength)} to ${counted(maxLength ?? 0)} characters`;
+  return `text, ${counted(minLength)} to ${counted(maxLength)} characters`;
 }

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { CAMPAIGN_TYPES, EMAIL_EVENTS_QUEUE, namesOf, subscriptionType, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, EMAIL_EVENTS_QUEUE, namesOf, subscriptionType } from '@mailhook/core';
 import { cacheFolder, eventually, pythonPackages, startReceiver, unlessMissing } from '@mailhook/testing';
 import type { Reply, TestTool } from '@mailhook/testing';
 import { PRODUCER_TOKEN, publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
@@ -8,7 +8,7 @@ import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.t
 
 /** The tests run the programs of examples/producers as users do. */
 const FOLDER = 'examples/producers';
-const EVENTS = [...namesOf(TRANSACTIONAL_TYPES), ...namesOf(CAMPAIGN_TYPES)];
+const EVENTS = [...subscriptionType.options, ...namesOf(CAMPAIGN_FIELDS)];
 
 interface Example {
   readonly file: string;

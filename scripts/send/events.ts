@@ -1,9 +1,9 @@
-import { CAMPAIGN_TYPES, exampleCampaignEvent, exampleEvent, namesOf, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { exampleCampaignEvent, exampleEvent, typesOf } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/producer';
 
-const NOTIFICATIONS = namesOf(TRANSACTIONAL_TYPES);
-const CAMPAIGN_EVENTS = namesOf(CAMPAIGN_TYPES).map((name) => `campaign-${name}` as const);
+const NOTIFICATIONS = typesOf('transactional_email');
+const CAMPAIGN_EVENTS = typesOf('campaign').map((name) => `campaign-${name}` as const);
 
 /** The values of `--type`: the types of notifications, and those of campaign events after `campaign-`. */
 export const EVENT_TYPES = [...NOTIFICATIONS, ...CAMPAIGN_EVENTS];

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, campaignBatch, namesOf, notification, subscriptionType } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, campaignBatch, namesOf, notification, subscriptionType } from '@mailhook/core';
 import type { CampaignEvent } from '@mailhook/core';
 import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
 import {
@@ -54,7 +54,7 @@ describe('a stack as a user starts it', () => {
       aClick({ userAgent: ' "attempt":7 \u2028', url: 'https://example.com/?a\r\nb' }),
     ];
     const events = [
-      ...namesOf(CAMPAIGN_TYPES).map((event) => aCampaignEvent({ event })),
+      ...namesOf(CAMPAIGN_FIELDS).map((event) => aCampaignEvent({ event })),
       // Mailhook derives the hash of this event.
       aCampaignEvent({ event: 'click', email: 'zoë@example.com', hash: undefined }),
     ];

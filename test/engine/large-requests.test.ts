@@ -23,7 +23,9 @@ test('a request of 10,000 events with ids arrives at three destinations, and a r
       withinMs: 20_000,
     });
     await publish();
-    await rig.publisher.publish([{ event: aCampaignEvent({ account }), destinations: [ids[3] ?? ''] }]);
+    // An id names one event and not one message: the same id of another type is another event.
+    const click = aCampaignEvent({ account, event: 'click', id: 'id-0' });
+    await rig.publisher.publish([{ event: click, destinations: [ids[3] ?? ''] }]);
     await eventually(() => received()[3] === 1, { what: 'the event behind the duplicates' });
     expect(received()).toEqual([10_000, 10_000, 10_000, 1]);
   } finally {

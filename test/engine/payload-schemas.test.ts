@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { CAMPAIGN_TYPES, namesOf, subscriptionType } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, EVENT_TYPES, namesOf, subscriptionType } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { aCampaignEvent, anEvent, anOpen, goodReply, startReceiver } from '@mailhook/testing';
@@ -64,12 +64,12 @@ describe('the JSON Schemas of payloads', () => {
       await call('post', '/v3/webhook/subscriptions', { address, type, module: MODULE });
     const events = [
       ...subscriptionType.options.map((name) => anEvent(name, { account })),
-      ...namesOf(CAMPAIGN_TYPES).map((event) => aCampaignEvent({ account, event })),
+      ...namesOf(CAMPAIGN_FIELDS).map((event) => aCampaignEvent({ account, event })),
     ];
     const schemas = await validators();
     expect(events.filter((event) => schemas.get('producer-event.json')?.(event) !== true)).toEqual([]);
     expect((await api.post(events)).status).toBe(202);
-    const lanes = new Set(Object.values(CAMPAIGN_TYPES).map(({ lane }) => lane));
+    const lanes = new Set(namesOf(CAMPAIGN_FIELDS).map((name) => EVENT_TYPES[name].lane));
     // Each lane goes in a separate batch.
     await receiver.waitForRequests(subscriptionType.options.length + lanes.size);
     const before = receiver.requests.length;

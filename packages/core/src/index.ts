@@ -7,7 +7,7 @@ export * from './contracts/campaign-webhook.ts';
 export * from './contracts/delivery.ts';
 export * from './contracts/destination-settings.ts';
 export * from './contracts/destination-status.ts';
-export { CAMPAIGN_TYPES, ENUMERATED_VALUES, TRANSACTIONAL_TYPES } from './contracts/event-types.ts';
+export * from './contracts/event-types.ts';
 export type { Frozen } from './contracts/frozen.ts';
 export * from './contracts/producer-event.ts';
 export * from './contracts/history.ts';

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, campaignFragment, exampleCampaignEvent, FRAGMENT_SEPARATOR, namesOf } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, campaignFragment, exampleCampaignEvent, FRAGMENT_SEPARATOR, namesOf } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 
 /** The campaign of every sample event. A campaign hash has 10 characters. */
@@ -10,7 +10,7 @@ export interface SampleBatch {
   readonly hashes: readonly string[];
 }
 
-const TYPES = namesOf(CAMPAIGN_TYPES);
+const TYPES = namesOf(CAMPAIGN_FIELDS);
 /** The positions of a batch with an event of each type. */
 export const ONE_OF_EACH = [...TYPES.keys()];
 

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, namesOf, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { typesOf } from '@mailhook/core';
 import fc from 'fast-check';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from './api-rig.suite.ts';
 import type { ApiRig, TestAccount } from './api-rig.suite.ts';
@@ -18,8 +18,8 @@ const nearlyRight = fc.record(
   {
     account: fc.oneof(fc.constant('acc'), fc.anything()),
     module: fc.oneof(fc.constantFrom('transactional_email', 'campaign'), fc.anything()),
-    name: fc.oneof(fc.constantFrom(...namesOf(TRANSACTIONAL_TYPES)), fc.anything()),
-    event: fc.oneof(fc.constantFrom(...namesOf(CAMPAIGN_TYPES)), fc.anything()),
+    name: fc.oneof(fc.constantFrom(...typesOf('transactional_email')), fc.anything()),
+    event: fc.oneof(fc.constantFrom(...typesOf('campaign')), fc.anything()),
     address: fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), fc.anything()),
     type: fc.oneof(fc.constantFrom('open', 'hard'), fc.anything()),
     active: fc.anything(),

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, coded, LIMITS, namesOf } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, coded, LIMITS, namesOf } from '@mailhook/core';
 import type { ReceiverReport } from '@mailhook/core';
 import { invalid, ProblemError, versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -84,7 +84,7 @@ async function testCampaign(
   const address = addressOf(form);
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
   const result = await api.campaign.test(account, { address, send });
-  const success = outcomes.batchConfirmed({ types: listOf(Object.keys(CAMPAIGN_TYPES)) });
+  const success = outcomes.batchConfirmed({ types: listOf(Object.keys(CAMPAIGN_FIELDS)) });
   const outcome = ofTest(place, result, success, address);
   const isUnsaved = outcome.isGood && (await api.campaign.read(account)).address !== address;
   const offer = isUnsaved ? offerToSave('save-campaign', 'campaign-form-part', form) : {};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CAMPAIGN_TYPES, sentEvents } from './event-types.ts';
+import { CAMPAIGN_FIELDS } from './event-types.ts';
+import { sentEvents } from './sent-event.ts';
 
 /** Most events in one campaign request (docs/protocol.md). */
 export const BATCH_EVENTS_MAX = 1000;
@@ -13,7 +14,7 @@ const common = {
 };
 
 /** One element of the array that a receiver of campaign events gets (docs/protocol.md). */
-export const campaignEvent = sentEvents(CAMPAIGN_TYPES, 'event', common);
+export const campaignEvent = sentEvents(CAMPAIGN_FIELDS, 'event', common);
 export type CampaignEvent = z.infer<typeof campaignEvent>;
 
 /** The body of one campaign request. */

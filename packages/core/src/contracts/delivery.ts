@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { sentenceField } from './sentence-field.ts';
 import { namesOf } from './tables.ts';
 
@@ -14,7 +14,7 @@ export const attemptStatus = z
   .describe('failed: it is tried again at nextAttemptAt. dead: it was given up and is a dead letter.');
 export type AttemptStatus = z.infer<typeof attemptStatus>;
 
-export const eventType = z.enum([...new Set([...namesOf(TRANSACTIONAL_TYPES), ...namesOf(CAMPAIGN_TYPES)])]);
+export const eventType = z.enum(namesOf(EVENT_TYPES));
 export type EventType = z.infer<typeof eventType>;
 
 /** One delivery attempt as `GET /v3/webhook/deliveries` lists it. Times are ISO 8601. */

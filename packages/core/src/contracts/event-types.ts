@@ -1,155 +1,230 @@
 import { z } from 'zod';
+import { FIELDS, suppressionCause } from './event-fields.ts';
+import { namesOf } from './tables.ts';
 
 /*
- * The types of events, declared once. Schemas, fragments, routes, samples, examples and texts derive from these two
- * tables, and CONTRIBUTING.md names what else a new type needs.
+ * The types of events, declared once. Schemas, bodies, routes, samples, examples and texts derive from this table, and
+ * CONTRIBUTING.md names what else a new type needs.
  */
 
-/** A text of 1 to `maxChars` characters. */
-export const text = (maxChars: number) => z.string().min(1).max(maxChars);
+export const eventModule = z
+  .enum(['transactional_email', 'campaign'])
+  .describe('transactional_email: a message sent through the API or SMTP. campaign: a message of a campaign.');
+export type EventModule = z.infer<typeof eventModule>;
 
-const ip = text(100).describe("The recipient's IP address.");
-const url = text(10_000).describe('The link that was clicked.');
+interface EventType {
+  /** With its article, as texts name one of them. */
+  readonly one: string;
+  /** A sentence. */
+  readonly meaning: string;
+  readonly modules: readonly EventModule[];
+  /** The fields beside those of every event, in the order in which they are sent. */
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+  /** Names of required fields. */
+  readonly required: readonly string[];
+  /** Names of fields that are required in transactional events only. */
+  readonly requiredInTransactional?: readonly string[];
+  /** What a transactional event may lack, because it is not about one message, or not about one recipient. */
+  readonly mayLack?: readonly ('messageId' | 'email')[];
+  /** The events of the lane `u` overtake those of the lane `f`. */
+  readonly lane: 'f' | 'u';
+  /** The modules in which the specification has the type, with the own fields of its bodies there. */
+  readonly version1?: { readonly [Module in EventModule]?: readonly string[] };
+  /** Values of its own fields, as documentation, samples and tests show them. */
+  readonly example: object;
+}
+
+/** Keeps the names of the fields in the declaration's type. */
+const type = <const Declared extends EventType>(declared: Declared): Declared => declared;
+
+const BOTH = ['transactional_email', 'campaign'] as const;
+const { reason, code, smtp, cause, list, ip, userAgent, url, machine, first } = FIELDS;
 
 /** Addresses that are reserved for documentation (RFC 2606, RFC 5737). */
 const IP = '192.0.2.1';
 const URL = 'https://shop.example.com/sale';
-const CAMPAIGN = 'aBcDeFgHiJ';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** A field that only some types have: a text, or one of a few texts. */
-type Field = z.ZodString | z.ZodEnum<Record<string, string>>;
-type Fields = Readonly<Record<string, Field>>;
-type Values<Own extends Fields> = { readonly [Name in keyof Own]: z.infer<Own[Name]> };
-
-interface EventTypeOf<Own extends Fields, Common> {
-  /** With its article, as texts name one of them. */
-  readonly one: string;
-  /** The fields beside those of every event, in the order in which they are sent. */
-  readonly fields: Own;
-  /** What an event of this type may look like: in documentation, samples and tests. */
-  readonly example: Values<Own> & Common;
-}
-
-interface TransactionalExample {
-  readonly messageId: string;
-  readonly time: number;
-}
-
-interface CampaignExample {
-  readonly campaign: string;
-  readonly email: string;
-  readonly timestamp: number;
-}
-
-interface CampaignType<Own extends Fields> extends EventTypeOf<Own, CampaignExample> {
-  /** The events of the lane `u` overtake those of the lane `f`. */
-  readonly lane: 'f' | 'u';
-}
-
-const transactional = <Own extends Fields>(type: EventTypeOf<Own, TransactionalExample>) => type;
-const campaign = <Own extends Fields>(type: CampaignType<Own>) => type;
-
-/** The types of transactional events. A subscription has one of them. */
-export const TRANSACTIONAL_TYPES = {
-  open: transactional({
-    one: 'an open',
-    fields: { ip },
-    example: { messageId: 'm-2026-000123', time: 1767225600, ip: IP },
+export const EVENT_TYPES = {
+  sent: type({
+    one: 'a sent message',
+    meaning: 'The platform took the message for this recipient. It comes at most once.',
+    modules: BOTH,
+    fields: {},
+    required: [],
+    lane: 'f',
+    example: {},
   }),
-  click: transactional({
-    one: 'a click',
-    fields: { ip, userAgent: z.string().max(4000).describe("The recipient's mail client or browser."), url },
+  delivered: type({
+    one: 'a delivery',
+    meaning: "The recipient's server took the message.",
+    modules: BOTH,
+    fields: { code, smtp, reason },
+    required: [],
+    lane: 'f',
+    example: { code: '2.0.0', smtp: 250, reason: '250 2.0.0 OK' },
+  }),
+  deferred: type({
+    one: 'a deferral',
+    meaning: 'A server refused the message for now, and the platform will try again.',
+    modules: BOTH,
+    fields: { reason, code, smtp, cause, nextTry: FIELDS.nextTry },
+    required: ['reason'],
+    lane: 'f',
     example: {
-      messageId: 'm-2026-000123',
-      time: 1767225607,
-      ip: IP,
-      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-      url: URL,
+      reason: '451 4.7.1 try again later',
+      code: '4.7.1',
+      smtp: 451,
+      cause: 'policy',
+      nextTry: 1767226200,
     },
   }),
-  bounce: transactional({
-    one: 'a bounce',
-    fields: {
-      type: z.enum(['hard', 'soft']).describe('hard: the address will never work. soft: it may work later.'),
-      reason: z.string().max(10_000).describe("The answer of the recipient's mail server."),
-    },
-    example: { messageId: 'm-2026-000124', time: 1767225611, type: 'hard', reason: '550 5.1.1 no such user' },
+  rejected: type({
+    one: 'a rejection',
+    meaning: 'The platform never offered the message to a server.',
+    modules: BOTH,
+    fields: { reason, cause },
+    required: ['reason'],
+    lane: 'f',
+    example: { reason: 'the address is on the suppression list', cause: 'suppressed' },
   }),
-} as const;
-
-/** The types of campaign events. */
-export const CAMPAIGN_TYPES = {
-  open: campaign({
+  open: type({
     one: 'an open',
-    fields: {},
-    example: { campaign: CAMPAIGN, email: 'anna@example.com', timestamp: 1767225600 },
+    meaning: 'The message was opened, by the recipient or by a program.',
+    modules: BOTH,
+    fields: { ip, userAgent, machine, first },
+    required: [],
+    requiredInTransactional: ['ip'],
+    mayLack: ['email'],
     lane: 'f',
+    version1: { transactional_email: ['ip'], campaign: [] },
+    example: { ip: IP, userAgent: BROWSER, machine: false, first: true },
   }),
-  click: campaign({
+  click: type({
     one: 'a click',
-    fields: { url },
-    example: { campaign: CAMPAIGN, email: 'anna@example.com', timestamp: 1767225604, url: URL },
+    meaning: 'A link of the message was clicked, by the recipient or by a program.',
+    modules: BOTH,
+    fields: { ip, userAgent, url, machine, first },
+    required: ['url'],
+    requiredInTransactional: ['ip', 'userAgent'],
+    mayLack: ['email'],
     lane: 'f',
+    version1: { transactional_email: ['ip', 'userAgent', 'url'], campaign: ['url'] },
+    example: { ip: IP, userAgent: BROWSER, url: URL, machine: false, first: true },
   }),
-  unsubscribe: campaign({
-    one: 'an unsubscribe',
-    fields: {},
-    example: { campaign: CAMPAIGN, email: 'ben@example.com', timestamp: 1767225608 },
+  bounce: type({
+    one: 'a bounce',
+    meaning:
+      'The platform has given up. hard: the address does not work. soft: anything else. It may come after a delivery.',
+    modules: BOTH,
+    fields: { type: FIELDS.type, reason, code, smtp, cause },
+    required: ['type', 'reason'],
+    mayLack: ['email'],
+    lane: 'f',
+    version1: { transactional_email: ['type', 'reason'] },
+    example: { type: 'hard', reason: '550 5.1.1 no such user', code: '5.1.1', smtp: 550, cause: 'invalid' },
+  }),
+  complaint: type({
+    one: 'a complaint',
+    meaning: 'The recipient called the message spam.',
+    modules: BOTH,
+    fields: { feedbackType: FIELDS.feedbackType, reason },
+    required: [],
     lane: 'u',
+    example: { feedbackType: 'abuse' },
+  }),
+  unsubscribe: type({
+    one: 'an unsubscribe',
+    meaning: 'The recipient wants no more mail, or no more of one list.',
+    modules: BOTH,
+    fields: { method: FIELDS.method, list },
+    required: [],
+    mayLack: ['messageId'],
+    lane: 'u',
+    version1: { campaign: [] },
+    example: { method: 'one-click', list: 'newsletter' },
+  }),
+  subscribe: type({
+    one: 'a subscription',
+    meaning: 'The recipient wants mail again, or that of one list.',
+    modules: BOTH,
+    fields: { list },
+    required: [],
+    mayLack: ['messageId'],
+    lane: 'u',
+    example: { list: 'newsletter' },
+  }),
+  suppression: type({
+    one: 'a change of the suppression list',
+    meaning: 'The platform put an address on its suppression list, or took it off.',
+    modules: ['transactional_email'],
+    fields: { action: FIELDS.action, cause: suppressionCause, list },
+    required: ['action'],
+    mayLack: ['messageId'],
+    lane: 'u',
+    example: { action: 'added', cause: 'complaint' },
+  }),
+  custom: type({
+    one: 'an event of the platform',
+    meaning: 'Something that only this platform has. The label says what.',
+    modules: BOTH,
+    fields: { label: FIELDS.label, data: FIELDS.data },
+    required: ['label'],
+    mayLack: ['messageId', 'email'],
+    lane: 'f',
+    example: { label: 'survey.answered', data: { score: 9 } },
   }),
 } as const;
 
-const allFields = [...Object.values(TRANSACTIONAL_TYPES), ...Object.values(CAMPAIGN_TYPES)].flatMap(({ fields }) =>
-  Object.values<Field>(fields),
-);
+type Table = typeof EVENT_TYPES;
+/** The name of an event type of any module. */
+export type EventTypeName = keyof Table;
+
+type ModulesOf<Name extends EventTypeName> = Table[Name]['modules'][number];
+/** The name of an event type of one module. */
+export type TypeOf<Module extends EventModule> = {
+  [Name in EventTypeName]: Module extends ModulesOf<Name> ? Name : never;
+}[EventTypeName];
+
+const hasModule = (name: EventTypeName, module: EventModule): boolean =>
+  (EVENT_TYPES[name].modules as readonly EventModule[]).includes(module);
+
+/** The names of the event types of a module, in the order of the table. */
+export const typesOf = <Module extends EventModule>(module: Module) =>
+  namesOf(EVENT_TYPES).filter((name) => hasModule(name, module)) as [TypeOf<Module>, ...TypeOf<Module>[]];
+
+type Version1<Module extends EventModule> = {
+  readonly [
+    Name in EventTypeName as Table[Name] extends { version1: Readonly<Record<Module, unknown>> } ? Name : never
+  ]: Table[Name] extends { version1: Readonly<Record<Module, readonly (infer Field)[]>> }
+    ? Pick<Table[Name]['fields'], Field & keyof Table[Name]['fields']>
+    : never;
+};
+
+/** The types of the specification in a module, with the own fields of their bodies. */
+function version1Of(module: EventModule): Readonly<Record<string, object>> {
+  const types: Record<string, Readonly<Record<string, z.ZodType | undefined>>> = {};
+  for (const name of namesOf(EVENT_TYPES)) {
+    const declared: EventType = EVENT_TYPES[name];
+    const sent = declared.version1?.[module];
+    if (sent !== undefined) types[name] = Object.fromEntries(sent.map((field) => [field, declared.fields[field]]));
+  }
+  return types;
+}
+
+/** The fields of version 1's notifications, by type. */
+export const NOTIFICATION_FIELDS = version1Of('transactional_email') as Version1<'transactional_email'>;
+/** The fields of version 1's campaign events, by type. */
+export const CAMPAIGN_FIELDS = version1Of('campaign') as Version1<'campaign'>;
+
+/** Whether the specification has this type in this module. */
+export const isVersion1 = (module: EventModule, name: EventTypeName): boolean =>
+  name in (module === 'campaign' ? CAMPAIGN_FIELDS : NOTIFICATION_FIELDS);
+
 /** The names of types, and what their enumerated fields say. They show nothing of a recipient. */
 export const ENUMERATED_VALUES: readonly string[] = [
-  ...Object.keys({ ...TRANSACTIONAL_TYPES, ...CAMPAIGN_TYPES }),
-  ...allFields.flatMap((field) => (field instanceof z.ZodEnum ? field.options : [])),
+  ...namesOf(EVENT_TYPES),
+  ...namesOf(EVENT_TYPES)
+    .flatMap((name) => Object.values<z.ZodType>(EVENT_TYPES[name].fields))
+    .flatMap((field) => (field instanceof z.ZodEnum ? (field.options as readonly string[]) : [])),
 ];
-
-type Types = Readonly<Record<string, { readonly fields: Fields }>>;
-type NameOf<All extends Types> = keyof All & string;
-
-type Shape<Common, Key extends string, Name extends string, Own> = Common & Record<Key, z.ZodLiteral<Name>> & Own;
-type AnyOf<Members> = [Members[keyof Members], ...Members[keyof Members][]];
-type Accepted<All extends Types, Key extends string, Common extends z.ZodRawShape> = AnyOf<{
-  [Name in NameOf<All>]: z.ZodObject<Shape<Common, Key, Name, All[Name]['fields']>>;
-}>;
-
-/** Events as producers send them: the fields of all, `key` with the name of the type, and the fields of the type. */
-export const acceptedEvents = <All extends Types, Key extends string, Common extends z.ZodRawShape>(
-  types: All,
-  key: Key,
-  common: Common,
-) =>
-  z.discriminatedUnion(
-    key,
-    Object.entries(types).map(([name, { fields }]) =>
-      z.object({ ...common, [key]: z.literal(name), ...fields }),
-    ) as unknown as Accepted<All, Key, Common>,
-  );
-
-/** A field as receivers get it: without the limits that it had to keep on its way in. */
-type Sent<Own extends Fields> = {
-  [Name in keyof Own]: Own[Name] extends z.ZodEnum<infer Values> ? z.ZodEnum<Values> : z.ZodString;
-};
-type SentEvents<All extends Types, Key extends string, Common extends z.ZodRawShape> = AnyOf<{
-  [Name in NameOf<All>]: z.ZodObject<Shape<Common, Key, Name, Sent<All[Name]['fields']>>, z.core.$strict>;
-}>;
-
-const asSent = (field: Field) => (field instanceof z.ZodEnum ? z.enum(field.options) : z.string());
-
-/** Events as receivers get them, with exactly these fields. */
-export const sentEvents = <All extends Types, Key extends string, Common extends z.ZodRawShape>(
-  types: All,
-  key: Key,
-  common: Common,
-) =>
-  z.discriminatedUnion(
-    key,
-    Object.entries(types).map(([name, { fields }]) => {
-      const own = Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, asSent(schema)]));
-      return z.strictObject({ ...common, [key]: z.literal(name), ...own });
-    }) as unknown as SentEvents<All, Key, Common>,
-  );

@@ -1,8 +1,8 @@
-import { TRANSACTIONAL_TYPES } from './event-types.ts';
+import { NOTIFICATION_FIELDS } from './event-types.ts';
 import { namesOf } from './tables.ts';
 
 /** What counts events that no active destination takes: the type of a transactional event, or `campaign`. */
-export const UNROUTED_TYPES = [...namesOf(TRANSACTIONAL_TYPES), 'campaign'] as const;
+export const UNROUTED_TYPES = [...namesOf(NOTIFICATION_FIELDS), 'campaign'] as const;
 export type UnroutedType = (typeof UNROUTED_TYPES)[number];
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { sentEvents, TRANSACTIONAL_TYPES } from './event-types.ts';
+import { NOTIFICATION_FIELDS } from './event-types.ts';
+import { sentEvents } from './sent-event.ts';
 import { transactionalModule } from './subscription.ts';
 
 /** The version of the structure of notifications, sent in each of them. */
@@ -16,5 +17,5 @@ const common = {
  * The body of a transactional notification, with exactly these keys (docs/protocol.md). `notificationFragment` in
  * `domain/fragment` writes it.
  */
-export const notification = sentEvents(TRANSACTIONAL_TYPES, 'name', common);
+export const notification = sentEvents(NOTIFICATION_FIELDS, 'name', common);
 export type Notification = z.infer<typeof notification>;

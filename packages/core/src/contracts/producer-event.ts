@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { acceptedEvents, CAMPAIGN_TYPES, text, TRANSACTIONAL_TYPES } from './event-types.ts';
-import { transactionalModule } from './subscription.ts';
+import { happenedAt, key, metadata, orAbsent, tags, text } from './event-fields.ts';
+import { EVENT_TYPES, typesOf } from './event-types.ts';
+import type { EventModule, EventTypeName, TypeOf } from './event-types.ts';
+import { forEachName } from './tables.ts';
 import { slips } from '../domain/slips.ts';
 import { validate } from './validate.ts';
 import type { Validated } from './validate.ts';
@@ -9,80 +11,161 @@ import type { FieldError } from './problem.ts';
 /** Most events in one request or one `email-events` job. */
 export const EVENTS_PER_REQUEST_MAX = 10_000;
 
-/**
- * A text that identifies something. Redis and MongoDB store UTF-8, where every half of a surrogate pair becomes the
- * same replacement character. If two ids differed only in such halves, the second event would count as a duplicate and
- * be lost.
- */
-const key = (schema: z.ZodString) =>
-  schema.refine((value) => value.isWellFormed(), {
-    error: 'must be well-formed Unicode, but contains an unpaired surrogate',
-    abort: true,
-  });
 const accountId = key(text(64)).describe('The account that the event belongs to.');
-/** Unix seconds. The upper bound catches milliseconds, the most common mistake. */
-const unixSeconds = z
-  .int()
-  .min(0)
-  .max(99_999_999_999, 'must be Unix time in seconds, not milliseconds')
-  .describe('When it happened, in Unix seconds.');
-/** Many serializers write `null` for a field that is absent. */
-const orAbsent = (schema: z.ZodString) => z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 const id = orAbsent(key(text(100))).describe(
-  'Idempotency key: a second event with the same account and id within 24 hours is accepted and not delivered.',
+  'Idempotency key of this event: a second one with the same account, module, type and id within 24 hours is ' +
+    'accepted and not delivered. Receivers of version 2 get it.',
 );
+const messageId = key(text(1000)).describe('Identifies the message.');
+const email = text(1000).describe('The address of the recipient.');
 
 const transactionalCommon = {
   account: accountId,
-  module: transactionalModule,
-  messageId: key(text(1000)).describe('Identifies the message.'),
-  time: unixSeconds,
+  module: z.literal('transactional_email'),
+  time: happenedAt,
   id,
+  metadata,
+  tags,
 };
-
-/**
- * A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys
- * are stripped.
- */
-export const transactionalEvent = acceptedEvents(TRANSACTIONAL_TYPES, 'name', transactionalCommon);
-export type TransactionalEvent = z.infer<typeof transactionalEvent>;
 
 const campaignCommon = {
   account: accountId,
   module: z.literal('campaign'),
   campaign: key(z.string().length(10, 'must be exactly 10 characters')).describe('Identifies the campaign.'),
-  email: text(1000).describe('The address of the recipient.'),
-  timestamp: unixSeconds,
+  email,
+  timestamp: happenedAt,
   hash: orAbsent(key(z.string().min(10).max(50))).describe(
     'Absent: derived from event, campaign, email, timestamp and url, so that identical events have one hash.',
   ),
   id,
+  messageId: orAbsent(messageId),
+  metadata,
+  tags,
 };
 
-/** A campaign event as producers send it: like the one that receivers get, but with `account` and without `attempt`. */
-export const campaignInput = acceptedEvents(CAMPAIGN_TYPES, 'event', campaignCommon);
+/** The key of an event's type in each module. */
+const TYPE_KEYS = { transactional_email: 'name', campaign: 'event' } as const;
+
+type Table = typeof EVENT_TYPES;
+type RequiredOf<Name extends EventTypeName, Module extends EventModule> =
+  | Table[Name]['required'][number]
+  | (Module extends 'transactional_email'
+      ? Table[Name] extends { readonly requiredInTransactional: readonly (infer Field)[] }
+        ? Field
+        : never
+      : never);
+type Absentable<Schema extends z.ZodType> = ReturnType<typeof orAbsent<Schema>>;
+type OwnShape<Name extends EventTypeName, Module extends EventModule> = {
+  [Field in keyof Table[Name]['fields']]: Table[Name]['fields'][Field] extends infer Schema extends z.ZodType
+    ? Field extends RequiredOf<Name, Module>
+      ? Schema
+      : Absentable<Schema>
+    : never;
+};
+type Lacks<Name extends EventTypeName, Field> = Table[Name] extends { readonly mayLack: readonly (infer Lacking)[] }
+  ? Field extends Lacking
+    ? true
+    : false
+  : false;
+interface CommonShape<Name extends EventTypeName> {
+  transactional_email: typeof transactionalCommon & {
+    messageId: Lacks<Name, 'messageId'> extends true ? Absentable<typeof messageId> : typeof messageId;
+    email: Lacks<Name, 'email'> extends true ? Absentable<typeof email> : typeof email;
+  };
+  campaign: typeof campaignCommon;
+}
+type Accepted<Name extends EventTypeName, Module extends EventModule> = z.ZodObject<
+  CommonShape<Name>[Module] & Record<(typeof TYPE_KEYS)[Module], z.ZodLiteral<Name>> & OwnShape<Name, Module>
+>;
+type AnyOf<Members> = [Members[keyof Members], ...Members[keyof Members][]];
+
+/** What a transactional event of some types may lack. */
+const OPTIONAL = ['messageId', 'email'];
+
+interface DeclaredType {
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+  readonly required: readonly string[];
+  readonly requiredInTransactional?: readonly string[];
+  readonly mayLack?: readonly string[];
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** The names of the fields that an event of this type must have, beside those of every event of its module. */
+function requiredFields(name: EventTypeName, module: EventModule): ReadonlySet<string> {
+  const { required, requiredInTransactional = [], mayLack = [] }: DeclaredType = EVENT_TYPES[name];
+  if (module === 'campaign') return new Set(required);
+  const ofMessage = OPTIONAL.filter((field) => !mayLack.includes(field));
+  return new Set([...ofMessage, ...required, ...requiredInTransactional]);
+}
+
+function acceptedEvent(name: EventTypeName, module: EventModule): z.ZodObject {
+  const required = requiredFields(name, module);
+  const { fields }: DeclaredType = EVENT_TYPES[name];
+  const own = module === 'campaign' ? fields : { messageId, email, ...fields };
+  return z.object({
+    ...(module === 'campaign' ? campaignCommon : transactionalCommon),
+    [TYPE_KEYS[module]]: z.literal(name),
+    ...forEachName(own, (field) => {
+      const schema = own[field] as z.ZodType;
+      return required.has(field) ? schema : orAbsent(schema);
+    }),
+  });
+}
+
+const acceptedEvents = <Module extends EventModule>(module: Module) =>
+  z.discriminatedUnion(
+    TYPE_KEYS[module],
+    typesOf(module).map((name) => acceptedEvent(name, module)) as unknown as AnyOf<{
+      [Name in TypeOf<Module>]: Accepted<Name, Module>;
+    }>,
+  );
+
+/**
+ * A transactional event as producers send it: `account`, what happened, and optionally `id`, `metadata` and `tags`.
+ * Unknown keys are stripped.
+ */
+export const transactionalEvent = acceptedEvents('transactional_email');
+export type TransactionalEvent = z.infer<typeof transactionalEvent>;
+
+/** A campaign event as producers send it. */
+export const campaignInput = acceptedEvents('campaign');
 export type CampaignInput = z.infer<typeof campaignInput>;
 
-/** The examples of the types as events. */
+const EXAMPLES = {
+  transactional_email: { messageId: 'm-2026-000123', time: 1767225600, email: 'anna@example.com' },
+  campaign: { campaign: 'aBcDeFgHiJ', email: 'anna@example.com', timestamp: 1767225600 },
+};
+/** The least that an event of a type has, with the values of the table. */
+function leastExample(name: EventTypeName, module: EventModule): object {
+  const { example }: DeclaredType = EVENT_TYPES[name];
+  const required = requiredFields(name, module);
+  const common = Object.entries(EXAMPLES[module]).filter(
+    ([field]) => module === 'campaign' || required.has(field) || !OPTIONAL.includes(field),
+  );
+  const own = Object.entries(example).filter(([field]) => required.has(field));
+  return { account: 'acme', module, [TYPE_KEYS[module]]: name, ...Object.fromEntries([...common, ...own]) };
+}
+
+/** Examples with the fields that an event of this type must have. */
 export const exampleEvent = <Name extends TransactionalEvent['name']>(name: Name) =>
-  ({ account: 'acme', module: 'transactional_email', name, ...TRANSACTIONAL_TYPES[name].example }) as Extract<
-    TransactionalEvent,
-    { name: Name }
-  >;
-export const exampleCampaignEvent = (event: CampaignInput['event']) =>
-  ({ account: 'acme', module: 'campaign', event, ...CAMPAIGN_TYPES[event].example }) as CampaignInput;
+  leastExample(name, 'transactional_email') as Extract<TransactionalEvent, { name: Name }>;
+export const exampleCampaignEvent = <Name extends CampaignInput['event']>(event: Name) =>
+  leastExample(event, 'campaign') as Extract<CampaignInput, { event: Name }>;
 
 /** An event that a producer may send. `module` decides its kind. */
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
 export type ProducerEvent = z.infer<typeof producerEvent>;
+
+export const typeOfEvent = (event: ProducerEvent): EventTypeName =>
+  event.module === 'campaign' ? event.event : event.name;
 
 /**
  * The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no
  * other field.
  */
 const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
-  ['module', z.object({ account: accountId, id })],
-  ['name', z.object(transactionalCommon)],
+  ['module', z.object({ account: accountId, id, metadata, tags })],
+  ['name', z.object({ ...transactionalCommon, messageId: orAbsent(messageId), email: orAbsent(email) })],
   ['event', z.object(campaignCommon)],
 ]);
 

@@ -92,8 +92,8 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
  * by line breaks. A transactional entry has one event, and its first line is the notification's `webhook-id`. If the
  * events came with a trace context, its mark (`domain/trace-context`) follows the digits.
  *
- * `ids` are the producer's idempotency keys, one per event over all entries. An event without a key has ''. If no event
- * has a key, `ids` is null.
+ * `ids` are the producer's idempotency keys, each after the event's type and a space, one per event over all
+ * entries. An event without a key has ''. If no event has a key, `ids` is null.
  *
  * `destination` is one id, or a list in a large request. Each destination in a list gets all the entries. The
  * `webhook-id` in an entry is then only a stem, to which the worker adds `_` and the destination's position in the

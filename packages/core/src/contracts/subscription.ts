@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { address } from './address.ts';
-import { TRANSACTIONAL_TYPES } from './event-types.ts';
+import { NOTIFICATION_FIELDS } from './event-types.ts';
 import { namesOf } from './tables.ts';
 
 /** The event types that a subscription can have. */
-export const subscriptionType = z.enum(namesOf(TRANSACTIONAL_TYPES)).describe('The event that is sent.');
+export const subscriptionType = z.enum(namesOf(NOTIFICATION_FIELDS)).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { CAMPAIGN_TYPES, TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
+import { CAMPAIGN_FIELDS, NOTIFICATION_FIELDS } from '../contracts/event-types.ts';
 import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 
 /** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
@@ -46,12 +46,12 @@ export const anyHash = fc.oneof(
   anyText.map((text) => text.padEnd(10, '-').slice(0, 50)),
 );
 
-type AnyTypes = Readonly<Record<string, { readonly fields: Readonly<Record<string, unknown>> }>>;
+type AnyTypes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Any type of a table with its name in `key` and any values of its fields. */
 const anyOwnFields = (types: AnyTypes, key: string): fc.Arbitrary<object> =>
   fc.oneof(
-    ...Object.entries(types).map(([name, { fields }]) => {
+    ...Object.entries(types).map(([name, fields]) => {
       const anyValue = (schema: unknown): fc.Arbitrary<unknown> =>
         schema instanceof z.ZodEnum ? fc.constantFrom(...schema.options) : anyText;
       const own = Object.entries(fields).map(([field, schema]) => [field, anyValue(schema)] as const);
@@ -70,13 +70,13 @@ export const anyCampaignEvent = fc
       email: anyText,
       timestamp: anySeconds,
     }),
-    anyOwnFields(CAMPAIGN_TYPES, 'event'),
+    anyOwnFields(CAMPAIGN_FIELDS, 'event'),
   )
   .map(([common, own]) => ({ ...common, ...own }) as CampaignInput);
 
 export const anyTransactionalEvent = fc
   .tuple(
     fc.record({ account: anyText, module: fc.constant('transactional_email'), messageId: anyText, time: anySeconds }),
-    anyOwnFields(TRANSACTIONAL_TYPES, 'name'),
+    anyOwnFields(NOTIFICATION_FIELDS, 'name'),
   )
   .map(([common, own]) => ({ ...common, ...own }) as TransactionalEvent);

@@ -1,4 +1,4 @@
-import { TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
+import { EVENT_TYPES } from '../contracts/event-types.ts';
 
 const PASS =
   'Let these requests pass without login, CSRF token or address filter. If you verify signatures: the receiver needs ' +
@@ -36,9 +36,9 @@ export const CHECK_TEXTS = {
   'repeat.title': 'It confirms the same batch again',
   'repeat.why':
     'After a lost reply or a failure, Mailhook sends the same events again, with a higher attempt, until they are confirmed or the attempts run out.',
-  'open.title': `It takes ${TRANSACTIONAL_TYPES.open.one}`,
-  'click.title': `It takes ${TRANSACTIONAL_TYPES.click.one}`,
-  'bounce.title': `It takes ${TRANSACTIONAL_TYPES.bounce.one}`,
+  'open.title': `It takes ${EVENT_TYPES.open.one}`,
+  'click.title': `It takes ${EVENT_TYPES.click.one}`,
+  'bounce.title': `It takes ${EVENT_TYPES.bounce.one}`,
   'notification.why': 'A subscription of this type sends such notifications; any 2xx takes one.',
   'again.title': 'It takes the same notification again',
   'again.why':

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES } from '../contracts/event-types.ts';
+import { CAMPAIGN_FIELDS } from '../contracts/event-types.ts';
 import { forEachName } from '../contracts/tables.ts';
 import type { CampaignInput } from '../contracts/producer-event.ts';
 
@@ -14,9 +14,16 @@ export type Digest = (text: string) => string;
 export const DERIVED_HASH_CHARS = 22;
 
 /**
- * The JSON text of a campaign event's identifying fields: the event as it will be sent, without `hash` and `attempt`.
+ * The JSON text of a campaign event's identifying fields: the event as version 1 sends it, without `hash` and
+ * `attempt`.
+ *
+ * @throws RangeError for a type that version 1 does not have.
  */
-export const identityText = (event: CampaignInput): string => writers[event.event](event);
+export function identityText(event: CampaignInput): string {
+  const write = writers[event.event as keyof typeof writers] as (typeof writers)['open'] | undefined;
+  if (write === undefined) throw new RangeError(`version 1 has no campaign event ${event.event}`);
+  return write(event);
+}
 
 /** Writes the fields that only events of one type have, as the end of a JSON object. */
 export function ownFieldsWriter(fields: object): (event: Readonly<Record<string, unknown>>) => string {
@@ -29,8 +36,8 @@ export function ownFieldsWriter(fields: object): (event: Readonly<Record<string,
 }
 
 /** One writer per type, made once. */
-const writers = forEachName(CAMPAIGN_TYPES, (name) => {
-  const writeOwn = ownFieldsWriter(CAMPAIGN_TYPES[name].fields);
+const writers = forEachName(CAMPAIGN_FIELDS, (name) => {
+  const writeOwn = ownFieldsWriter(CAMPAIGN_FIELDS[name]);
   return (event: CampaignInput): string =>
     `{"event":"${name}","campaign":${JSON.stringify(event.campaign)},"email":${JSON.stringify(event.email)}` +
     `,"timestamp":${event.timestamp}${writeOwn(event)}}`;

@@ -1,6 +1,6 @@
 import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
-import { TRANSACTIONAL_TYPES } from '../contracts/event-types.ts';
+import { NOTIFICATION_FIELDS } from '../contracts/event-types.ts';
 import { forEachName } from '../contracts/tables.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText, ownFieldsWriter } from './event-hash.ts';
@@ -23,14 +23,22 @@ export const campaignFragment = (event: CampaignInput, hash: string): Fragment =
 export const identityFragment = (identity: string, hash: string): Fragment =>
   `{"hash":${JSON.stringify(hash)},${identity.slice(1, -1)},"attempt":`;
 
-/** The whole body of one transactional notification (docs/protocol.md). */
-export const notificationFragment = (event: TransactionalEvent): Fragment => writers[event.name](event);
+/**
+ * The whole body of one transactional notification of version 1 (docs/protocol.md).
+ *
+ * @throws RangeError for a type that version 1 does not have.
+ */
+export function notificationFragment(event: TransactionalEvent): Fragment {
+  const write = writers[event.name as keyof typeof writers] as (typeof writers)['open'] | undefined;
+  if (write === undefined) throw new RangeError(`version 1 has no notification ${event.name}`);
+  return write(event);
+}
 
 /** One writer per type, made once. The names of the fields are known then, so that an event costs only its values. */
-const writers = forEachName(TRANSACTIONAL_TYPES, (name) => {
+const writers = forEachName(NOTIFICATION_FIELDS, (name) => {
   const start = `{"module":"transactional_email","name":"${name}","messageId":`;
   const end = `,"version":${NOTIFICATION_VERSION}`;
-  const writeOwn = ownFieldsWriter(TRANSACTIONAL_TYPES[name].fields);
+  const writeOwn = ownFieldsWriter(NOTIFICATION_FIELDS[name]);
   return (event: TransactionalEvent): Fragment =>
     `${start}${JSON.stringify(event.messageId)},"time":${event.time}${end}${writeOwn(event)}}`;
 });

@@ -1,19 +1,13 @@
 import type { ProducerEvent } from '../contracts/producer-event.ts';
-import type { SubscriptionType } from '../contracts/subscription.ts';
+import type { EventModule, TypeOf } from '../contracts/event-types.ts';
 
-/** The active destinations of one account, as the routing table holds them. */
-export interface AccountRoutes {
-  /** Ids of active subscriptions, by event type. */
-  readonly subscriptions: Readonly<Record<SubscriptionType, readonly string[]>>;
-  /** The campaign destination's id, or null while it is unset or inactive. */
-  readonly campaign: string | null;
-}
+/** The ids of an account's active destinations, by the module and the type of the events that they get. */
+export type AccountRoutes = {
+  readonly [Module in EventModule]: { readonly [Type in TypeOf<Module>]?: readonly string[] };
+};
 
-/**
- * The ids of the destinations that get an event. A transactional event goes to every active subscription of its type, a
- * campaign event to the account's only campaign address.
- */
-export function match(event: ProducerEvent, routes: AccountRoutes): readonly string[] {
-  if (event.module === 'transactional_email') return routes.subscriptions[event.name];
-  return routes.campaign === null ? [] : [routes.campaign];
-}
+const NONE: readonly string[] = [];
+
+/** The ids of the destinations that get an event: all active ones of its module and type. */
+export const match = (event: ProducerEvent, routes: AccountRoutes): readonly string[] =>
+  (event.module === 'campaign' ? routes.campaign[event.event] : routes.transactional_email[event.name]) ?? NONE;

@@ -162,7 +162,7 @@ async function dropDuplicates(
   for (const group of groups) {
     for (const [position, id] of (group[5] ?? []).entries()) {
       if (id === '') continue;
-      const digest = producerIdDigest(group[2], id);
+      const digest = producerIdDigest(group[2], group[0], id);
       const found = places.get(digest);
       if (found === undefined) places.set(digest, [{ group, position }]);
       else found.push({ group, position });

@@ -53,7 +53,9 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
   trends: (keys) => fc.nat().map((hour) => [[hour], keys.trends(hour)] as const),
   producerId: (keys) =>
-    fc.tuple(accountId, free).map((args) => [args, keys.producerId(producerIdDigest(...args))] as const),
+    fc
+      .tuple(accountId, fc.constantFrom(...mechanism.options), free)
+      .map((args) => [args, keys.producerId(producerIdDigest(...args))] as const),
 };
 
 /** Keys that both mechanisms of a shard share. */
@@ -88,9 +90,12 @@ test('every builder of keys is tried', () => {
 });
 
 test('the digests of ids differ for two accounts whose ids read the same when joined, and show nothing of an id', () => {
-  const digests = [producerIdDigest('acme', 'eu:order-1'), producerIdDigest('acme:eu', 'order-1')];
+  const digests = [
+    producerIdDigest('acme', 'campaign', 'eu:order-1'),
+    producerIdDigest('acme:eu', 'campaign', 'order-1'),
+  ];
   expect(new Set(digests).size).toBe(2);
-  expect(producerIdDigest('acme', 'zoe@example.com')).toMatch(/^[\w-]{32}$/);
+  expect(producerIdDigest('acme', 'campaign', 'open zoe@example.com')).toMatch(/^[\w-]{32}$/);
 });
 
 test('a public id of a dead letter gives back what it was made of', () => {

@@ -157,11 +157,11 @@ export class EngineKeys {
 }
 
 /**
- * Stands for a producer's id of an account in a key's name, as 32 URL-safe characters. Ids are free texts, and an email
- * address in one must not be readable there.
+ * Stands for a producer's id of an account, module and type in a key's name, as 32 URL-safe characters. Ids are free
+ * texts, and an email address in one must not be readable there.
  */
-export const producerIdDigest = (account: string, id: string): string =>
-  hash('sha256', compositeKey(account, id), 'base64url').slice(0, 32);
+export const producerIdDigest = (account: string, kind: Mechanism, typeAndId: string): string =>
+  hash('sha256', compositeKey(account, kind, typeAndId), 'base64url').slice(0, 32);
 
 /**
  * The worker in an owner's token `<worker>_<number of the claim>`. Tokens and ids of batches hold only letters, digits,

@@ -1,12 +1,13 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import {
-  CAMPAIGN_TYPES,
   CHUNK_VERSION,
   compositeKey,
   derivedHash,
+  EVENT_TYPES,
   identityFragment,
   identityText,
   notificationFragment,
+  typeOfEvent,
 } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
@@ -70,7 +71,7 @@ export class ChunkBuilder {
     if (event.id !== undefined) {
       // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both
       // through.
-      const key = compositeKey(event.account, event.id);
+      const key = compositeKey(event.account, event.module, typeAndId(event));
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
     }
@@ -103,7 +104,7 @@ export class ChunkBuilder {
     group.open.push(text);
     group.openChars += text.length;
     if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
-    group.ids?.push(event.id ?? '');
+    group.ids?.push(typeAndId(event));
     group.events += 1;
     this.#events += 1;
     this.#chars += text.length;
@@ -124,8 +125,10 @@ export class ChunkBuilder {
   }
 }
 
-const laneOf = (event: ProducerEvent): 'f' | 'u' =>
-  event.module === 'campaign' ? CAMPAIGN_TYPES[event.event].lane : 'f';
+const laneOf = (event: ProducerEvent): 'f' | 'u' => EVENT_TYPES[typeOfEvent(event)].lane;
+
+/** An id names one event, and not one message: the same id of another type is another event. */
+const typeAndId = (event: ProducerEvent): string => (event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`);
 
 /** The fragment of an event, the same for all its destinations. */
 export function fragmentOf(event: ProducerEvent, digest: Digest): string {

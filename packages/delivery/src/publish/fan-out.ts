@@ -27,10 +27,10 @@ export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
   let longTextChars = 0;
   let deliveredLongTextChars = 0;
   for (const { event, destinations } of events) {
-    let chars = event.module === 'campaign' ? event.email.length : event.messageId.length;
+    let chars = (event.email?.length ?? 0) + (event.messageId?.length ?? 0);
     if ('url' in event) chars += event.url.length;
-    if ('userAgent' in event) chars += event.userAgent.length;
-    if ('reason' in event) chars += event.reason.length;
+    if ('userAgent' in event) chars += event.userAgent?.length ?? 0;
+    if ('reason' in event) chars += event.reason?.length ?? 0;
     deliveries += destinations.length;
     longTextChars += chars;
     deliveredLongTextChars += destinations.length * chars;

@@ -17,11 +17,18 @@ export const MASKED = '***';
 
 /** Fields that hold recipient data wherever they are. */
 const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['ip', 'userAgent', 'url', 'email']);
+/** Objects and lists of an event that hold what its sender put into them. */
+const FREE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'data', 'tags']);
+const SERIALIZED_FREE_FIELD = /"(?:metadata|data|tags)"\s*:\s*(?=[[{])/g;
+/** A text of JSON, whose end may be cut off, or a bracket. */
+const TEXT_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/gs;
 const WHOLE_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 /** A field with recipient data in serialized JSON, whose end may be cut off. */
 const SERIALIZED_FIELD = /"(ip|userAgent|url|email|reason)"(\s*:\s*)"([^"\\]*(?:\\.[^"\\]*)*)/gs;
 
 export const hasRecipientData = (field: string): boolean => RECIPIENT_FIELDS.has(field);
+/** Whether every value in the field, at any depth, may say something about a recipient. */
+export const isFreeField = (field: string): boolean => FREE_FIELDS.has(field);
 
 /**
  * Masks a text that is the value of a field: the whole text if the field holds recipient data, or the email addresses
@@ -37,12 +44,36 @@ export const maskField = (field: string, value: string): string =>
  */
 export const maskText = (text: string): string =>
   maskAddresses(
-    text.replace(
+    maskFreeFields(text).replace(
       SERIALIZED_FIELD,
       (_all, field: string, colon: string, value: string) =>
         `"${field}"${colon}"${field === 'email' ? maskField(field, value) : MASKED}`,
     ),
   );
+
+function maskFreeFields(text: string): string {
+  let masked = '';
+  let copied = 0;
+  for (const found of text.matchAll(SERIALIZED_FREE_FIELD)) {
+    const start = found.index + found[0].length;
+    if (found.index < copied) continue;
+    masked += `${text.slice(copied, start)}"${MASKED}"`;
+    copied = endOfValue(text, start);
+  }
+  return masked + text.slice(copied);
+}
+
+/** The end of the object or list at `start`, or of a text that was cut in it. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  TEXT_OR_BRACKET.lastIndex = start;
+  for (let found = TEXT_OR_BRACKET.exec(text); found !== null; found = TEXT_OR_BRACKET.exec(text)) {
+    if (found[0] === '[' || found[0] === '{') depth += 1;
+    else if (found[0] === ']' || found[0] === '}') depth -= 1;
+    if (depth === 0) return TEXT_OR_BRACKET.lastIndex;
+  }
+  return text.length;
+}
 
 /** The origin of a receiver's address. The rest often is a secret, also its first segment. */
 export function maskReceiverAddress(address: string): string {

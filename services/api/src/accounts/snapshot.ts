@@ -1,4 +1,4 @@
-import { campaignDestinationId, forEachName, NO_LIMITS, TRANSACTIONAL_TYPES } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, campaignDestinationId, forEachName, NO_LIMITS, NOTIFICATION_FIELDS } from '@mailhook/core';
 import type {
   Account,
   AccountRoutes,
@@ -47,9 +47,10 @@ export function createSnapshotLoader(store: Pick<Store, 'loadAll'>): LoadSnapsho
 export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount): AccountSnapshot {
   const idsOf = (type: StoredSubscription['type']) =>
     subscriptions.filter((one) => one.active && one.type === type).map((one) => one.id);
+  const campaignIds = campaign.active && campaign.address !== null ? [campaignDestinationId(id)] : [];
   const routes = {
-    subscriptions: forEachName(TRANSACTIONAL_TYPES, idsOf),
-    campaign: campaign.active && campaign.address !== null ? campaignDestinationId(id) : null,
+    transactional_email: forEachName(NOTIFICATION_FIELDS, idsOf),
+    campaign: forEachName(CAMPAIGN_FIELDS, () => campaignIds),
   };
   return { account: { id, name }, subscriptions, campaign, routes };
 }

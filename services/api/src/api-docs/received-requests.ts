@@ -8,7 +8,7 @@ import {
   notification,
   notificationFragment,
   statusesThat,
-  TRANSACTIONAL_TYPES,
+  NOTIFICATION_FIELDS,
 } from '@mailhook/core';
 import type { Notification } from '@mailhook/core';
 import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject } from 'zod-openapi';
@@ -17,7 +17,7 @@ import { batchExample } from '../endpoints/customer/deliveries.ts';
 import { json } from './json-schema.ts';
 
 const notificationExamples = forEachName(
-  TRANSACTIONAL_TYPES,
+  NOTIFICATION_FIELDS,
   (name) => JSON.parse(notificationFragment(exampleEvent(name))) as Notification,
 );
 

@@ -1,4 +1,4 @@
-import { CAMPAIGN_TYPES, namesOf } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, namesOf } from '@mailhook/core';
 import { acknowledge, eventually, goodReply, startReceiver } from '@mailhook/testing';
 import type { ReplyAction } from '@mailhook/testing';
 import { MODULE } from '../api-rig.suite.ts';
@@ -82,7 +82,7 @@ describe('public API', () => {
         expect((await send()).body).toEqual({ success: true });
         const [sample] = receiver.requests;
         const events = sample!.json as { event: string; hash: string }[];
-        expect(events.map(({ event }) => event)).toEqual(namesOf(CAMPAIGN_TYPES));
+        expect(events.map(({ event }) => event)).toEqual(namesOf(CAMPAIGN_FIELDS));
         expect(events.filter(({ hash }) => !hash.startsWith('sample-'))).toEqual([]);
         expect(sample!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
         expect(await listed(rig.call, '?status=delivered')).toMatchObject([{ kind: 'test', events: 3 }]);

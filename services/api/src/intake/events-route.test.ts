@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { exampleCampaignEvent, exampleEvent, typesOf } from '@mailhook/core';
 import { aCampaignEvent, anEvent, aClick, anOpen, eventually, uniqueName } from '@mailhook/testing';
 import { MODULE, PRODUCER_TOKEN, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
@@ -51,9 +52,31 @@ describe('POST /v3/events', () => {
     );
   });
 
+  it('takes an event of every type, and misses no destination for one that the specification does not have', async () => {
+    const events = [
+      ...typesOf('transactional_email').map((name) => ({ ...exampleEvent(name), account: account.id })),
+      ...typesOf('campaign').map((event) => ({ ...exampleCampaignEvent(event), account: account.id })),
+    ];
+    const more = { metadata: { order: '4711' }, tags: ['receipt'] };
+    const reply = await api.post(events.map((event) => ({ ...event, ...more })));
+    expect([reply.status, reply.body]).toEqual([202, { accepted: 23, withoutDestination: 6 }]);
+    const wrong = await api.post([events[0], { ...events[1], ...more, tags: ['ok', ''], code: '9.1.1' }]);
+    expect([wrong.status, pathsOf(wrong.body)]).toEqual([422, ['1.tags.1', '1.code']]);
+  });
+
+  it('sends version 1 without the fields that came later', async () => {
+    const bounce = await api.subscribe(account, 'bounce');
+    const event = { ...exampleEvent('bounce'), account: account.id };
+    await api.post({ ...event, email: 'anna@example.com', code: '5.1.1', smtp: 550, cause: 'invalid', tags: ['a'] });
+    const { account: _account, ...fields } = event;
+    expect(await published()).toEqual([
+      expect.objectContaining({ destination: bounce, event: { ...fields, version: 1 } }),
+    ]);
+  });
+
   it.each([
     [{ module: 'campaign' }, ['event', 'account', 'campaign', 'email', 'timestamp']],
-    [{ module: 'transactional_email', name: 'opened' }, ['name', 'account', 'messageId', 'time']],
+    [{ module: 'transactional_email', name: 'opened' }, ['name', 'account', 'time']],
     [{}, ['module', 'account']],
     [{ module: 'sms', account: 5 }, ['module', 'account']],
   ])('names every missing field of %j', async (event, paths) => {

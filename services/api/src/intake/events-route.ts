@@ -12,7 +12,7 @@ import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
-import { countWithoutDestination, findDestinations, findInMemory } from './find-destinations.ts';
+import { findDestinations, findInMemory, withoutDestination } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {
@@ -175,10 +175,10 @@ async function publishUnlessFull(
 
 /** With a content length and a text, headers and body leave in one write, without chunked encoding. */
 function sendAccepted(response: ServerResponse, { routed, ignored, rejected }: TakenEvents): void {
-  const withoutDestination = countWithoutDestination(routed);
+  const unrouted = withoutDestination(routed).length;
   const body = JSON.stringify({
     accepted: routed.length,
-    withoutDestination: withoutDestination === 0 ? undefined : withoutDestination,
+    withoutDestination: unrouted === 0 ? undefined : unrouted,
     ignored: ignored.size === 0 ? undefined : [...ignored],
     rejected,
   });

@@ -1,4 +1,4 @@
-import { match } from '@mailhook/core';
+import { isVersion1, match, typeOfEvent } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/core';
 import type { RoutedEvent } from '@mailhook/delivery';
 import type { AccountSnapshot } from '../accounts/snapshot.ts';
@@ -60,9 +60,13 @@ export async function findDestinations(
   return findInMemory(events, lookedUp) ?? { routed: [], unknown: [] };
 }
 
-/** Counts the events that no active destination takes. */
-export function countWithoutDestination(routed: readonly RoutedEvent[]): number {
-  let count = 0;
-  for (const { destinations } of routed) if (destinations.length === 0) count += 1;
-  return count;
+/**
+ * The events that no active destination takes, of the types that every platform sends. Those of the other types are for
+ * accounts that ask for them.
+ */
+export function withoutDestination(routed: readonly RoutedEvent[]): readonly ProducerEvent[] {
+  const found: ProducerEvent[] = [];
+  for (const { event, destinations } of routed)
+    if (destinations.length === 0 && isVersion1(event.module, typeOfEvent(event))) found.push(event);
+  return found;
 }

@@ -1,6 +1,8 @@
+import type { SubscriptionType } from '@mailhook/core';
 import { unroutedId } from '@mailhook/delivery';
 import type { DeliveryCounter, RoutedEvent } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
+import { withoutDestination } from './find-destinations.ts';
 
 const EVENT_REASONS = ['invalid', 'unknown_account', 'too_many_waiting'] as const;
 const JOB_REASONS = ['malformed_job', 'job_too_large', 'job_ends_process'] as const;
@@ -58,12 +60,12 @@ export function createIntakeMetrics(metrics: Metrics, history: Pick<DeliveryCoun
       for (const { event } of events) if (event.module === 'campaign') campaign += 1;
       kinds.campaign.inc(campaign);
       kinds.transactional_email.inc(events.length - campaign);
-      const without = events.filter(({ destinations }) => destinations.length === 0);
+      const without = withoutDestination(events);
       if (without.length === 0) return;
       unrouted.inc(without.length);
       const nowMs = Date.now();
-      for (const { event } of without) {
-        const type = event.module === 'campaign' ? 'campaign' : event.name;
+      for (const event of without) {
+        const type = event.module === 'campaign' ? 'campaign' : (event.name as SubscriptionType);
         history.count(event.account, unroutedId(event.account, type), {
           events: 1,
           isDelivered: true,

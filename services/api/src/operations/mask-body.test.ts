@@ -23,6 +23,9 @@ describe('maskBody', () => {
     event: 'bob/s@example.com',
     time: 'Anna',
     'bob@example.com': true,
+    metadata: { id: 'Anna', campaign: 'Anna', deep: [550] },
+    tags: ['Anna'],
+    data: { account: 'Anna', age: 550 },
   };
 
   it.each([

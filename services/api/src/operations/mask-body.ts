@@ -1,5 +1,5 @@
 import { ENUMERATED_VALUES } from '@mailhook/core';
-import { hasRecipientData, MASKED, maskField, maskText } from '@mailhook/platform/logger';
+import { hasRecipientData, isFreeField, MASKED, maskField, maskText } from '@mailhook/platform/logger';
 
 /**
  * Masks a JSON value for operators: everything in an event but what identifies it, fields with recipient data anywhere
@@ -25,6 +25,7 @@ const TIMES: ReadonlySet<string> = new Set(['time', 'timestamp']);
 const maskEvent = (event: unknown): unknown => maskEventValue('', event);
 
 function maskEventValue(field: string, value: unknown): unknown {
+  if (isFreeField(field)) return MASKED;
   if (Array.isArray(value)) return value.map((one) => maskEventValue('', one));
   if (isObject(value)) return maskFields(value, maskEventValue);
   if (typeof value === 'string' && IDENTIFYING.has(field)) return maskField(field, value);

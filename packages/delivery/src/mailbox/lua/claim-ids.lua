@@ -1,6 +1,6 @@
--- Claims producers' ids for a chunk. A second event with the same account and id within 24 h is a duplicate. A claim by
--- an earlier run of the same chunk job is not.
--- ARGV: chunk, then a digest per account and id. Reply: positions (from 0) of duplicates.
+-- Claims producers' ids for a chunk. A second event with the same account, module, type and id within 24 h is a
+-- duplicate. A claim by an earlier run of the same chunk job is not.
+-- ARGV: chunk, then a digest per id (`producerIdDigest`). Reply: positions (from 0) of duplicates.
 --- @include base
 --- @constants PRODUCER_IDS_KEPT_S
 local duplicates = {}
