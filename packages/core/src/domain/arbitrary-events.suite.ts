@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { CAMPAIGN_FIELDS, NOTIFICATION_FIELDS } from '../contracts/event-types.ts';
-import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
+import { CAMPAIGN_FIELDS, EVENT_TYPES, NOTIFICATION_FIELDS, typesOf } from '../contracts/event-types.ts';
+import type { EventModule } from '../contracts/event-types.ts';
+import { exampleCampaignEvent, exampleEvent } from '../contracts/producer-event.ts';
+import type { CampaignInput, ProducerEvent, TransactionalEvent } from '../contracts/producer-event.ts';
 
 /** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
 
@@ -80,3 +82,23 @@ export const anyTransactionalEvent = fc
     anyOwnFields(NOTIFICATION_FIELDS, 'name'),
   )
   .map(([common, own]) => ({ ...common, ...own }) as TransactionalEvent);
+
+const anyMetadata = fc.dictionary(fc.stringMatching(/^[a-z_.-]{1,8}$/), anyText, { minKeys: 1, maxKeys: 3 });
+const anyData = fc.dictionary(anyText, fc.oneof(anyText, fc.constant(null), fc.array(fc.integer())), { maxKeys: 3 });
+
+/** Any type of a module with any of its optional fields. Their values need not be valid. */
+const anyFullEvent = (module: EventModule): fc.Arbitrary<ProducerEvent> =>
+  fc.constantFrom(...typesOf(module)).chain((name) => {
+    const own = Object.keys(EVENT_TYPES[name].fields).filter((field) => field !== 'data');
+    const values = { id: anyText, email: anyText, messageId: anyText, metadata: anyMetadata, tags: fc.array(anyText) };
+    const optional = { ...values, ...Object.fromEntries(own.map((field) => [field, anyText])), data: anyData };
+    const least = module === 'campaign' ? exampleCampaignEvent(name as never) : exampleEvent(name);
+    return fc
+      .record(optional, { requiredKeys: [] })
+      .map(
+        ({ data, ...given }) => ({ ...least, ...given, ...(name === 'custom' && data && { data }) }),
+      );
+  });
+
+/** Any event of any type, as intake accepts it. */
+export const anyEvent = fc.oneof(anyFullEvent('transactional_email'), anyFullEvent('campaign'));

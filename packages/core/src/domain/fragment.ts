@@ -12,6 +12,11 @@ import { identityText, ownFieldsWriter } from './event-hash.ts';
  */
 export type Fragment = string;
 
+/** How a fragment of version 2 begins, before its id, and what precedes its hash (`domain/version-2`). */
+export const VERSION_2 = { start: '{"version":2,"id":"', hash: ',"hash":"' } as const;
+
+export const isVersion2 = (fragment: Fragment): boolean => fragment.startsWith(VERSION_2.start);
+
 /** Separates the fragments of a batch in one text. `JSON.stringify` never writes a raw line break. */
 export const FRAGMENT_SEPARATOR = '\n';
 
@@ -80,15 +85,29 @@ export const fragmentHashes = (fragments: string): string[] => fragments.split(F
 
 const HASH_STARTS_AT = '{"hash":"'.length;
 
-/** The hash inside a campaign fragment, found by position. */
-export const fragmentHash = (fragment: Fragment): string => textAt(fragment, HASH_STARTS_AT);
+/** The hash inside a fragment that a batch may carry, found by position. */
+export const fragmentHash = (fragment: Fragment): string =>
+  textAt(
+    fragment,
+    isVersion2(fragment) ? fragment.lastIndexOf(VERSION_2.hash) + VERSION_2.hash.length : HASH_STARTS_AT,
+  );
+
+/** The id inside a fragment of version 2. */
+export const fragmentId = (fragment: Fragment): string => textAt(fragment, VERSION_2.start.length);
+
+/** The object of version 2 that a fragment stands for, where no acknowledgement is wanted: without hash and attempt. */
+export const objectOf = (fragment: Fragment): string => `${fragment.slice(0, fragment.lastIndexOf(VERSION_2.hash))}}`;
+
+/** The body of a request of the shape array: its fragments of version 2, given as one text, as objects. */
+export const arrayBody = (fragments: string): string =>
+  `[${fragments.split(FRAGMENT_SEPARATOR).map(objectOf).join(',')}]`;
 
 /** The `messageId` inside a notification's body. */
 export const fragmentMessageId = (body: Fragment): string => textAfter(body, '"messageId":"');
 
 /** The type of a campaign event, or of a transactional one. */
 export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
-  textAfter(fragment, kind === 'campaign' ? '"event":"' : '"name":"');
+  textAfter(fragment, kind === 'campaign' || isVersion2(fragment) ? '"event":"' : '"name":"');
 
 /** The recipient of a campaign event. */
 export const fragmentEmail = (fragment: Fragment): string => textAfter(fragment, '"email":"');
