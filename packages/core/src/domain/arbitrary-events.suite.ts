@@ -95,9 +95,7 @@ const anyFullEvent = (module: EventModule): fc.Arbitrary<ProducerEvent> =>
     const least = module === 'campaign' ? exampleCampaignEvent(name as never) : exampleEvent(name);
     return fc
       .record(optional, { requiredKeys: [] })
-      .map(
-        ({ data, ...given }) => ({ ...least, ...given, ...(name === 'custom' && data && { data }) }),
-      );
+      .map(({ data, ...given }) => ({ ...least, ...given, ...(name === 'custom' && data && { data }) }));
   });
 
 /** Any event of any type, as intake accepts it. */

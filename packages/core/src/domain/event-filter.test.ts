@@ -8,8 +8,7 @@ import { compileFilter } from './event-filter.ts';
 
 const open = exampleCampaignEvent('open');
 const bounce = exampleEvent('bounce');
-const passes = (filter: EventFilter, event: object) =>
-  compileFilter(eventFilter.parse(filter))({ ...open, ...event });
+const passes = (filter: EventFilter, event: object) => compileFilter(eventFilter.parse(filter))({ ...open, ...event });
 
 test.each<[EventFilter, object, object]>([
   [{ campaigns: ['aaaaaaaaaa', 'bbbbbbbbbb'] }, { campaign: 'bbbbbbbbbb' }, { campaign: 'Bbbbbbbbbb' }],
