@@ -2,12 +2,6 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import heldPromises from './scripts/checks/lint-held-promises.cjs';
 
-// A function over 80 lines is a question; the ones that were answered "yes, on purpose" are listed here by path.
-const longOnPurpose = [
-  // The table of the commands.
-  'packages/delivery/src/mailbox/commands.ts',
-];
-
 const browserGlobals = Object.fromEntries(
   [
     'document',
@@ -145,5 +139,4 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
   { files: readsOtherHashes, rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] } },
-  { files: longOnPurpose, rules: { 'max-lines-per-function': 'off' } },
 );

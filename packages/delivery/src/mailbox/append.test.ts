@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import { readAccountSums } from './accounts.ts';
 import { READY } from './constants.ts';
-import { delivered, entry, firstOf, HOUR_MS, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, firstOf, HOUR_MS, LIMITS, newRecord, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe('append', () => {
   const rig = scriptsRig('transactional');
@@ -10,7 +10,7 @@ describe('append', () => {
   beforeEach(() => rig.save(true, 1));
 
   it('appends all groups again after an append that failed at one of them', async () => {
-    await rig.commands.saveDestination('e', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    await rig.commands.saveDestination('e', newRecord());
     await rig.redis.hset(`${rig.base}job`, 'name', 'chunk');
     // Too large for the state.
     const large = entry(`msg_e1\n${'x'.repeat(600)}`);

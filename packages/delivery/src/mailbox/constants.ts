@@ -50,7 +50,10 @@ export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = coded('given-up').packed;
 
-/** A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
+/**
+ * A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see
+ * `lua/engine/heartbeat.lua`.
+ */
 export const LONG_FIELD = 'not a key: this field makes Redis keep the hash as a table, so that a lookup stays quick';
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import * as constants from './constants.ts';
 import * as layout from './layout.ts';
 import { LuaError, withFields } from './lua-fields.ts';
@@ -13,8 +14,8 @@ const CONSTANTS = /^--- @constants (.+)$/gm;
 
 /**
  * A library of Redis functions: the constants, the includes (each once, before its users), and one function per
- * command, whose name is the command's and the suffix. @throws LuaError for a circle of includes, an unknown constant
- * or table.
+ * command, whose name is that of the command's file and the suffix. @throws LuaError for a circle of includes, an
+ * unknown constant or an unknown table.
  */
 export function libraryText(name: string, suffix: string, commands: readonly string[], read: ReadLua): string {
   const includes = new Map<string, string>();
@@ -32,7 +33,8 @@ export function libraryText(name: string, suffix: string, commands: readonly str
     const text = read(command);
     addIncludesOf(text, []);
     const [, flags] = FLAGS.exec(text) ?? [];
-    return `command('${command.replaceAll('-', '_')}${suffix}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
+    const functionName = `${path.posix.basename(command).replaceAll('-', '_')}${suffix}`;
+    return `command('${functionName}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
   });
   const text = [...includes.values(), ...functions].join('');
   return `#!lua name=${name}\n${constantsOf(text)}${withoutComments(withFields(text))}`;

@@ -9,7 +9,7 @@ import {
   notificationFragment,
 } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare } from '../mailbox/commands.ts';
+import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */

@@ -6,8 +6,8 @@ import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { AccountShare, PublishCommands } from '../mailbox/commands/publish.ts';
+import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { PublishedBytes } from './published-bytes.ts';
 
 export interface WaitingLimits {
@@ -63,7 +63,7 @@ export async function watchOverfullAccounts(
   const { redis } = installation;
   const shards = installation.allKeys(['campaign']).map((keys): Shard => ({
     keys,
-    commands: createMailboxCommands(redis, keys),
+    commands: createPublishCommands(redis, keys),
     knowsLimit: false,
     isBackedUp: false,
     hasPriorities: false,
@@ -128,7 +128,7 @@ export async function watchOverfullAccounts(
 
 interface Shard {
   readonly keys: EngineKeys;
-  readonly commands: Pick<MailboxCommands, 'queued'>;
+  readonly commands: Pick<PublishCommands, 'queued'>;
   knowsLimit: boolean;
   isBackedUp: boolean;
   /** Whether chunk jobs with a priority wait. */
