@@ -53,7 +53,8 @@ const forbiddenReads = [
 /** They read hashes that are no records of mailboxes: jobs of BullMQ, and the delivery history. */
 const readsOtherHashes = [
   'packages/delivery/src/deliver/reconciler.ts',
-  'packages/insight/src/delivery-history.ts',
+  'packages/delivery/src/record/history.ts',
+  'packages/delivery/src/record/trends.ts',
   'packages/insight/src/gauges.ts',
 ];
 

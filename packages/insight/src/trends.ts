@@ -1,7 +1,6 @@
 import { engineQueues } from '@mailhook/core';
-import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { MINUTE_MS, readTrends } from '@mailhook/delivery/mailbox';
-import type { TrendName } from '@mailhook/delivery/mailbox';
+import type { EngineKeys, Installation, TrendName } from '@mailhook/delivery';
+import { MINUTE_MS, readTrends } from '@mailhook/delivery';
 import { oldestChunkMs, oldestWaitingMs } from './gauges.ts';
 
 /** A minute of the whole installation. */

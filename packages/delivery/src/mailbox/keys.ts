@@ -146,7 +146,7 @@ export class EngineKeys {
   redriven(account: string): string {
     return `${this.shared}redriven:${account}`;
   }
-  /** @param block of `history-keys.ts`. */
+  /** @param block of `record/history-keys.ts`. */
   history(account: string, block: string): string {
     return `${this.shared}history:${account}:${block}`;
   }
