@@ -1,4 +1,5 @@
 import { coded } from '@mailhook/core';
+
 /**
  * Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses,
  * `--- @constants LEASE_MS`.
@@ -46,6 +47,9 @@ export const MARK_KEPT_S = 3600;
 
 /** Pages show them too. */
 export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
+
+/** Of BullMQ: the list of active jobs, the set of those without a renewed lock, and the end of a lock's key. */
+export { ACTIVE_JOBS, JOB_LOCK, STALLED_JOBS } from '@mailhook/platform/queue';
 
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = coded('given-up').packed;

@@ -21,7 +21,7 @@ export { acceptedAtMs, eventsOf, fragmentsOf } from './entry.ts';
 export { hasFingerprint, readFingerprints } from './fingerprints.ts';
 export { readLostWrites } from './heartbeat.ts';
 export type { LostWrites } from './heartbeat.ts';
-export { workerOf } from './keys.ts';
+export { chunkQueueKeys, workerOf } from './keys.ts';
 export { findKeys } from './find-keys.ts';
 export {
   countLive,

@@ -1,6 +1,7 @@
-import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
+import { chunkPriority, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
+import { chunkQueueKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
@@ -171,10 +172,10 @@ async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonl
 
 /** The waiting chunk jobs of a shard without and with a priority. */
 async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<[number, number]> {
-  const queues = mechanism.options.map((kind) => `${queuePrefix}:${engineQueues(kind).chunks}`);
+  const queues = mechanism.options.map((kind) => chunkQueueKeys({ queuePrefix, kind }));
   const [unordered, prioritized] = await Promise.all([
-    Promise.all(queues.map((queue) => redis.llen(`${queue}:wait`))),
-    Promise.all(queues.map((queue) => redis.zcard(`${queue}:prioritized`))),
+    Promise.all(queues.map(({ waiting }) => redis.llen(waiting))),
+    Promise.all(queues.map((queue) => redis.zcard(queue.prioritized))),
   ]);
   return [sum(unordered), sum(prioritized)];
 }

@@ -220,10 +220,10 @@ function olderJobs(
 ) {
   const { redis, prefix } = installation;
   const { keyOf, olderJobsOf } = keysOf(prefix);
-  const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}`;
+  const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}:`;
   const queuesOf: Readonly<Record<Stage, readonly string[]>> = {
     intake: [intake],
-    chunks: installation.allKeys().map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}`),
+    chunks: installation.allKeys().map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}:`),
   };
   return {
     async note(stage: Stage): Promise<Stage> {

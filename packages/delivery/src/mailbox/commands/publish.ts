@@ -1,3 +1,4 @@
+import { queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { runnerOf } from '../functions.ts';
 import type { ObserveCommand } from '../functions.ts';
@@ -28,15 +29,21 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /**
-     * Removes the counts of queued events from a page of accounts, if these queues of chunks are empty. Resolves with
-     * the cursor of the next page.
+     * Removes the counts of queued events from a page of accounts, if these queues of chunks (`queue.toKey('')`) are
+     * empty. Resolves with the cursor of the next page.
      */
     recountQueued: async (cursor: string, queues: readonly string[]): Promise<string> => {
-      const [next] = (await run('recount-queued', cursor, ...queues)) as [string, number];
+      const [next] = (await run('recount-queued', cursor, ...queues.flatMap(unfinishedJobs))) as [string, number];
       return next;
     },
   };
 }
+
+/** The lists and sets of the jobs that have not ended. Failed ones may be retried, and add nothing until then. */
+const unfinishedJobs = (queue: string): string[] => {
+  const { waiting, active, delayed, prioritized } = queueKeys(queue);
+  return [waiting, active, delayed, prioritized];
+};
 
 /** Most accounts that one call counts. Each costs a few operations. */
 const SHARES_PER_CALL = 100;

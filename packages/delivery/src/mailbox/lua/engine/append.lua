@@ -14,7 +14,8 @@
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
 --- @include run
---- @constants MARK_KEPT_S, FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
+--- @constants MARK_KEPT_S, ACTIVE_JOBS, STALLED_JOBS, JOB_LOCK
+--- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
 local GROUPS_AT = 12
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]
 local batchMax, most = tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -30,9 +31,9 @@ if not isInJob then done = tonumber(call('GET', mark) or 0) end
 -- Ends the job and returns true. A stalled one that waits for another run stays for that run.
 local function endJob()
   local queue = sub(ARGV[3], 1, -#ended - 1)
-  if call('LREM', queue .. 'active', '1', ended) == 0 then return false end
-  call('SREM', queue .. 'stalled', ended)
-  return call('DEL', ARGV[3], ARGV[3] .. ':lock') > 0
+  if call('LREM', queue .. ACTIVE_JOBS, '1', ended) == 0 then return false end
+  call('SREM', queue .. STALLED_JOBS, ended)
+  return call('DEL', ARGV[3], ARGV[3] .. JOB_LOCK) > 0
 end
 
 -- Notes how much is appended. A second run renews the mark.

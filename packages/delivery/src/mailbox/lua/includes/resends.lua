@@ -1,5 +1,5 @@
--- Resends: failed batches, each frozen in a hash `K x:<id>`. `s.resends` counts them, `s.dueResends` those that are due,
--- in the list `K q:<destination>`.
+-- Resends: failed batches, each frozen in a hash `K x:<id>`. `s.resends` counts them, and `s.dueResends` those that are
+-- due, in the list `K q:<destination>`.
 --- @include lanes
 local RESENDS_A_PAGE, PAGES_MAX = 100, 10
 
