@@ -12,6 +12,7 @@ import { environmentTable } from './environment-table.ts';
 import { eventFieldTables } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
+import { mailboxFieldTables } from './mailbox-fields.ts';
 
 /**
  * Returns the files with generated parts, each with its current text (empty if it is missing) and the text that it
@@ -27,13 +28,10 @@ export async function generatedDocuments(): Promise<
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
   const configuration = replaceSection(readFileSync(CONFIGURATION, 'utf8'), 'environment', table);
-  const producing = [...eventFieldTables()].reduce(
-    (text, [name, fields]) => replaceSection(text, name, fields),
-    readFileSync(PRODUCING, 'utf8'),
-  );
   const documents = new Map([
     [CONFIGURATION, configuration],
-    [PRODUCING, producing],
+    [PRODUCING, withTables(PRODUCING, eventFieldTables())],
+    [MAILBOX, withTables(MAILBOX, mailboxFieldTables())],
     ...guidesWithCode('docs/guides'),
     ...contracts(),
   ]);
@@ -47,8 +45,12 @@ export async function generatedDocuments(): Promise<
   );
 }
 
+const withTables = (file: string, tables: ReadonlyMap<string, string>): string =>
+  [...tables].reduce((text, [name, table]) => replaceSection(text, name, table), readFileSync(file, 'utf8'));
+
 const CONFIGURATION = 'docs/configuration.md';
 const PRODUCING = 'docs/guides/producing.md';
+const MAILBOX = 'packages/delivery/src/mailbox/lua/README.md';
 
 /** The API documents and the JSON Schemas of payloads, for those who read them without a running Mailhook. */
 const contracts = (): [string, string][] => [

@@ -33,11 +33,9 @@ const SEVERAL_VALUES = [
   '${keyPrefix}:failing:${scan.shard}:${scan.kind}',
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
-  '${prefix}:${REJECTED_EVENTS_QUEUE}:${newest}',
   '${prefix}:alerts:told:${destination}:${recipient}',
   '${prefix}:erasure:${id}:${stage}',
   '${prefix}:undo:${account}:${token}',
-  '${queue.prefix}:${queue.name}:${part}',
 ];
 
 test('a key template joins one value to its prefix, or values of which only one may hold the separator', () => {

@@ -1,5 +1,11 @@
 import { uniqueName } from '@mailhook/testing';
-import { entry, HOUR_MS, LIMITS, scriptsRig } from '../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
+import {
+  entry,
+  HOUR_MS,
+  LIMITS,
+  newRecord,
+  scriptsRig,
+} from '../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
 import { Installation } from '@mailhook/delivery';
 import { oldestWaitingMs } from '../../packages/insight/src/gauges.ts';
 import { createDestinationLists, createOverview } from '@mailhook/insight';
@@ -9,7 +15,7 @@ const ROOM = { proven: 1, others: 1 };
 describe('mailboxes with events, whatever list they are in', () => {
   const rig = scriptsRig('campaign');
   const installation = () => new Installation(rig.redis, rig.keys.prefix, 1);
-  const save = (id: string) => rig.commands.saveDestination(id, ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+  const save = (id: string) => rig.commands.saveDestination(id, newRecord());
   const append = (id: string, text: string, room = 0) =>
     rig.commands.append({
       worker: 'w',

@@ -1,4 +1,4 @@
-import { createMailboxCommands } from '../../packages/delivery/src/mailbox/commands.ts';
+import { createDeadLetterCommands } from '../../packages/delivery/src/mailbox/commands/manage.ts';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { startRig } from './rig.ts';
@@ -81,7 +81,7 @@ describe('a run that redrives dead letters', () => {
     const account = uniqueName('account');
     const destination = await fail(account, 500, [1, 1, 1]);
     const { keys, id } = { keys: rig.installation.keysOf(account, 'campaign'), id: destination.id };
-    const commands = createMailboxCommands(rig.redis, keys);
+    const commands = createDeadLetterCommands(rig.redis, keys);
     const ids = (await rig.deadLetters.list({ account }, { limit: 9 })).items.map((one) =>
       one.id.replace(/^c\d+_/, ''),
     );
@@ -112,7 +112,7 @@ describe('a run that redrives dead letters', () => {
   test('is forgotten when its process was killed and another one begins, and one that goes on is not', async () => {
     const account = uniqueName('account');
     await fail(account, 500, [1, 1, 1, 1]);
-    const commands = createMailboxCommands(rig.redis, rig.installation.keysOf(account, 'campaign'));
+    const commands = createDeadLetterCommands(rig.redis, rig.installation.keysOf(account, 'campaign'));
     const ids = (await rig.deadLetters.list({ account }, { limit: 9 })).items.map((one) =>
       one.id.replace(/^c\d+_/, ''),
     );

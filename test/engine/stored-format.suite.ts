@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
-import { readPackedCounts } from '../../packages/delivery/src/mailbox/history.ts';
-import { SLOTS, SLOTS_PER_CELL } from '../../packages/delivery/src/mailbox/history-keys.ts';
+import { readPackedCounts } from '../../packages/delivery/src/record/history.ts';
+import { SLOTS, SLOTS_PER_CELL } from '../../packages/delivery/src/record/history-keys.ts';
 import { readTarget } from '../../packages/delivery/src/mailbox/records.ts';
 import { readState } from '../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../packages/delivery/src/mailbox/sums.ts';

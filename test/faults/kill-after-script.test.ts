@@ -4,7 +4,7 @@ import { createDestinationControl, engineKeys } from '@mailhook/delivery';
 import type { CommandName } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
-import { createMailboxCommands } from '../../packages/delivery/src/mailbox/commands.ts';
+import { createMailboxCommands } from '../../packages/delivery/src/mailbox/commands/engine.ts';
 import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';

@@ -1,9 +1,9 @@
 import { HISTORY_RANGES, sumOfCounts } from '@mailhook/core';
 import type { AccountRow } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { bodyHours } from '@mailhook/delivery';
+import { bodyHours, HOURS, readHistory } from '@mailhook/delivery';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { HOURS, LONG_FIELD, readAccountSums, readHistory, readSums } from '@mailhook/delivery/mailbox';
+import { LONG_FIELD, readAccountSums, readSums } from '@mailhook/delivery/mailbox';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
 export interface AccountUsage extends Omit<AccountRow, 'id' | 'name' | 'share'> {

@@ -15,8 +15,7 @@ import {
   UNROUTED_TYPES,
 } from '@mailhook/core';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { unroutedId } from '@mailhook/delivery';
-import { HOURS, MINUTES, readHistory } from '@mailhook/delivery/mailbox';
+import { HOURS, MINUTES, readHistory, unroutedId } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 
 export interface DeliveryHistory {

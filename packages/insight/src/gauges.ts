@@ -1,10 +1,18 @@
 import type { Mechanism } from '@mailhook/core';
-import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
+import { CHUNK_MINUTES_LATE_MAX } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
+import { JOB_FIELDS, priorityOfScore, scoreOfPriority } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
 import type { LostWrites } from '@mailhook/delivery/mailbox';
-import { countLive, readLostWrites, readOldestMs, readResends, readStates } from '@mailhook/delivery/mailbox';
+import {
+  chunkQueueKeys,
+  countLive,
+  readLostWrites,
+  readOldestMs,
+  readResends,
+  readStates,
+} from '@mailhook/delivery/mailbox';
 
 interface GaugeDeps {
   readonly metrics: Metrics;
@@ -12,8 +20,6 @@ interface GaugeDeps {
   readonly kinds: readonly Mechanism[];
 }
 
-/** BullMQ orders jobs with a priority by the priority times this number, and then by their arrival. */
-const SCORE_PER_PRIORITY = 2 ** 32;
 /**
  * Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest come first, and of
  * the resends, those due first and last.
@@ -153,22 +159,24 @@ async function firstReady(redis: Redis, keys: EngineKeys): Promise<string[]> {
 }
 
 /** When the oldest chunk job that waits for a worker was published, in Unix milliseconds. Infinite when none waits. */
-export async function oldestChunkMs(redis: Redis, { kind, queuePrefix }: EngineKeys): Promise<number> {
-  const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
+export async function oldestChunkMs(redis: Redis, keys: EngineKeys): Promise<number> {
+  const chunks = chunkQueueKeys(keys);
   const [job, [, score]] = await Promise.all([
-    redis.lindex(`${chunks}:wait`, -1),
-    redis.zrange(`${chunks}:prioritized`, '0', '0', 'WITHSCORES'),
+    redis.lindex(chunks.waiting, -1),
+    redis.zrange(chunks.prioritized, '0', '0', 'WITHSCORES'),
   ]);
   // The first chunk may have overtaken older ones. Those are due at most this many minutes later, in the order of their
   // arrival within a minute.
-  const first = Math.floor(Number(score ?? 0) / SCORE_PER_PRIORITY);
+  const first = priorityOfScore(Number(score ?? 0));
   const heads = await Promise.all(
     Array.from({ length: score === undefined ? 0 : CHUNK_MINUTES_LATE_MAX + 1 }, (_, late) =>
-      redis.zrangebyscore(`${chunks}:prioritized`, (first + late) * SCORE_PER_PRIORITY, '+inf', 'LIMIT', 0, 1),
+      redis.zrangebyscore(chunks.prioritized, scoreOfPriority(first + late), '+inf', 'LIMIT', 0, 1),
     ),
   );
   const jobs = [job, ...heads.flat()].filter((id) => id != null);
-  const acceptedAt = await Promise.all([...new Set(jobs)].map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
+  const acceptedAt = await Promise.all(
+    [...new Set(jobs)].map((id) => redis.hget(chunks.job(id), JOB_FIELDS.timestamp)),
+  );
   return Math.min(Number.POSITIVE_INFINITY, ...acceptedAt.flatMap((at) => (at === null ? [] : [Number(at)])));
 }
 

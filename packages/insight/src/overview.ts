@@ -1,10 +1,10 @@
 import { Semaphore } from 'async-mutex';
 import type { ChunkJobs, DestinationView, Mechanism, Overview, WorkerView } from '@mailhook/core';
-import { engineQueues, LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
+import { LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { oldestChunkMs } from './gauges.ts';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { countLive, readWorkers } from '@mailhook/delivery/mailbox';
+import { chunkQueueKeys, countLive, readWorkers } from '@mailhook/delivery/mailbox';
 import type { WorkerRecord } from '@mailhook/delivery/mailbox';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
@@ -171,11 +171,11 @@ const readChunkJobs = (redis: Redis, places: readonly EngineKeys[]): Promise<Chu
         places
           .filter((keys) => keys.kind === kind)
           .map(async (keys) => {
-            const queue = `${keys.queuePrefix}:${engineQueues(kind).chunks}`;
+            const queue = chunkQueueKeys(keys);
             const [unordered, prioritized, active, oldestMs] = await Promise.all([
-              redis.llen(`${queue}:wait`),
-              redis.zcard(`${queue}:prioritized`),
-              redis.llen(`${queue}:active`),
+              redis.llen(queue.waiting),
+              redis.zcard(queue.prioritized),
+              redis.llen(queue.active),
               oldestChunkMs(redis, keys),
             ]);
             return { waiting: unordered + prioritized, active, oldestMs };

@@ -2,8 +2,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import { engineKeys, Installation, startTrendSamples, startTrendTotals } from '@mailhook/delivery';
-import { trendPlace } from '@mailhook/delivery/mailbox';
+import { engineKeys, Installation, startTrendSamples, startTrendTotals, trendPlace } from '@mailhook/delivery';
 import { createTrends } from './trends.ts';
 
 describe('the trends of an installation', () => {

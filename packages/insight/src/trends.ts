@@ -1,7 +1,6 @@
-import { engineQueues } from '@mailhook/core';
-import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { MINUTE_MS, readTrends } from '@mailhook/delivery/mailbox';
-import type { TrendName } from '@mailhook/delivery/mailbox';
+import type { EngineKeys, Installation, TrendName } from '@mailhook/delivery';
+import { MINUTE_MS, readTrends } from '@mailhook/delivery';
+import { chunkQueueKeys } from '@mailhook/delivery/mailbox';
 import { oldestChunkMs, oldestWaitingMs } from './gauges.ts';
 
 /** A minute of the whole installation. */
@@ -28,8 +27,8 @@ export function createTrends(installation: Installation): Trends {
   const shards = installation.allKeys(['campaign']);
   const places = installation.allKeys();
   const oldestOf = async (keys: EngineKeys): Promise<number> => {
-    const chunks = `${keys.queuePrefix}:${engineQueues(keys.kind).chunks}`;
-    const held = [keys.backlog, ...keys.readyLists, keys.due, `${chunks}:wait`, `${chunks}:prioritized`];
+    const { waiting, prioritized } = chunkQueueKeys(keys);
+    const held = [keys.backlog, ...keys.readyLists, keys.due, waiting, prioritized];
     if ((await redis.exists(...held)) === 0) return Number.POSITIVE_INFINITY;
     return Math.min(...(await Promise.all([oldestWaitingMs(redis, keys), oldestChunkMs(redis, keys)])));
   };

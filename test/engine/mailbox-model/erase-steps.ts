@@ -1,4 +1,4 @@
-import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { Entry, Lane, Name } from './mailbox-state.ts';
 import type { MailboxModel } from './model.ts';
@@ -21,7 +21,7 @@ const restOf = (events: readonly Name[], keepsSome: boolean): Name[] =>
 /** Removes events of a person from all places where they wait. */
 export class EraseSteps {
   readonly #keyspace: Keyspace;
-  readonly #commands: MailboxCommands;
+  readonly #commands: AllCommands;
   readonly #model: MailboxModel;
   readonly #newId: () => string;
   /** What an earlier step has read. */

@@ -38,7 +38,7 @@ export const FENCES: readonly Fence[] = [
     2,
   ),
   fence('only settled batches at the head are trimmed', "if b.lane ~= 'x' then blocked[b.lane] = true end", ''),
-  fence('a batch of an earlier owner comes again', 'if b.settled == 0 and not known[b.id] then', 'if false then'),
+  fence('a batch of an earlier owner comes again', 'if not b.isSettled and not known[b.id] then', 'if false then'),
   fence(
     'the lease of a living worker is kept after a stall',
     "call('ZADD', K .. 'workers', till, alive)",
@@ -67,11 +67,15 @@ export const FENCES: readonly Fence[] = [
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 9),
   fence(
     'a mailbox that waits is among the parked',
-    "call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)",
+    "call('ZADD', K .. 'parked', isPaused and s.pausedUntilMs or s.parkedUntilMs, s.destination)",
     '',
   ),
-  fence('events that leave are counted', 's[lane] = max(0, s[lane] - events)\n  s.last', 's.last'),
-  fence('a resend in flight is not erased', 'if s.win[i].id == id and s.win[i].settled == 0 then', 'if false then'),
+  fence('events that leave are counted', 's[field] = max(0, s[field] - events)\n  s.lastLane', 's.lastLane'),
+  fence(
+    'a resend in flight is not erased',
+    'if s.window[i].id == id and not s.window[i].isSettled then',
+    'if false then',
+  ),
   fence('frozen entries are not erased', 'elseif position >= frozen then', 'elseif true then'),
   fence(
     'a dead letter that has changed is not erased',

@@ -1,5 +1,6 @@
 import { engineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
 import type { EngineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
+import { bytesWithoutTexts, positionOf, RARE } from '../../../packages/delivery/src/mailbox/layout.ts';
 import { readMailbox } from '../../../packages/delivery/src/mailbox/records.ts';
 import { readState } from '../../../packages/delivery/src/mailbox/state.ts';
 import type { Redis } from '@mailhook/platform/redis';
@@ -8,10 +9,10 @@ import type { Name } from './mailbox-state.ts';
 import { readRealState } from './real-state.ts';
 import type { RealState } from './real-state.ts';
 
-/** Where the parking, the pause and the time of a give-up begin in the rare part of a state, and its other bytes. */
-const PARKED_AT = 14;
-const PAUSED_AT = 20;
-const RARE_BYTES = 37;
+/** Where the parking and the pause begin in the rare part of a state, and its bytes without texts. */
+const PARKED_AT = positionOf(RARE, 'parkedUntilMs');
+const PAUSED_AT = positionOf(RARE, 'pausedUntilMs');
+const RARE_BYTES = bytesWithoutTexts(RARE);
 
 /** The keys of one world in Redis. */
 export class Keyspace {

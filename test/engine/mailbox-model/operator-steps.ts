@@ -1,4 +1,5 @@
-import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
+import { newRecord } from '../../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
 import type { Keyspace } from './keyspace.ts';
 import { holdsAnything, isParked, isPaused } from './mailbox-state.ts';
 import type { Lane } from './mailbox-state.ts';
@@ -9,12 +10,12 @@ import type { WorldParts } from './world-parts.ts';
 
 /** A destination's record as `saveDestination` takes it. */
 export const recordOf = (version: number, active: boolean, address = `http://127.0.0.1/${version}`) =>
-  ['account', address, active ? '1' : '0', active ? '' : 'off', version, ''] as const;
+  newRecord({ address, isActive: active, reason: active ? '' : 'off', version });
 
 /** Actions of operators, and changes of the destination's record. */
 export class OperatorSteps {
   readonly #keyspace: Keyspace;
-  readonly #commands: MailboxCommands;
+  readonly #commands: AllCommands;
   readonly #model: MailboxModel;
   readonly #newId: () => string;
   readonly #destination: string;

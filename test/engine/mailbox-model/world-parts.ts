@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { MailboxModel } from './model.ts';
 import type { Worker } from './workers.ts';
@@ -8,7 +8,7 @@ import type { Worker } from './workers.ts';
 export interface WorldParts {
   readonly redis: Redis;
   readonly keyspace: Keyspace;
-  readonly commands: MailboxCommands;
+  readonly commands: AllCommands;
   readonly model: MailboxModel;
   /** The living workers. A dead one is replaced. */
   readonly workers: Worker[];

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import { compareWithRedis } from './compare-with-redis.ts';
 import { EraseSteps } from './erase-steps.ts';
 import { FaultSteps } from './fault-steps.ts';
@@ -43,7 +43,7 @@ export class World {
       drains: new Map(),
       isAway: false,
     }));
-    const commands = createMailboxCommands(through, keyspace.keys);
+    const commands = allCommands(through, keyspace.keys);
     const { model, workers } = this;
     this.#parts = { redis, keyspace, commands, model, workers, newId: () => this.newId() };
     this.calls = new WorkerCalls(this.#parts);

@@ -1,4 +1,4 @@
-import type { CountsByProven } from '../mailbox/commands.ts';
+import type { CountsByProven } from '../mailbox/commands/engine.ts';
 import type { Drain, Flight } from './drain.ts';
 import {
   CROWDED_SHARE,

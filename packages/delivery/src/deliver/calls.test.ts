@@ -1,12 +1,12 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { AppendGroup } from '../mailbox/entry.ts';
-import type { NextRequest } from '../mailbox/commands.ts';
+import type { NextRequest } from '../mailbox/commands/engine.ts';
 import { failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Attempt } from '../record/attempt.ts';
 import { NO_STATE } from '../mailbox/state.ts';
-import type { CountsByProven } from '../mailbox/commands.ts';
+import type { CountsByProven } from '../mailbox/commands/engine.ts';
 import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import { aBatch, aState } from './attempt-samples.suite.ts';
 import { Drain } from './drain.ts';

@@ -1,4 +1,4 @@
-import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands/engine.ts';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Asked, Drain } from './drain.ts';

@@ -1,6 +1,6 @@
 import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
 import { breakerAfter, isAddressAtFault, isOutdated, limitsIn, NO_LIMITS, sizeLimitText } from '@mailhook/core';
-import type { Learned, NextRequest } from '../mailbox/commands.ts';
+import type { Learned, NextRequest } from '../mailbox/commands/engine.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
 import type { RequestHandle } from '../receiver-client/exchange.ts';

@@ -4,7 +4,7 @@ import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailho
 import { DEACTIVATIONS_QUEUE, deadLetterJob, engineQueues, readCoded, withoutQuotations } from '@mailhook/core';
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import type { RedriveReply } from '../mailbox/commands.ts';
+import type { RedriveReply } from '../mailbox/commands/manage.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { Installation } from '../mailbox/installation.ts';

@@ -1,4 +1,4 @@
-import type { CountsByProven, MailboxCommands } from '../mailbox/commands.ts';
+import type { CountsByProven, MailboxCommands } from '../mailbox/commands/engine.ts';
 import { LATE_REPLIES_MAX, LEASE_MARGIN_MS } from './limits.ts';
 import type { Heartbeat } from '../mailbox/heartbeat.ts';
 import type { EngineObserver } from './observer.ts';

@@ -1,6 +1,6 @@
 import type { LocalFault, Mechanism } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
-import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
+import type { GivenUp, MailboxCommands } from '../mailbox/commands/engine.ts';
 import type { LostWrites, Violation } from '../mailbox/heartbeat.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';

@@ -1,4 +1,4 @@
-import type { CountsByProven } from '../mailbox/commands.ts';
+import type { CountsByProven } from '../mailbox/commands/engine.ts';
 import type { ChunkSlice } from './chunk-worker.ts';
 import type { PoolDeps } from './pool.ts';
 import { DrainPool } from './pool.ts';

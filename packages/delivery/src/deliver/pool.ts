@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { coded } from '@mailhook/core';
 import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
 import type { AppendGroup } from '../mailbox/entry.ts';
-import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands/engine.ts';
 import type { DrainReply, SendTarget } from '../mailbox/replies.ts';
 import { waitEndOf } from '../mailbox/state.ts';
 import type { LoadLimits } from './admission.ts';

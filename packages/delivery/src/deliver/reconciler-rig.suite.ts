@@ -13,9 +13,10 @@ import { startEngine } from './engine.ts';
 import { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { newRecord } from '../mailbox/mailbox-rig.suite.ts';
 import { Reconciler } from './reconciler.ts';
-import type { MailboxCommands } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { AllCommands } from '../mailbox/commands/all.suite.ts';
+import { allCommands } from '../mailbox/commands/all.suite.ts';
 
 export const HOUR_MS = 3_600_000;
 /** A job that is overdue by this much counts as lost. A dead letter of this age should have its job on Bull Board. */
@@ -36,7 +37,7 @@ export function reconcilerRig() {
   let prefix: string;
   let installation: Installation;
   let queueInstallation: Installation;
-  let commands: MailboxCommands;
+  let commands: AllCommands;
   let jobs: EngineJobs;
   let reconciler: Reconciler;
   let repairs: [string, number][];
@@ -58,7 +59,7 @@ export function reconcilerRig() {
     installation = new Installation(redis, prefix, 1);
     queueInstallation = new Installation(connection, prefix, 1);
     keys = engineKeys(prefix, 0, 'campaign');
-    commands = createMailboxCommands(redis, keys);
+    commands = allCommands(redis, keys);
     jobs = new EngineJobs(queueInstallation, keys);
     repairs = [];
     metrics = createMetrics();
@@ -75,7 +76,7 @@ export function reconcilerRig() {
       waitingMaxAgeMs: 72 * HOUR_MS,
       observer: { repaired: (repair, count) => void repairs.push([repair, count]), givenUp: () => undefined },
     });
-    await commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    await commands.saveDestination('d', newRecord());
   });
   afterEach(async () => {
     await engine?.close();
@@ -183,7 +184,7 @@ export function reconcilerRig() {
     get prefix(): string {
       return prefix;
     },
-    get commands(): MailboxCommands {
+    get commands(): AllCommands {
       return commands;
     },
     get reconciler(): Reconciler {

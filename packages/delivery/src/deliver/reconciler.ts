@@ -15,7 +15,7 @@ import { workerOf } from '../mailbox/keys.ts';
 import { GONE, OWNED, READY, UNKNOWN } from '../mailbox/constants.ts';
 import { readMailboxes, scanLive } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
-import type { MailboxCommands } from '../mailbox/commands.ts';
+import type { MailboxCommands } from '../mailbox/commands/engine.ts';
 
 export interface ReconcilerDeps {
   readonly redis: Redis;

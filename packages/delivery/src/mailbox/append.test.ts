@@ -1,7 +1,9 @@
-import { eventually } from '@mailhook/testing';
+import { JOB_ENDED, JobGate, openWatchedWorker } from '@mailhook/platform/queue';
+import { eventually, uniqueName } from '@mailhook/testing';
+import { Queue } from 'bullmq';
 import { readAccountSums } from './accounts.ts';
 import { READY } from './constants.ts';
-import { delivered, entry, firstOf, HOUR_MS, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, firstOf, HOUR_MS, LIMITS, newRecord, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe('append', () => {
   const rig = scriptsRig('transactional');
@@ -10,7 +12,7 @@ describe('append', () => {
   beforeEach(() => rig.save(true, 1));
 
   it('appends all groups again after an append that failed at one of them', async () => {
-    await rig.commands.saveDestination('e', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    await rig.commands.saveDestination('e', newRecord());
     await rig.redis.hset(`${rig.base}job`, 'name', 'chunk');
     // Too large for the state.
     const large = entry(`msg_e1\n${'x'.repeat(600)}`);
@@ -77,6 +79,45 @@ describe('append', () => {
       expect(await append()).toBe('again');
       expect(await left()).toEqual([]);
       expect((await rig.mailbox()).state.fresh).toBe(1);
+    });
+
+    it('leaves what BullMQ leaves when it ends a job', async () => {
+      const left = async (end: (jobKey: string, id: string) => Promise<unknown>): Promise<string[]> => {
+        const queue = new Queue(uniqueName('queue'), { connection: rig.redis });
+        const watched = openWatchedWorker({
+          queue: queue.name,
+          connection: rig.redis,
+          concurrency: 1,
+          process: ({ id = '' }) => end(queue.toKey(id), id),
+          admission: { gate: new JobGate({ bytes: 1000, waiting: 1 }) },
+          onError: () => undefined,
+        });
+        const { id = '' } = await queue.add('chunk', {}, { removeOnComplete: true });
+        await eventually(async () => (await rig.redis.exists(queue.toKey(id))) === 0, { what: 'the end of the job' });
+        await watched.close();
+        await queue.close();
+        const keys = await rig.redis.keys(`${queue.toKey('')}*`);
+        return keys.map((key) => key.slice(queue.toKey('').length)).sort();
+      };
+      const byBullmq = await left(() => Promise.resolve());
+      const byAppend = await left(async (jobKey, endedJob) => {
+        const groups = [{ destination: 'd', account: 'account', lane: 'f' as const, events: 1, entries: [one()] }];
+        const room = { proven: 0, others: 0 };
+        const slice = {
+          worker: 'w',
+          firstClaim: 1,
+          room,
+          jobKey,
+          mark: '',
+          slice: 1,
+          endedJob,
+          limits: LIMITS,
+          groups,
+        };
+        expect(await rig.commands.append(slice)).toMatchObject({ dropped: 0 });
+        throw JOB_ENDED;
+      });
+      expect(byAppend).toEqual(byBullmq);
     });
 
     it('keeps the mark of a job that may be added again', async () => {

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { createMailboxCommands } from './commands.ts';
+import { createMailboxCommands } from './commands/engine.ts';
 import type { EngineKeys } from './keys.ts';
 
 /** Reads the time of all scripts, in Unix milliseconds. */

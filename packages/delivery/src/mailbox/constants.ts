@@ -1,4 +1,5 @@
 import { coded } from '@mailhook/core';
+
 /**
  * Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses,
  * `--- @constants LEASE_MS`.
@@ -47,10 +48,16 @@ export const MARK_KEPT_S = 3600;
 /** Pages show them too. */
 export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
 
+/** Of BullMQ: the list of active jobs, the set of those without a renewed lock, and the end of a lock's key. */
+export { ACTIVE_JOBS, JOB_LOCK, STALLED_JOBS } from '@mailhook/platform/queue';
+
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = coded('given-up').packed;
 
-/** A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
+/**
+ * A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see
+ * `lua/engine/heartbeat.lua`.
+ */
 export const LONG_FIELD = 'not a key: this field makes Redis keep the hash as a table, so that a lookup stays quick';
 
 /**

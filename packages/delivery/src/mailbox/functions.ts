@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import path from 'node:path';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { onEveryMaster } from '@mailhook/platform/redis';
@@ -7,39 +8,44 @@ import { withoutBraces } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
 import { libraryText, readLua } from './lua-library.ts';
 
-/** The commands of the mailbox. Each is a file in `lua/` and a function of the library in Redis. */
+/**
+ * The commands of the mailbox. Each is a file in `lua/`, in the folder of those who call it, and a function of the
+ * library in Redis.
+ */
 export const COMMANDS = [
-  'abandon',
-  'add-counts',
-  'add-rows',
-  'append',
-  'claim-ids',
-  'discard',
-  'erase-dead',
-  'erase-resend',
-  'erase-waiting',
-  'give-up',
-  'give-up-step',
-  'heartbeat',
-  'next',
-  'now',
-  'pause',
-  'probe',
-  'queued',
-  'recount-queued',
-  'redrive',
-  'redrive-run',
-  'remove-destination',
-  'restore-ready',
-  'resume',
-  'save-destination',
-  'send-now',
-  'take',
-  'unqueued',
-  'wake',
+  'engine/abandon',
+  'engine/append',
+  'engine/claim-ids',
+  'engine/give-up-step',
+  'engine/heartbeat',
+  'engine/next',
+  'engine/now',
+  'engine/restore-ready',
+  'engine/take',
+  'engine/wake',
+  'manage/discard',
+  'manage/erase-dead',
+  'manage/erase-resend',
+  'manage/erase-waiting',
+  'manage/give-up',
+  'manage/pause',
+  'manage/probe',
+  'manage/redrive',
+  'manage/redrive-run',
+  'manage/remove-destination',
+  'manage/resume',
+  'manage/save-destination',
+  'manage/send-now',
+  'publish/queued',
+  'publish/recount-queued',
+  'publish/unqueued',
+  'record/add-counts',
+  'record/add-rows',
 ] as const;
 
-export type CommandName = (typeof COMMANDS)[number];
+type NameIn<File extends string> = File extends `${string}/${infer Name}` ? Name : never;
+
+export type CommandName = NameIn<(typeof COMMANDS)[number]>;
 
 /** Runs a command on a mechanism and shard. Rejects with what ioredis rejects with. */
 export type RunCommand = (
@@ -88,7 +94,7 @@ function libraryOf(installation: string): Library {
 /** The command that a function in Redis's slow log is. Undefined for one of another product. */
 export function commandOf(functionName: string): CommandName | undefined {
   const name = functionName.slice(0, -DIGEST_LENGTH - 1).replaceAll('_', '-');
-  return COMMANDS.find((command) => command === name);
+  return COMMANDS.map((file) => path.posix.basename(file) as CommandName).find((command) => command === name);
 }
 
 /**
@@ -118,6 +124,15 @@ export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', obse
     observe(command, (performance.now() - startedMs) / 1000);
     return reply;
   };
+}
+
+/** Runs a command on the mechanism and shard that `runnerOf` was given. */
+export type Run = (command: CommandName, ...args: (string | number)[]) => Promise<unknown>;
+
+/** `createRunner` for one mechanism and shard. */
+export function runnerOf(redis: Redis, keys: EngineKeys, as: 'texts' | 'bytes', observe?: ObserveCommand): Run {
+  const run = createRunner(redis, as, observe);
+  return (command, ...args) => run(command, keys, ...args);
 }
 
 const isMissing = (error: unknown): boolean =>

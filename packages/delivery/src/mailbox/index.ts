@@ -19,11 +19,9 @@ export {
 export { formatDeadLetterId, readListMember } from './dead-letter-id.ts';
 export { acceptedAtMs, eventsOf, fragmentsOf } from './entry.ts';
 export { hasFingerprint, readFingerprints } from './fingerprints.ts';
-export { readHistory } from './history.ts';
 export { readLostWrites } from './heartbeat.ts';
 export type { LostWrites } from './heartbeat.ts';
-export { HOURS, MINUTES } from './history-keys.ts';
-export { workerOf } from './keys.ts';
+export { chunkQueueKeys, workerOf } from './keys.ts';
 export { findKeys } from './find-keys.ts';
 export {
   countLive,
@@ -43,7 +41,5 @@ export type { Mailbox, ResendRecord } from './records.ts';
 export { holdsEvents, inFlightOf, sizeLimitOf } from './state.ts';
 export type { MailboxState } from './state.ts';
 export { readSums } from './sums.ts';
-export { MINUTE_MS, readTrends, trendPlace } from './trends.ts';
-export type { TrendName } from './trends.ts';
 export { readWorkers } from './workers.ts';
 export type { WorkerRecord } from './workers.ts';

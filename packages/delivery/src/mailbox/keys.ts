@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
-import { compositeKey } from '@mailhook/core';
+import { compositeKey, engineQueues } from '@mailhook/core';
+import { queueKeys } from '@mailhook/platform/queue';
+import type { QueueKeys } from '@mailhook/platform/queue';
 
 /**
  * The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag,
@@ -146,7 +148,7 @@ export class EngineKeys {
   redriven(account: string): string {
     return `${this.shared}redriven:${account}`;
   }
-  /** @param block of `history-keys.ts`. */
+  /** @param block of `record/history-keys.ts`. */
   history(account: string, block: string): string {
     return `${this.shared}history:${account}:${block}`;
   }
@@ -155,6 +157,10 @@ export class EngineKeys {
     return `${this.shared}trends:${hour}`;
   }
 }
+
+/** The keys of the queue of chunks of a mechanism and shard. */
+export const chunkQueueKeys = ({ queuePrefix, kind }: Pick<EngineKeys, 'queuePrefix' | 'kind'>): QueueKeys =>
+  queueKeys(`${queuePrefix}:${engineQueues(kind).chunks}:`);
 
 /**
  * Stands for a producer's id of an account, module and type in a key's name, as 32 URL-safe characters. Ids are free

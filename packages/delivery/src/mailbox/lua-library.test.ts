@@ -5,7 +5,8 @@ import path from 'node:path';
 import { unlessMissing } from '@mailhook/testing';
 import { LEASE_MS, TRACE_SEPARATOR } from './constants.ts';
 import { COMMANDS } from './functions.ts';
-import { libraryText, LuaError, readLua, withoutComments } from './lua-library.ts';
+import { LuaError } from './lua-fields.ts';
+import { libraryText, readLua, withoutComments } from './lua-library.ts';
 
 const found = readdirSync(path.join(import.meta.dirname, 'lua'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.lua'))
@@ -36,7 +37,15 @@ unlessMissing(test, 'luacheck')('luacheck finds no fault', () => {
     const file = path.join(folder, 'library.lua');
     writeFileSync(file, libraryText('all', '', COMMANDS, readLua).replace(/^#!.*\n/, ''));
     const globals = ['--read-globals', 'redis', 'cjson', 'cmsgpack', 'struct'];
-    const { status, stdout } = spawnSync('luacheck', ['--std', 'lua51', '--no-color', '-q', file, ...globals]);
+    const { status, stdout } = spawnSync('luacheck', [
+      '--std',
+      'lua51',
+      '--no-max-line-length',
+      '--no-color',
+      '-q',
+      file,
+      ...globals,
+    ]);
     expect({ status, text: status === 0 ? '' : stdout.toString() }).toEqual({ status: 0, text: '' });
   } finally {
     rmSync(folder, { recursive: true });
@@ -67,6 +76,7 @@ describe('a library', () => {
 
   test.each([
     ['includes itself', { 'one-two': '--- @include a\n', 'includes/a': '--- @include a\n' }, 'a circle'],
+    ['names an unknown table', { 'one-two': '--- @clear STATES s\n' }, 'there is no table STATES'],
     ['names an unknown constant', { 'one-two': '--- @constants C\n' }, 'there is no constant C'],
   ])('that %s is refused', (_, files, why) => {
     expect(() => textOf(files)).toThrow(LuaError);

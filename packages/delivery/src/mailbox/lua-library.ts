@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import * as constants from './constants.ts';
+import * as layout from './layout.ts';
+import { LuaError, withFields } from './lua-fields.ts';
 
 /** Text of a file in `lua/`, by its path there without `.lua`. */
 export type ReadLua = (file: string) => string;
-
-export class LuaError extends Error {
-  override readonly name = 'LuaError';
-}
 
 const FLAGS = /^--- @flags (.+)\n/;
 const INCLUDE = /^--- @include ([\w-]+)$/gm;
@@ -15,8 +14,8 @@ const CONSTANTS = /^--- @constants (.+)$/gm;
 
 /**
  * A library of Redis functions: the constants, the includes (each once, before its users), and one function per
- * command, whose name is the command's and the suffix. @throws LuaError for a circle of includes or an unknown
- * constant.
+ * command, whose name is that of the command's file and the suffix. @throws LuaError for a circle of includes, an
+ * unknown constant or an unknown table.
  */
 export function libraryText(name: string, suffix: string, commands: readonly string[], read: ReadLua): string {
   const includes = new Map<string, string>();
@@ -34,10 +33,11 @@ export function libraryText(name: string, suffix: string, commands: readonly str
     const text = read(command);
     addIncludesOf(text, []);
     const [, flags] = FLAGS.exec(text) ?? [];
-    return `command('${command.replaceAll('-', '_')}${suffix}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
+    const functionName = `${path.posix.basename(command).replaceAll('-', '_')}${suffix}`;
+    return `command('${functionName}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
   });
   const text = [...includes.values(), ...functions].join('');
-  return `#!lua name=${name}\n${constantsOf(text)}${withoutComments(text)}`;
+  return `#!lua name=${name}\n${constantsOf(text)}${withoutComments(withFields(text))}`;
 }
 
 /** The include that defines `command`. */
@@ -48,9 +48,11 @@ function constantsOf(text: string): string {
   return [...names].map((name) => `local ${name} = ${luaConstant(name)}\n`).join('');
 }
 
+const CONSTANTS_OF_LUA: Readonly<Record<string, unknown>> = { ...constants, ...layout };
+
 function luaConstant(name: string): string {
-  const value = (constants as Readonly<Record<string, string | number>>)[name];
-  if (value === undefined) throw new LuaError(`there is no constant ${name}`);
+  const value = CONSTANTS_OF_LUA[name];
+  if (typeof value !== 'number' && typeof value !== 'string') throw new LuaError(`there is no constant ${name}`);
   return typeof value === 'number' ? String(value) : `'${value}'`;
 }
 

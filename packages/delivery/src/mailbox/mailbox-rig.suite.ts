@@ -6,8 +6,10 @@ import type { TestRedis } from '@mailhook/testing';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 import type { DrainReply } from './replies.ts';
-import type { FreezeLimits, NextRequest, MailboxCommands } from './commands.ts';
-import { createMailboxCommands } from './commands.ts';
+import type { AllCommands } from './commands/all.suite.ts';
+import { allCommands } from './commands/all.suite.ts';
+import type { FreezeLimits, NextRequest } from './commands/engine.ts';
+import type { NewRecord } from './commands/manage.ts';
 import { readMailbox } from './records.ts';
 import type { Settle } from './settle-arguments.ts';
 
@@ -17,6 +19,17 @@ export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72
 /** A mailbox entry as an append writes it: accepted at a moment, with a count of events. */
 export const entry = (text: string, { atMs = Date.now(), events = 1 } = {}): string =>
   `${atMs.toString(36).padStart(8, '0')}${String(events).padStart(4, '0')}${text}`;
+
+/** A record of the account `account`. */
+export const newRecord = (changes: Partial<NewRecord> = {}): NewRecord => ({
+  account: 'account',
+  address: 'http://127.0.0.1/',
+  isActive: true,
+  reason: '',
+  version: 1,
+  credentials: '',
+  ...changes,
+});
 
 /** The settle of a batch with one event that was delivered. */
 export const delivered = (batch: string, attempt = 1): Settle => ({ batch, attempt, delivered: 1, followUps: [] });
@@ -73,7 +86,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   let own: TestRedis | undefined;
   let redis: Redis;
   let keys: EngineKeys;
-  let commands: MailboxCommands;
+  let commands: AllCommands;
   beforeAll(async () => {
     if (ownRedis) own = await startRedis();
     redis = connectRedis({
@@ -90,7 +103,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   });
   beforeEach(() => {
     keys = engineKeys(uniqueName('scripts'), 0, kind);
-    commands = createMailboxCommands(redis, keys);
+    commands = allCommands(redis, keys);
   });
 
   return {
@@ -103,11 +116,11 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     get base(): string {
       return keys.base;
     },
-    get commands(): MailboxCommands {
+    get commands(): AllCommands {
       return commands;
     },
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
-      commands.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
+      commands.saveDestination('d', newRecord({ address, isActive: active, reason: active ? '' : 'off', version })),
     /** Appends one group of entries as a separate chunk. */
     async append(
       entries: readonly string[],

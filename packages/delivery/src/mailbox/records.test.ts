@@ -1,21 +1,20 @@
 import { eventually } from '@mailhook/testing';
 import { DELETED, INACTIVE, READY } from './constants.ts';
 import { countLive, hasMailbox, readEntries, readOldestMs, scanLive } from './records.ts';
-import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, firstOf, newRecord, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe("a destination's record", () => {
   const rig = scriptsRig('transactional', { ownRedis: true });
   const event = (name: string, atMs?: number) => [entry(`msg_${name}\n{}`, atMs === undefined ? {} : { atMs })];
   const secrets = '{"secrets":["whsec_c2VjcmV0"]}';
-  const saveWithSecrets = () =>
-    rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, secrets]);
+  const saveWithSecrets = () => rig.commands.saveDestination('d', newRecord({ credentials: secrets }));
 
   it('is not written again when nothing has changed', async () => {
     await saveWithSecrets();
     await rig.redis.config('RESETSTAT');
     await saveWithSecrets();
     expect(await rig.redis.info('commandstats')).not.toContain('cmdstat_hset:');
-    expect(await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe('written');
+    expect(await rig.commands.saveDestination('d', newRecord())).toBe('written');
     expect((await rig.mailbox()).record?.credentials).toBe('');
   });
 
@@ -58,7 +57,7 @@ describe("a destination's record", () => {
     await rig.append(event('c1'));
     await rig.commands.pause('d', Date.now() + HOUR_MS);
     await rig.commands.removeDestination('d', 'account');
-    const record = ['account', 'http://127.0.0.1/', '0', 'off', 2, ''] as const;
+    const record = newRecord({ isActive: false, reason: 'off', version: 2 });
     expect(await rig.commands.saveDestination('d', record, true)).toBe('written');
     expect(await rig.redis.zscore(`${rig.base}deleted`, 'd')).toBeNull();
     const { state } = await rig.mailbox();

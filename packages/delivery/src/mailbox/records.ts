@@ -2,56 +2,35 @@ import type { Redis } from '@mailhook/platform/redis';
 import { DELETED, LONG_FIELD } from './constants.ts';
 import type { DeadLetterId } from './dead-letter-id.ts';
 import { acceptedAtMs } from './entry.ts';
+import { readerOf, readFields, unset } from './fields.ts';
 import { engineKeys } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
+import { RECORD, TARGET } from './layout.ts';
+import type { Values } from './layout.ts';
 import type { MailboxState } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
-/** The record of a destination, as `lua/includes/records.lua` packs it into two hashes. */
-interface DestinationRecord {
-  /** UNKNOWN to DELETED. */
-  readonly record: number;
-  readonly isProven: boolean;
-  /** Of the destination in the store. */
-  readonly version: number;
-  /** Grows with every change. */
-  readonly revision: number;
-  readonly account: string;
-  readonly address: string;
-  /** Why it is inactive, '' while it is active. */
-  readonly reason: string;
-  /** Signing secrets and custom headers, as `formatCredentials` writes them. */
-  readonly credentials: string;
-}
-
 /** The part of a record that only a request needs. */
-export type Target = Pick<DestinationRecord, 'account' | 'address' | 'reason' | 'credentials'>;
+export type Target = Values<typeof TARGET>;
+
+/** The record of a destination, which is in two hashes. `layout.ts` says what each field means. */
+type DestinationRecord = Values<typeof RECORD> & Target;
+
+const NO_TARGET: Target = unset(TARGET);
+const NO_RECORD: DestinationRecord = { ...unset(RECORD), ...NO_TARGET };
+const [recordReader, targetReader] = [readerOf(RECORD), readerOf(TARGET)];
 
 export function readTarget(bytes: Buffer): Target {
-  let at = 0;
-  const text = (): string => {
-    const start = at + 2;
-    at = start + bytes.readUInt16BE(at);
-    return bytes.toString('utf8', start, at);
-  };
-  const account = text();
-  const address = text();
-  const reason = text();
-  return { account, address, reason, credentials: bytes.toString('utf8', at) };
+  const target = { ...NO_TARGET };
+  readFields(targetReader, bytes, 0, target);
+  return target;
 }
 
-function readRecord(bytes: Buffer, target: Buffer): DestinationRecord {
-  const { account, address, reason, credentials } = readTarget(target);
-  return {
-    record: bytes[0] ?? 0,
-    isProven: bytes[1] === 1,
-    version: bytes.readUIntBE(2, 6),
-    revision: bytes.readUInt32BE(8),
-    account,
-    address,
-    reason,
-    credentials,
-  };
+function readRecord(bytes: Buffer, targetBytes: Buffer): DestinationRecord {
+  const record = { ...NO_RECORD };
+  readFields(recordReader, bytes, 0, record);
+  readFields(targetReader, targetBytes, 0, record);
+  return record;
 }
 
 /** A mailbox with the record of its destination. */
@@ -92,8 +71,7 @@ export async function readMailbox(redis: Redis, keys: EngineKeys, destination: s
 function stateOf(bytes: Buffer | null | undefined, record: DestinationRecord | undefined): MailboxState {
   if (bytes != null) return readState(bytes);
   if (record === undefined) return NO_STATE;
-  const { isProven, version, revision } = record;
-  return { ...NO_STATE, record: record.record, isProven, version, revision };
+  return { ...NO_STATE, ...Object.fromEntries(RECORD.map(([name]) => [name, record[name]])) };
 }
 
 /** A page of the live mailboxes, with their states. `next`: the cursor of the next page, '0' after the last. */

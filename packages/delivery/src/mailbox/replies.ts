@@ -1,9 +1,10 @@
 import type { TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
+import type { Lane } from './layout.ts';
 import { readTarget } from './records.ts';
 import type { Target } from './records.ts';
-import type { Lane, MailboxState, WindowBatch } from './state.ts';
+import type { MailboxState, WindowBatch } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
 /** A frozen batch. Every attempt sends the same content. */

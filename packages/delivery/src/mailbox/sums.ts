@@ -1,22 +1,16 @@
-/** What an account has in a shard, as `lua/includes/sums.lua` packs it. */
-export interface AccountSums {
-  /** Appended and neither delivered nor given up, resends included. */
-  readonly events: number;
-  /** Of mailboxes, resends and dead letters. */
-  readonly bytes: number;
-  /** In chunk jobs. */
-  readonly queuedEvents: number;
-  readonly queuedBytes: number;
+import { readerOf, readFields, unset } from './fields.ts';
+import { SUMS } from './layout.ts';
+import type { Values } from './layout.ts';
+
+/** What an account has in a shard. `layout.ts` says what each field means. */
+export type AccountSums = Values<typeof SUMS>;
+
+const NOTHING: AccountSums = unset(SUMS);
+const reader = readerOf(SUMS);
+
+export function readSums(packed: Buffer | null | undefined): AccountSums {
+  if (packed == null || packed.length === 0) return NOTHING;
+  const sums = { ...NOTHING };
+  readFields(reader, packed, 0, sums);
+  return sums;
 }
-
-const NOTHING: AccountSums = { events: 0, bytes: 0, queuedEvents: 0, queuedBytes: 0 };
-
-export const readSums = (packed: Buffer | null | undefined): AccountSums =>
-  packed == null || packed.length === 0
-    ? NOTHING
-    : {
-        events: packed.readUInt32BE(0),
-        bytes: packed.readUIntBE(4, 6),
-        queuedEvents: packed.readUInt32BE(10),
-        queuedBytes: packed.readUIntBE(14, 6),
-      };

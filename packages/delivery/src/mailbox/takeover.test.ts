@@ -2,11 +2,11 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { startRedis, uniqueName } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
-import { createMailboxCommands } from './commands.ts';
-import type { MailboxCommands } from './commands.ts';
+import { allCommands } from './commands/all.suite.ts';
+import type { AllCommands } from './commands/all.suite.ts';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys, workerOf } from './keys.ts';
-import { entry, LIMITS } from './mailbox-rig.suite.ts';
+import { entry, LIMITS, newRecord } from './mailbox-rig.suite.ts';
 import { scanLive } from './records.ts';
 
 /** More than a page of a takeover. */
@@ -18,13 +18,13 @@ describe('a takeover of many mailboxes', () => {
   let server: TestRedis;
   let redis: Redis;
   let keys: EngineKeys;
-  let commands: MailboxCommands;
+  let commands: AllCommands;
 
   async function connect(): Promise<void> {
     // Without a timeout for commands: a thousand at once may take longer on a busy machine.
     redis = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
-    commands = createMailboxCommands(redis, keys);
+    commands = allCommands(redis, keys);
   }
   beforeAll(async () => {
     server = await startRedis({ appendonly: true, appendfsync: 'always' });
@@ -32,8 +32,7 @@ describe('a takeover of many mailboxes', () => {
   beforeEach(async () => {
     keys = engineKeys(uniqueName('takeover'), 0, 'transactional');
     await connect();
-    const record = ['account', 'http://127.0.0.1/', '1', '', 1, ''];
-    await Promise.all(DESTINATIONS.map((destination) => commands.saveDestination(destination, record)));
+    await Promise.all(DESTINATIONS.map((destination) => commands.saveDestination(destination, newRecord())));
     await commands.heartbeat('wdead', LEASE_MS, 500);
     await commands.append({
       worker: 'wdead',

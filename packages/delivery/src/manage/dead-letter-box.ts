@@ -4,9 +4,9 @@ import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import type { RedriveStep } from '../mailbox/accounts.ts';
-import type { MailboxCommands } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { RedriveReply } from '../mailbox/commands.ts';
+import type { DeadLetterCommands } from '../mailbox/commands/manage.ts';
+import { createDeadLetterCommands } from '../mailbox/commands/manage.ts';
+import type { RedriveReply } from '../mailbox/commands/manage.ts';
 import { readDeadLetters } from '../mailbox/records.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 import { deadLetterJobId, parseDeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -134,9 +134,9 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   /** For what both mechanisms of an account share. */
-  #commandsOf(account: string): MailboxCommands {
+  #commandsOf(account: string): DeadLetterCommands {
     const { redis } = this.#installation;
-    return createMailboxCommands(redis, this.#installation.keysOf(account, 'campaign'));
+    return createDeadLetterCommands(redis, this.#installation.keysOf(account, 'campaign'));
   }
 
   async #redriveOne(
@@ -150,7 +150,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const [found] = await readDeadLetters(redis, prefix, [place]);
     if (found === undefined || !isSelected(filter, found)) return 'gone';
     const resend = `r${randomBytes(8).toString('hex')}`;
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run, step);
+    const result = await createDeadLetterCommands(redis, keys).redrive(place.id, resend, run, step);
     if (result === 'redriven') await this.#removeJob(place);
     return result;
   }

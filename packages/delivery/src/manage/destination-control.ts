@@ -1,10 +1,10 @@
 import type { Installation } from '../mailbox/installation.ts';
 import { findKeys } from '../mailbox/find-keys.ts';
-import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { DestinationCommands, PausedBy } from '../mailbox/commands/manage.ts';
+import { createDestinationCommands } from '../mailbox/commands/manage.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<
-  ReturnType<MailboxCommands[Action]>
+  ReturnType<DestinationCommands[Action]>
 >;
 
 /**
@@ -36,10 +36,10 @@ export function createDestinationControl(installation: Installation): Destinatio
   const { redis } = installation;
   const act = async <Reply>(
     id: string,
-    action: (commands: MailboxCommands) => Promise<Reply>,
+    action: (commands: DestinationCommands) => Promise<Reply>,
   ): Promise<Reply | 'unknown'> => {
     const keys = await findKeys(installation, id);
-    return keys === undefined ? 'unknown' : action(createMailboxCommands(redis, keys));
+    return keys === undefined ? 'unknown' : action(createDestinationCommands(redis, keys));
   };
   return {
     pause: (id, untilMs, by) => act(id, (commands) => commands.pause(id, untilMs, by)),

@@ -1,8 +1,8 @@
 import type { CodedText, Destination } from '@mailhook/core';
 import { coded, formatCredentials, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
-import type { SavedRecord } from '../mailbox/commands.ts';
+import { createDestinationCommands } from '../mailbox/commands/manage.ts';
+import type { SavedRecord } from '../mailbox/commands/manage.ts';
 import { readMailboxes, scanRecords } from '../mailbox/records.ts';
 
 /** A record of a destination in Redis. */
@@ -36,17 +36,23 @@ export interface DestinationRegistry {
 /** Lets the api write the records of destinations. Rejects while Redis is away. */
 export function createDestinationRegistry(installation: Installation): DestinationRegistry {
   const { redis } = installation;
-  const scriptsOf = ({ account, kind }: Pick<Destination, 'account' | 'kind'>) =>
-    createMailboxCommands(redis, installation.keysOf(account, kind));
+  const commandsOf = ({ account, kind }: Pick<Destination, 'account' | 'kind'>) =>
+    createDestinationCommands(redis, installation.keysOf(account, kind));
   return {
     save(destination, isBack) {
       const { account, address, active, inactiveReason, version } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? reasonOfInactive(destination).packed;
-      const credentials = formatCredentials(destination);
-      const record = [account, address ?? '', isActive ? '1' : '0', isActive ? '' : reason, version, credentials];
-      return scriptsOf(destination).saveDestination(destination.id, record, isBack);
+      const record = {
+        account,
+        address: address ?? '',
+        isActive,
+        reason: isActive ? '' : reason,
+        version,
+        credentials: formatCredentials(destination),
+      };
+      return commandsOf(destination).saveDestination(destination.id, record, isBack);
     },
     async *findOthers(known) {
       for (const keys of installation.allKeys()) {
@@ -65,7 +71,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
       }
     },
     async remove(destination) {
-      await scriptsOf(destination).removeDestination(destination.id, destination.account);
+      await commandsOf(destination).removeDestination(destination.id, destination.account);
     },
     async countDeleted(account) {
       const key = installation.keysOf(account, 'transactional').deletedOf(account);

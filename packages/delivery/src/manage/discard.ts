@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import { createDeadLetterCommands } from '../mailbox/commands/manage.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
 /** Numbers of deleted dead letters and of their events. */
@@ -33,7 +33,7 @@ export async function discardDeadLetters(at: Installation, places: readonly Dead
 
 async function discardGroup({ redis, prefix }: Installation, group: readonly DeadLetterId[]): Promise<Discarded> {
   const [{ kind, shard }] = group as [DeadLetterId];
-  const commands = createMailboxCommands(redis, engineKeys(prefix, shard, kind));
+  const commands = createDeadLetterCommands(redis, engineKeys(prefix, shard, kind));
   const { deadLetters, events } = await commands.discard(group.map(({ id }) => id));
   return { deadLetters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
 }

@@ -3,8 +3,8 @@ import type { Destination } from '@mailhook/core';
 import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { readAccountSums } from '../mailbox/accounts.ts';
-import type { EntryChange, MailboxCommands, NewBatch } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { EntryChange, EraseCommands, NewBatch } from '../mailbox/commands/manage.ts';
+import { createEraseCommands } from '../mailbox/commands/manage.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { filterEntry, fragmentsOf } from '../mailbox/entry.ts';
 import type { Installation } from '../mailbox/installation.ts';
@@ -83,12 +83,12 @@ class Search {
   inFlight = 0;
   isDisturbed = false;
   readonly #options: SearchOptions;
-  readonly #commands: MailboxCommands;
+  readonly #commands: EraseCommands;
   readonly #isWanted: (fragment: string) => boolean;
 
   constructor(options: SearchOptions) {
     this.#options = options;
-    this.#commands = createMailboxCommands(options.redis, options.keys);
+    this.#commands = createEraseCommands(options.redis, options.keys);
     this.#isWanted = isWantedBy(options.wanted);
   }
 

@@ -1,6 +1,6 @@
 import type { Installation } from '../mailbox/installation.ts';
 import { bodyHours } from '../record/kept-body.ts';
-import { blocksOf, SERIES } from '../mailbox/history-keys.ts';
+import { blocksOf, SERIES } from '../record/history-keys.ts';
 
 /**
  * Deletes an account's attempt logs, kept bodies, history, count of deleted destinations and progress of redriven dead

@@ -4,7 +4,7 @@ import type { ChunkJob, TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueBusyError, QueueUnavailableError } from './errors.ts';
-import type { AccountShare } from '../mailbox/commands.ts';
+import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { ChunkBuilder, countedShares } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';

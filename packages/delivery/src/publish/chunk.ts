@@ -10,7 +10,7 @@ import {
   typeOfEvent,
 } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare } from '../mailbox/commands.ts';
+import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ChunkJob, OperationsMessage } from '@mailhook/core';
 import { CHUNK_VERSION, compositeKey, engineQueues, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { readAccountSums } from '../mailbox/accounts.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import { countedShares } from './chunk.ts';
@@ -27,7 +27,7 @@ export const operationsMessageId = (...words: readonly (string | number)[]): str
 export function createOperationsPublisher(installation: Installation): OperationsPublisher {
   const { redis } = installation;
   const keys = installation.keysOf(OPERATIONS_ACCOUNT, 'transactional');
-  const commands = createMailboxCommands(redis, keys);
+  const commands = createPublishCommands(redis, keys);
   const queue = installation.queue(engineQueues('transactional').chunks, keys.shard);
   return {
     async publish(messages) {

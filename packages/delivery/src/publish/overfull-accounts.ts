@@ -1,13 +1,14 @@
-import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
+import { chunkPriority, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
+import { chunkQueueKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { AccountShare, PublishCommands } from '../mailbox/commands/publish.ts';
+import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { PublishedBytes } from './published-bytes.ts';
 
 export interface WaitingLimits {
@@ -63,7 +64,7 @@ export async function watchOverfullAccounts(
   const { redis } = installation;
   const shards = installation.allKeys(['campaign']).map((keys): Shard => ({
     keys,
-    commands: createMailboxCommands(redis, keys),
+    commands: createPublishCommands(redis, keys),
     knowsLimit: false,
     isBackedUp: false,
     hasPriorities: false,
@@ -128,7 +129,7 @@ export async function watchOverfullAccounts(
 
 interface Shard {
   readonly keys: EngineKeys;
-  readonly commands: Pick<MailboxCommands, 'queued'>;
+  readonly commands: Pick<PublishCommands, 'queued'>;
   knowsLimit: boolean;
   isBackedUp: boolean;
   /** Whether chunk jobs with a priority wait. */
@@ -171,10 +172,10 @@ async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonl
 
 /** The waiting chunk jobs of a shard without and with a priority. */
 async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<[number, number]> {
-  const queues = mechanism.options.map((kind) => `${queuePrefix}:${engineQueues(kind).chunks}`);
+  const queues = mechanism.options.map((kind) => chunkQueueKeys({ queuePrefix, kind }));
   const [unordered, prioritized] = await Promise.all([
-    Promise.all(queues.map((queue) => redis.llen(`${queue}:wait`))),
-    Promise.all(queues.map((queue) => redis.zcard(`${queue}:prioritized`))),
+    Promise.all(queues.map(({ waiting }) => redis.llen(waiting))),
+    Promise.all(queues.map((queue) => redis.zcard(queue.prioritized))),
   ]);
   return [sum(unordered), sum(prioritized)];
 }

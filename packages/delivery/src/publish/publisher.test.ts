@@ -11,7 +11,7 @@ import { engineKeys } from '../mailbox/keys.ts';
 import type { Publisher } from './publisher.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
-import { createMailboxCommands } from '../mailbox/commands.ts';
+import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { readSums } from '../mailbox/sums.ts';
 import { createPublisher } from './publisher.ts';
 
@@ -164,7 +164,7 @@ test('queued events count toward the limit of their account until they are appen
     await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
     await publisher.publish(events('other'));
 
-    const commands = createMailboxCommands(redis, keys);
+    const commands = createPublishCommands(redis, keys);
     const queues = [`${keys.queuePrefix}:transactional-chunks:`];
     await commands.recountQueued('0', queues);
     expect(readSums(await redis.hgetBuffer(keys.sums, 'many')).queuedEvents).toBeGreaterThan(0);

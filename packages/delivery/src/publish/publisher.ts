@@ -144,7 +144,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
 
 /**
  * The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See
- * `mailbox/lua/append.lua`.
+ * `mailbox/lua/engine/append.lua`.
  */
 function markKey(installation: Installation, { account, module }: ProducerEvent, chunkId: string): string {
   return installation.keysOf(account, module === 'campaign' ? 'campaign' : 'transactional').mark(chunkId);

@@ -4,7 +4,7 @@ import { createDeliveryHistory } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { blocksOf, placeOf, SERIES } from '../mailbox/history-keys.ts';
+import { blocksOf, placeOf, SERIES } from './history-keys.ts';
 import { Installation } from '../mailbox/installation.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 

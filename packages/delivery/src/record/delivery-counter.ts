@@ -1,6 +1,6 @@
 import { replyBucketOf } from '@mailhook/core';
 import { createRunner } from '../mailbox/functions.ts';
-import { placeOf, SERIES, SLOTS } from '../mailbox/history-keys.ts';
+import { placeOf, SERIES, SLOTS } from './history-keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
 
 interface DeliveryCounterOptions {

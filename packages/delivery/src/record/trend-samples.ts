@@ -1,7 +1,7 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { memoryUsedBytes } from '@mailhook/platform/redis';
 import type { Installation } from '../mailbox/installation.ts';
-import { MINUTE_MS, trendPlace, TRENDS_KEPT_S } from '../mailbox/trends.ts';
+import { MINUTE_MS, trendPlace, TRENDS_KEPT_S } from './trends.ts';
 
 interface TrendSamplesDeps {
   readonly installation: Installation;

@@ -1,7 +1,7 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Installation } from '../mailbox/installation.ts';
-import { trendPlace, TRENDS_KEPT_S } from '../mailbox/trends.ts';
+import { trendPlace, TRENDS_KEPT_S } from './trends.ts';
 
 interface TrendTotalsDeps {
   readonly installation: Installation;

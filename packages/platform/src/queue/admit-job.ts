@@ -1,6 +1,7 @@
 import type { Job } from 'bullmq';
 import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Redis } from '../redis/index.ts';
+import { JOB_FIELDS } from './bull-keys.ts';
 import type { JobGate } from './job-gate.ts';
 import { parseJobData } from './malformed-job.ts';
 import { withheldBytes } from './withheld-data.ts';
@@ -116,7 +117,7 @@ async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: (
 }
 
 async function readData({ connection, keyOf, refusalOf }: AdmissionDeps, job: Job<unknown>): Promise<unknown> {
-  const text = await connection.hget(keyOf(job.id ?? ''), 'data');
+  const text = await connection.hget(keyOf(job.id ?? ''), JOB_FIELDS.data);
   if (text === null) throw new UnrecoverableError('the job is gone: another process completed it');
   const refusal = refusalOf?.(text);
   if (refusal !== undefined) throw new JobTooLargeError(refusal);

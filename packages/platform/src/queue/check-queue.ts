@@ -1,5 +1,7 @@
 import type { Worker } from 'bullmq';
 import type { Redis } from '../redis/index.ts';
+import { JOB_LOCK, PAUSED_FIELD, queueKeys } from './bull-keys.ts';
+import type { QueueKeys } from './bull-keys.ts';
 
 /**
  * KEYS: the mark of the last check for stalled jobs, the list of active jobs. ARGV: the maximum expiry of the mark,
@@ -10,7 +12,7 @@ local function shorten(key, mostMs)
   if redis.call('PTTL', key) > mostMs then redis.call('PEXPIRE', key, mostMs) end
 end
 shorten(KEYS[1], tonumber(ARGV[1]))
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, 999)) do shorten(ARGV[3] .. id .. ':lock', tonumber(ARGV[2])) end`;
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, 999)) do shorten(ARGV[3] .. id .. '${JOB_LOCK}', tonumber(ARGV[2])) end`;
 
 interface QueueCheckDeps {
   readonly redis: Redis;
@@ -33,14 +35,14 @@ export interface QueueCheck {
 }
 
 export function checkQueue({ redis, worker, isFree, lateMs }: QueueCheckDeps): QueueCheck {
-  const keysOfJobs = ['active', 'wait', 'prioritized'].map((name) => worker.toKey(name));
+  const keys = queueKeys(worker.toKey(''));
   let next: string | null = null;
   let sinceMs = performance.now();
   let isChecking = false;
   const read = async (): Promise<string | null> => {
-    if ((await redis.exists(...keysOfJobs)) === 0) return null;
-    await Promise.all([shortenExpiries(redis, worker), worker.backend.moveStalledJobsToWait()]);
-    return readNextJob(redis, worker);
+    if ((await redis.exists(keys.active, keys.waiting, keys.prioritized)) === 0) return null;
+    await Promise.all([shortenExpiries(redis, worker, keys), worker.backend.moveStalledJobsToWait()]);
+    return readNextJob(redis, keys);
   };
   return {
     async check() {
@@ -63,18 +65,17 @@ export function checkQueue({ redis, worker, isFree, lateMs }: QueueCheckDeps): Q
  * and the mark of the last check for stalled jobs would otherwise last longer by the same amount. No worker would run
  * the dead workers' jobs meanwhile.
  */
-async function shortenExpiries(redis: Redis, worker: Worker): Promise<void> {
+async function shortenExpiries(redis: Redis, worker: Worker, { stalledCheck, active, job }: QueueKeys): Promise<void> {
   const { stalledInterval = 30_000, lockDuration = 30_000 } = worker.opts;
-  const keys = [worker.toKey('stalled-check'), worker.toKey('active')];
-  await redis.eval(SHORTEN, keys.length, ...keys, stalledInterval, lockDuration, worker.toKey(''));
+  await redis.eval(SHORTEN, 2, stalledCheck, active, stalledInterval, lockDuration, job(''));
 }
 
 /** The id of the job that is next in line, or null if no job waits or the queue is paused. */
-async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
-  const [isPaused, next, [prioritized]] = await Promise.all([
-    redis.hexists(worker.toKey('meta'), 'paused'),
-    redis.lindex(worker.toKey('wait'), -1),
-    redis.zrange(worker.toKey('prioritized'), '0', '0'),
+async function readNextJob(redis: Redis, { meta, waiting, prioritized }: QueueKeys): Promise<string | null> {
+  const [isPaused, next, [first]] = await Promise.all([
+    redis.hexists(meta, PAUSED_FIELD),
+    redis.lindex(waiting, -1),
+    redis.zrange(prioritized, '0', '0'),
   ]);
-  return isPaused === 1 ? null : (next ?? prioritized ?? null);
+  return isPaused === 1 ? null : (next ?? first ?? null);
 }

@@ -1,3 +1,4 @@
+export * from './bull-keys.ts';
 export { JobEndsProcessError, JobTooLargeError } from './admit-job.ts';
 export { JobGate } from './job-gate.ts';
 export { MalformedJobError } from './malformed-job.ts';

@@ -1,4 +1,5 @@
 import type { Redis } from '../redis/index.ts';
+import { queueKeys } from './bull-keys.ts';
 import { wrapScripts } from './wrap-scripts.ts';
 
 /**
@@ -9,14 +10,16 @@ import { wrapScripts } from './wrap-scripts.ts';
  */
 export const avoidNeedlessFetches = (connection: Redis): void => wrapScripts(connection, BEFORE);
 
+const { marker, waiting, prioritized, delayed } = queueKeys('');
+
 const BEFORE = `
 local redis = setmetatable({}, { __index = redis })
 do
   local call = getmetatable(redis).__index.call
   redis.call = function(command, key, ...)
-    local queue = command == 'ZADD' and string.match(key, '^(.*:)marker$')
+    local queue = command == 'ZADD' and string.match(key, '^(.*:)${marker}$')
     local isBase = queue and select(2, ...) == '0'
-    if isBase and call('EXISTS', queue .. 'wait', queue .. 'prioritized', queue .. 'delayed') == 0 then return 0 end
+    if isBase and call('EXISTS', queue .. '${waiting}', queue .. '${prioritized}', queue .. '${delayed}') == 0 then return 0 end
     return call(command, key, ...)
   end
 end

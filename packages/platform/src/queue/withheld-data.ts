@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
+import { JOB_FIELDS } from './bull-keys.ts';
 import { hasField, malformedData } from './malformed-job.ts';
 import { wrapScripts } from './wrap-scripts.ts';
 
@@ -66,7 +67,7 @@ local redis = setmetatable({}, { __index = original })
 redis.call = function(command, key, ...)
   if command ~= 'HGETALL' then return original.call(command, key, ...) end
   local bytes = original.call('HSTRLEN', key, 'data')
-  local isSmall = bytes <= ${largeBytes} and tonumber(original.call('HGET', key, 'stc') or 0) < ${stalledTimes}
+  local isSmall = bytes <= ${largeBytes} and tonumber(original.call('HGET', key, '${JOB_FIELDS.stalls}') or 0) < ${stalledTimes}
   local fields = {}
   if bytes == 0 or isSmall then
     fields = original.call(command, key, ...)

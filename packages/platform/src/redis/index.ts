@@ -7,7 +7,6 @@ export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
 export { rewriteAfterEachStart } from './rewrite.ts';
-export { setIfAbsent } from './set-if-absent.ts';
 export {
   assertRedisVersion,
   checkRedisSettings,
@@ -22,3 +21,4 @@ export { judgeSetting, settingCommand, WANTED_SETTINGS } from './wanted-settings
 export type { RedisSettings } from './wanted-settings.ts';
 export { watchConnections } from './watch.ts';
 export type { ConnectionWatch } from './watch.ts';
+export { claimKey, withLock } from './with-lock.ts';

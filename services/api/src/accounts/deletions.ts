@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { campaignDestinationId } from '@mailhook/core';
 import type { Store, StoredDeletion } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
@@ -6,7 +5,7 @@ import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { withLock } from '@mailhook/platform/redis';
 import { removeAccount } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
@@ -59,6 +58,8 @@ interface DeletionsDeps {
 }
 
 const EVERY_MS = 2000;
+/** So that the replicas share the work. Shorter than the time between two tries: one replica alone misses none. */
+const REST_MS = EVERY_MS / 2;
 
 /**
  * Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed
@@ -81,7 +82,6 @@ export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
 
 export function startDeletions(deps: DeletionsDeps): Deletions {
   const { store, access, data, redis, prefix, logger } = deps;
-  const self = randomUUID();
   const inProgress = new Set<Promise<void>>();
   let isClosed = false;
 
@@ -92,8 +92,9 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
     return { account, startedAt, finishedAt, remaining: { events, deadLetters } };
   };
   const runAll = async (): Promise<void> => {
-    if (!(await setIfAbsent(redis, `${prefix}:account-deletions`, self, EVERY_MS))) return;
-    for (const deletion of await store.listDeletions()) if (!isClosed) await continueDeletion(deps, deletion);
+    await withLock(redis, { key: `${prefix}:account-deletions`, forMs: EVERY_MS, restMs: REST_MS }, async () => {
+      for (const deletion of await store.listDeletions()) if (!isClosed) await continueDeletion(deps, deletion);
+    });
   };
   const inBackground = (task: Promise<void>): void => {
     const run = task

@@ -11,7 +11,7 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { withLock } from '@mailhook/platform/redis';
 
 /**
  * The places that events are removed from. `rejected` and `failedJobs` are jobs of the Redis-fed intake.
@@ -112,7 +112,6 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   const { store, logger } = deps;
   const { redis, prefix } = deps.installation;
   const { unfinished, lock, keyOf } = keysOf(prefix);
-  const self = newId();
   let running: Promise<void> | undefined;
   const closing = new AbortController();
 
@@ -122,12 +121,10 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   };
   const searchAll = async (): Promise<void> => {
     const ids = await redis.smembers(unfinished);
-    if (ids.length === 0 || !(await setIfAbsent(redis, lock, self, SEARCH_MS))) return;
-    try {
+    if (ids.length === 0) return;
+    await withLock(redis, { key: lock, forMs: SEARCH_MS }, async () => {
       for (const id of ids) await search(deps, id, closing.signal).catch(warn);
-    } finally {
-      if ((await redis.get(lock)) === self) await redis.del(lock);
-    }
+    });
   };
   const timer = setInterval(() => {
     running ??= searchAll()
@@ -220,10 +217,10 @@ function olderJobs(
 ) {
   const { redis, prefix } = installation;
   const { keyOf, olderJobsOf } = keysOf(prefix);
-  const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}`;
+  const intake = `${prefix}:${EMAIL_EVENTS_QUEUE}:`;
   const queuesOf: Readonly<Record<Stage, readonly string[]>> = {
     intake: [intake],
-    chunks: installation.allKeys().map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}`),
+    chunks: installation.allKeys().map(({ queuePrefix, kind }) => `${queuePrefix}:${engineQueues(kind).chunks}:`),
   };
   return {
     async note(stage: Stage): Promise<Stage> {

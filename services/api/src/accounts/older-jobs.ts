@@ -1,8 +1,6 @@
+import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** Lists and sorted sets in which BullMQ keeps the ids of jobs that may still run. Failed jobs may be retried. */
-const LISTS = ['wait', 'paused', 'active'] as const;
-const SETS = ['prioritized', 'delayed', 'failed'] as const;
 /** Keys that one step writes or reads. */
 const PAGE = 500;
 /** Larger data is not read, and counts as data of the account. No chunk and no accepted job is that large. */
@@ -17,6 +15,7 @@ const ESCAPED_ASCII = /\\u00[2-7][0-9a-f]/i;
 export async function noteOlderJobs(
   redis: Redis,
   order: {
+    /** `queue.toKey('')` of each. */
     readonly queues: readonly string[];
     readonly account: string;
     readonly into: string;
@@ -29,11 +28,12 @@ export async function noteOlderJobs(
   for (const queue of order.queues) {
     for (const id of await jobIds(redis, queue)) {
       order.signal.throwIfAborted();
-      const key = `${queue}:${id}`;
+      const { job } = queueKeys(queue);
+      const key = job(id);
       if (!(await mayName(redis, key, order.account))) continue;
-      const timestamp = Number(await redis.hget(key, 'timestamp'));
+      const timestamp = Number(await redis.hget(key, JOB_FIELDS.timestamp));
       const next = order.movesTo === undefined ? id : order.movesTo({ id, timestamp });
-      await redis.sadd(order.into, key, `${queue}:${next}`);
+      await redis.sadd(order.into, key, job(next));
     }
   }
   await redis.pexpire(order.into, order.keptMs);
@@ -63,18 +63,22 @@ async function countOnce(redis: Redis, set: string, searched: string): Promise<n
 
 async function isPending(redis: Redis, key: string, searched: string): Promise<boolean> {
   if ((await redis.exists(key)) === 0) return false;
-  const own = `${searched}:`;
-  if (!key.startsWith(own)) return true;
-  const id = key.slice(own.length);
-  const ends = await Promise.all(['failed', 'completed'].map((set) => redis.zscore(`${own}${set}`, id)));
+  if (!key.startsWith(searched)) return true;
+  const id = key.slice(searched.length);
+  const { failed, completed } = queueKeys(searched);
+  const ends = await Promise.all([failed, completed].map((set) => redis.zscore(set, id)));
   return ends.every((score) => score === null);
 }
 
-/** The ids of a queue's jobs, read in one moment because jobs move between the lists. */
+/**
+ * The ids of a queue's jobs that may still run, read in one moment because jobs move between the lists. Failed jobs may
+ * be retried.
+ */
 async function jobIds(redis: Redis, queue: string): Promise<string[]> {
+  const { waiting, active, prioritized, delayed, failed } = queueKeys(queue);
   const reads = redis.multi();
-  for (const list of LISTS) reads.lrange(`${queue}:${list}`, 0, -1);
-  for (const set of SETS) reads.zrange(`${queue}:${set}`, '0', '-1');
+  for (const list of [waiting, active]) reads.lrange(list, 0, -1);
+  for (const set of [prioritized, delayed, failed]) reads.zrange(set, '0', '-1');
   const replies = (await reads.exec()) ?? [];
   return replies.flatMap(([error, ids]) => {
     if (error !== null) throw error;
@@ -84,7 +88,7 @@ async function jobIds(redis: Redis, queue: string): Promise<string[]> {
 
 /** Whether a job's data has the account's id as a text. One job's data at a time is in memory. */
 async function mayName(redis: Redis, key: string, account: string): Promise<boolean> {
-  if ((await redis.hstrlen(key, 'data')) > READ_BYTES_MAX) return true;
-  const text = await redis.hget(key, 'data');
+  if ((await redis.hstrlen(key, JOB_FIELDS.data)) > READ_BYTES_MAX) return true;
+  const text = await redis.hget(key, JOB_FIELDS.data);
   return text !== null && (text.includes(JSON.stringify(account)) || ESCAPED_ASCII.test(text));
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Store } from '@mailhook/core';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { withLock } from '@mailhook/platform/redis';
 import type { AccountWriter } from './account-writer.ts';
 
 interface ResyncDeps {
@@ -31,7 +30,6 @@ const REPAIR_EVERY_MS = 2000;
  */
 export function startResync(deps: ResyncDeps): Closeable {
   const { store, writer, registry, redis, prefix, logger, everyMs = 30_000 } = deps;
-  const self = randomUUID();
   let isClosed = false;
   let passInProgress: Promise<void> = Promise.resolve();
 
@@ -43,7 +41,9 @@ export function startResync(deps: ResyncDeps): Closeable {
 
   const pass = async (): Promise<void> => {
     await forEach(writer.takeBehind(), (account) => writer.repair(account));
-    if (!(await setIfAbsent(redis, `${prefix}:store-resync`, self, everyMs))) return;
+    await withLock(redis, { key: `${prefix}:store-resync`, forMs: everyMs, restMs: everyMs }, compareAll);
+  };
+  const compareAll = async (): Promise<void> => {
     const known = new Set<string>();
     let after: string | undefined;
     let isLast = false;

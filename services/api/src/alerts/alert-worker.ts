@@ -5,7 +5,7 @@ import type { StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { claimKey } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { REPEATED_JOBS, requeueAfterFailure } from '../intake/requeue.ts';
 import { alertJob, parsed } from './alert-queue.ts';
@@ -83,7 +83,6 @@ const decideAlert =
 /** Whether this round may mail about the destination, and how long its day, or that of another one, lasts. */
 async function claimDay({ redis, prefix }: AlertWorkerDeps, destination: string, round: string) {
   const key = `${prefix}:alerts:day:${destination}`;
-  await setIfAbsent(redis, key, round, DAY_MS);
-  const [holder, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)]);
-  return { isMine: holder === round, leftMs: Math.max(0, leftMs) };
+  const holder = await claimKey(redis, key, round, DAY_MS);
+  return { isMine: holder === round, leftMs: Math.max(0, await redis.pttl(key)) };
 }

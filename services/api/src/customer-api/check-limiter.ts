@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { coded } from '@mailhook/core';
 import type { CodedText } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { withLock } from '@mailhook/platform/redis';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
 /**
@@ -33,24 +32,19 @@ const CHECKS_PER_MINUTE = 6;
 const TESTS_PER_MINUTE = 60;
 const BUSY_RETRY_SECONDS = 10;
 
-/** Releases a turn only for its holder, because another turn may have begun after this one expired. */
-const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
-
 /** Turns of receiver checks. Each account has one at a time, and up to six per minute. */
 export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDeps): RequestLimiter {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks`, windowS: WINDOW_S });
   return {
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
-      const turn = randomUUID();
-      if (!(await setIfAbsent(redis, key, turn, longestMs))) throw tooMany(coded('check-running'), BUSY_RETRY_SECONDS);
-      try {
+      const done = await withLock(redis, { key, forMs: longestMs }, async () => {
         const { consumedPoints, msBeforeNext } = await counter.penalty(account);
         if (consumedPoints > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, msBeforeNext / 1000);
-        return await work();
-      } finally {
-        await redis.eval(RELEASE, 1, key, turn).catch(() => undefined);
-      }
+        return work();
+      });
+      if (done === undefined) throw tooMany(coded('check-running'), BUSY_RETRY_SECONDS);
+      return done.result;
     },
   };
 }

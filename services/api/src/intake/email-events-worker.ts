@@ -6,6 +6,7 @@ import { compositeKey, EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } fr
 import type { EmailEventsNote, EmailEventsResult } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import {
+  JOB_FIELDS,
   JobEndsProcessError,
   JobGate,
   JobTooLargeError,
@@ -51,7 +52,7 @@ const FAILED_BYTES_MAX = 16 * 1024;
  * is the job of an overfull account while there is no room for more of its rejected events.
  */
 export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
-  const readData = (jobId: string) => connection.hgetBuffer(watched.worker.toKey(jobId), 'data');
+  const readData = (jobId: string) => connection.hgetBuffer(watched.worker.toKey(jobId), JOB_FIELDS.data);
   const watched: WatchedWorker = openWatchedWorker({
     queue: EMAIL_EVENTS_QUEUE,
     connection,

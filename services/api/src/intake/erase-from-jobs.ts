@@ -3,6 +3,7 @@ import type { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { emailKey } from '@mailhook/delivery';
 import type { EventsToErase, Installation } from '@mailhook/delivery';
+import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { JOB_BYTES_MAX, refusalOf } from './email-events-worker.ts';
 import { invalidEventsKey } from './rejected-events.ts';
@@ -37,14 +38,14 @@ const LARGE_BYTES = 64 * 1024;
  */
 const REWRITE = `#!lua flags=allow-oom
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
-local data = redis.call('HGET', KEYS[2], 'data')
+local data = redis.call('HGET', KEYS[2], '${JOB_FIELDS.data}')
 if not data or redis.sha1hex(data) ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then
   redis.call('ZREM', KEYS[1], ARGV[1])
   redis.call('DEL', KEYS[2])
 else
-  redis.call('HSET', KEYS[2], 'data', ARGV[3])
-  redis.call('HINCRBY', KEYS[2], 'timestamp', ARGV[4])
+  redis.call('HSET', KEYS[2], '${JOB_FIELDS.data}', ARGV[3])
+  redis.call('HINCRBY', KEYS[2], '${JOB_FIELDS.timestamp}', ARGV[4])
 end
 return 1`;
 
@@ -57,21 +58,22 @@ export const createEraseFromJobs =
     const isWanted = isWantedBy(account, wanted);
     let isDisturbed = false;
     // `openRejectedEvents` bounds the number of these jobs, and `KEPT_FAILED` that of the failed ones.
-    const rejectedIds = await redis.lrange(rejected.toKey('wait'), 0, -1);
+    const rejectedIds = await redis.lrange(queueKeys(rejected.toKey('')).waiting, 0, -1);
     for await (const { id, data } of readJobs(redis, rejected, rejectedIds, signal)) {
       const { removed } = withoutWanted(data, isWanted);
       if (removed === 0) continue;
       // BullMQ does not say whether the job still existed. The deletion of its data does, so it counts once.
-      const isDone = (await redis.hdel(rejected.toKey(id), 'data')) === 1;
+      const isDone = (await redis.hdel(rejected.toKey(id), JOB_FIELDS.data)) === 1;
       await rejected.remove(id);
       await redis.zrem(invalidEventsKey(prefix), id);
       if (isDone) await onErased('rejected', removed);
     }
-    const failedIds = await redis.zrange(intake.toKey('failed'), '0', '-1');
+    const { failed } = queueKeys(intake.toKey(''));
+    const failedIds = await redis.zrange(failed, '0', '-1');
     for await (const { id, data, digest } of readJobs(redis, intake, failedIds, signal)) {
       const { removed, rest } = withoutWanted(data, isWanted);
       if (removed === 0) continue;
-      const keys = [intake.toKey('failed'), intake.toKey(id)];
+      const keys = [failed, intake.toKey(id)];
       const isDone = (await redis.eval(REWRITE, keys.length, ...keys, id, digest, ...rewritten(rest))) === 1;
       if (isDone) await onErased('failedJobs', removed);
       else isDisturbed = true;
@@ -104,7 +106,7 @@ async function* readJobs(
   signal: AbortSignal,
 ): AsyncGenerator<ReadJob> {
   const read = async (id: string): Promise<ReadJob | undefined> => {
-    const bytes = await redis.hgetBuffer(queue.toKey(id), 'data');
+    const bytes = await redis.hgetBuffer(queue.toKey(id), JOB_FIELDS.data);
     const data = bytes === null ? undefined : parse(bytes);
     return bytes === null || data === undefined
       ? undefined
@@ -113,7 +115,7 @@ async function* readJobs(
   for (let from = 0; from < ids.length; from += PAGE) {
     signal.throwIfAborted();
     const page = ids.slice(from, from + PAGE);
-    const sizes = await Promise.all(page.map((id) => redis.hstrlen(queue.toKey(id), 'data')));
+    const sizes = await Promise.all(page.map((id) => redis.hstrlen(queue.toKey(id), JOB_FIELDS.data)));
     const small = page.filter((_, i) => (sizes[i] ?? 0) <= LARGE_BYTES);
     for (const job of await Promise.all(small.map(read))) if (job !== undefined) yield job;
     for (const [i, id] of page.entries()) {

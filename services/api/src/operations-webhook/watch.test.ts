@@ -10,6 +10,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, startRedis, uniqueName } from '@mailhook/testing';
 import type { Queue } from 'bullmq';
+import { withFields } from '../../../../packages/delivery/src/mailbox/lua-fields.ts';
 import type { MessageListener } from './message-listener.ts';
 import { startWatch } from './watch.ts';
 import { createWebhookListener } from './webhook-listener.ts';
@@ -21,19 +22,23 @@ const WAITING_BEFORE = 9000;
 const MESSAGES_PER_CHECK = 200;
 const READ_PER_CHECK = 16_000;
 
-/** Parks destinations without events. State and record are packed as `lua/includes/state.lua` of the engine does. */
-const PARK = `
-local state = struct.pack('>BBBBBBI4I4I6I4I6Bc0B', 3, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, '', 0)
-  .. struct.pack('>I4I4I2I4I6I6BI6Bc0Bc0I2c0', 0, 0, 5, 5000, tonumber(ARGV[3]), 0, 0, 0, 0, '', 0, '', 0, '')
-local address = 'http://127.0.0.1:9/'
-local record = struct.pack('>BBI6I4', 1, 0, 1, 1)
-local target = struct.pack('>I2c0I2c0I2c0', 1, 'a', #address, address, 0, '')
+/** Parks destinations without events. */
+const PARK = withFields(`
+local pack, s, target = struct.pack, {}, { account = 'a', address = 'http://127.0.0.1:9/' }
+--- @clear HEAD s
+--- @clear RARE s
+s.status, s.record, s.hasRare, s.version, s.revision, s.failures, s.parkMs = 3, 1, true, 1, 1, 5, 5000
+s.parkedUntilMs, target.reason, target.credentials = tonumber(ARGV[3]), '', ''
+local head = --- @pack HEAD s
+local rare = --- @pack RARE s
+local record = --- @pack RECORD s
+local texts = --- @pack TARGET target
 for i = ARGV[1], ARGV[2] do
-  redis.call('HSET', KEYS[1], 'd' .. i, state)
+  redis.call('HSET', KEYS[1], 'd' .. i, head .. rare)
   redis.call('HSET', KEYS[2], 'd' .. i, record)
-  redis.call('HSET', KEYS[3], 'd' .. i, target)
+  redis.call('HSET', KEYS[3], 'd' .. i, texts)
   redis.call('ZADD', KEYS[4], ARGV[3], 'd' .. i)
-end`;
+end`);
 
 describe('with 100,000 parked destinations', () => {
   // The test counts the commands of the whole server.

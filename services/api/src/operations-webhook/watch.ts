@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createBreakerScans, createDeadLetterTimes } from '@mailhook/insight';
 import type { Installation, Publisher } from '@mailhook/delivery';
 import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { setIfAbsent } from '@mailhook/platform/redis';
+import { withLock } from '@mailhook/platform/redis';
 import { accountLimits } from './account-limits.ts';
 import { announceDeadLetters } from './added-dead-letters.ts';
 import { failingDestinations } from './failing-destinations.ts';
@@ -51,8 +50,7 @@ const MESSAGES_PER_CHECK = 200;
 export function startWatch(deps: WatchDeps): Closeable {
   const { redis, prefix } = deps.installation;
   const { debounceMs } = deps.settings;
-  const self = randomUUID();
-  const leaseKey = `${keyPrefixOf(prefix)}:lease`;
+  const key = `${keyPrefixOf(prefix)}:lease`;
   const everyMs = Math.min(CHECK_EVERY_MS.max, Math.max(CHECK_EVERY_MS.min, debounceMs / 4));
   const prepare = () => Promise.all(deps.listeners.map(async (listener) => listener.prepare?.()));
   const check = createCheck(deps);
@@ -61,15 +59,11 @@ export function startWatch(deps: WatchDeps): Closeable {
   const run = async (): Promise<void> => {
     if (!isPrepared) await prepare();
     isPrepared = true;
-    if (!(await setIfAbsent(redis, leaseKey, self, LEASE_MS))) return;
-    const startedAtMs = performance.now();
-    const isLate = (): boolean => performance.now() - startedAtMs > CHECK_MAX_MS;
-    try {
+    await withLock(redis, { key, forMs: LEASE_MS, restMs: everyMs }, async () => {
+      const startedAtMs = performance.now();
       await prepare();
-      await check(isLate);
-    } finally {
-      if (!isLate()) await redis.pexpire(leaseKey, everyMs);
-    }
+      await check(() => performance.now() - startedAtMs > CHECK_MAX_MS);
+    });
   };
   let inProgress: Promise<void> | undefined;
   const timer = setInterval(() => {

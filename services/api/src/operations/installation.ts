@@ -11,6 +11,7 @@ import {
   readFunctionTimes,
   readSkewMs,
 } from '@mailhook/platform/redis';
+import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
@@ -92,11 +93,13 @@ async function readScripts(redis: Redis): Promise<ScriptReport | null> {
 
 async function readNewRejections({ redis, prefix }: Installation): Promise<boolean> {
   const sinceMs = Date.now() - HOUR_MS;
+  const rejected = queueKeys(`${prefix}:${REJECTED_EVENTS_QUEUE}:`);
+  const intake = queueKeys(`${prefix}:${EMAIL_EVENTS_QUEUE}:`);
   const [newest, failed] = await Promise.all([
-    redis.lindex(`${prefix}:${REJECTED_EVENTS_QUEUE}:wait`, 0),
-    redis.zcount(`${prefix}:${EMAIL_EVENTS_QUEUE}:failed`, sinceMs, '+inf'),
+    redis.lindex(rejected.waiting, 0),
+    redis.zcount(intake.failed, sinceMs, '+inf'),
   ]);
   if (failed > 0) return true;
-  const at = newest === null ? null : await redis.hget(`${prefix}:${REJECTED_EVENTS_QUEUE}:${newest}`, 'timestamp');
+  const at = newest === null ? null : await redis.hget(rejected.job(newest), JOB_FIELDS.timestamp);
   return Number(at ?? 0) > sinceMs;
 }

@@ -3,6 +3,7 @@ import { countDeadLetters, countUndelivered } from '@mailhook/insight';
 import type { Installation } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
+import { PAUSED_FIELD, queueKeys } from '@mailhook/platform/queue';
 import { boardQueues } from './board.ts';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
@@ -52,14 +53,14 @@ export async function readQueueDepths(installation: Installation): Promise<Reado
   const depths = new Map<string, QueueDepths>();
   await Promise.all(
     boardQueues(installation).map(async (queue) => {
-      const key = (part: string): string => `${queue.prefix}:${queue.name}:${part}`;
+      const keys = queueKeys(`${queue.prefix}:${queue.name}:`);
       const [unordered, prioritized, active, delayed, failed, isPaused] = await Promise.all([
-        redis.llen(key('wait')),
-        redis.zcard(key('prioritized')),
-        redis.llen(key('active')),
-        redis.zcard(key('delayed')),
-        redis.zcard(key('failed')),
-        redis.hexists(key('meta'), 'paused'),
+        redis.llen(keys.waiting),
+        redis.zcard(keys.prioritized),
+        redis.llen(keys.active),
+        redis.zcard(keys.delayed),
+        redis.zcard(keys.failed),
+        redis.hexists(keys.meta, PAUSED_FIELD),
       ]);
       const inLine = unordered + prioritized;
       const [waiting, paused] = isPaused === 1 ? [0, inLine] : [inLine, 0];

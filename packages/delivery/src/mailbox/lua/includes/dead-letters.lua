@@ -4,7 +4,7 @@
 -- `more`: further fields of the record.
 local function keepDeadLetter(id, account, address, events, bytes, attempts, why, more)
   local key = K .. 'dl:' .. id
-  call('HSET', key, 'account', account, 'destination', s.d, 'address', address, 'events', events,
+  call('HSET', key, 'account', account, 'destination', s.destination, 'address', address, 'events', events,
     'bytes', bytes, 'attempts', attempts, 'error', why, 'time', NOW, unpack(more))
   -- Redis's own expiry follows every step of its clock, so it only removes what no heartbeat has removed for a month.
   call('PEXPIRE', key, DEAD_LETTER_RECORDS_KEPT_MS)

@@ -9,7 +9,7 @@ onCall(function() replies, batchesBefore = {}, 0 end)
 
 local function countInFlight()
   local n = 0
-  for i = 1, s.n do if s.win[i].settled == 0 then n = n + 1 end end
+  for i = 1, s.batches do if not s.window[i].isSettled then n = n + 1 end end
   return n
 end
 
@@ -26,20 +26,20 @@ local function finish(isReleasing)
   local mustGoOn = continueSendNow()
   if countInFlight() > 0 then return reply('ok', save()) end
   local status
-  local hasNew, hasDue = s.f + s.u > 0, mustGoOn or s.due > 0
-  local isPaused = s.record == ACTIVE and s.pausedUntil > NOW
-  local isGivenUp = s.record > ACTIVE or s.record == ACTIVE and s.drop > 0
-  if isGivenUp and (hasNew or s.due > 0 or s.kept > 0) then
+  local hasNew, hasDue = s.fresh + s.unsubscribes > 0, mustGoOn or s.dueResends > 0
+  local isPaused = s.record == ACTIVE and s.pausedUntilMs > NOW
+  local isGivenUp = s.record > ACTIVE or s.record == ACTIVE and s.giveUpUntilMs > 0
+  if isGivenUp and (hasNew or s.dueResends > 0 or s.resends > 0) then
     status = 'give up'
-  elseif s.record ~= DELETED and (isPaused or s.parkedUntil > NOW and not hasDue) then
+  elseif s.record ~= DELETED and (isPaused or s.parkedUntilMs > NOW and not hasDue) then
     -- Parked even without events, so that the probe's job exists when events arrive.
     release(WAITING)
-    call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)
+    call('ZADD', K .. 'parked', isPaused and s.pausedUntilMs or s.parkedUntilMs, s.destination)
     status = 'parked'
   elseif not hasNew and not hasDue then
     release(IDLE)
-    s.drop = 0
-    if s.record == DELETED then noRare() end
+    s.giveUpUntilMs = 0
+    if s.record == DELETED then clearRare() end
     status = 'idle'
   elseif s.record == UNKNOWN then
     release(IDLE)
@@ -68,9 +68,9 @@ local NONE = {}
 -- resends if their destination gives up its events.
 local function claimAndServe(token, most, batchMax)
   claim(token)
-  if s.n > 0 then
-    if s.record > ACTIVE or s.drop > 0 then inFlightToResends() else resendInFlight(NONE) end
+  if s.batches > 0 then
+    if s.record > ACTIVE or s.giveUpUntilMs > 0 then inFlightToResends() else resendInFlight(NONE) end
   end
-  batchesBefore = s.n
+  batchesBefore = s.batches
   serve(1, most, batchMax, false)
 end

@@ -1,4 +1,4 @@
--- Freezes new events and due resends as batches of the window `s.win`. Freezing happens in place: a batch counts
+-- Freezes new events and due resends as batches of the window `s.window`. Freezing happens in place: a batch counts
 -- entries at the head of its lane, and nothing is copied.
 --- @include resends
 local WINDOW_MAX, ATTEMPT_MAX = 32, 65535
@@ -24,26 +24,27 @@ end
 -- Adds a batch to the window. A new id contains the number of the call, so that no other call gives it to other
 -- events, even after lost writes.
 local function enter(lane, entries, events, bytes, id, attempt)
-  s.n = s.n + 1
-  local b = s.win[s.n] or {}
-  s.win[s.n] = b
+  s.batches = s.batches + 1
+  local b = s.window[s.batches] or {}
+  s.window[s.batches] = b
   if not id then
     s.frozen = s.frozen + 1
     id = s.owner .. '_' .. callNumber .. '_' .. s.frozen
   end
-  b.lane, b.settled, b.entries, b.events, b.attempt, b.bytes, b.id = lane, 0, entries, events, attempt or 1, bytes, id
+  b.lane, b.isSettled, b.id = lane, false, id
+  b.entries, b.events, b.attempt, b.bytes = entries, events, attempt or 1, bytes
   return b
 end
 
 -- Moves the oldest due resend into the window. Returns the number taken.
 local function takeDue()
-  while s.due > 0 do
-    s.due = s.due - 1
-    local id = call('LPOP', K .. 'q:' .. s.d)
+  while s.dueResends > 0 do
+    s.dueResends = s.dueResends - 1
+    local id = call('LPOP', K .. 'q:' .. s.destination)
     local x = id and call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
     if x and x[1] then
       addResendContents(enter('x', 0, tonumber(x[2]), 0, id, min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
-      s.turn = 1
+      s.wasResendLast = true
       return 1
     end
   end
@@ -65,8 +66,9 @@ end
 -- limit), their events and their bytes. Splits an entry that is too large alone.
 local function gather(lane, from, batchMax)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
-  local list, events, bytes, step = {}, 0, 0, min(20, s[lane])
-  while events < s[lane] do
+  local waiting = s[FIELD_OF[lane]]
+  local list, events, bytes, step = {}, 0, 0, min(20, waiting)
+  while events < waiting do
     local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do
       local n = eventsOf(entry)
@@ -83,22 +85,23 @@ local function gather(lane, from, batchMax)
       events, bytes = events + n, bytes + #entry
     end
     if #some < step or events >= batchMax then break end
-    step = max(1, min(1000, math.ceil((min(batchMax, s[lane]) - events) * #list / events)))
+    step = max(1, min(1000, math.ceil((min(batchMax, waiting) - events) * #list / events)))
   end
   return list, events, bytes
 end
 
 local function frozenEntries(lane)
   local n = 0
-  for i = 1, s.n do if s.win[i].lane == lane then n = n + s.win[i].entries end end
+  for i = 1, s.batches do if s.window[i].lane == lane then n = n + s.window[i].entries end end
   return n
 end
 
 -- Whether the entries may leave: not if the first one has waited too long, which the mailbox remembers.
 local function mayLeave(lane, list)
   if not list[1] then
-    violation('missing-entries', s.d)
-    s[lane], s.found = 0, s.found - s[lane]
+    violation('missing-entries', s.destination)
+    local field = FIELD_OF[lane]
+    s[field], s.found = 0, s.found - s[field]
     return false
   end
   s.isExpired = isTooOld(list[1])
@@ -106,14 +109,15 @@ local function mayLeave(lane, list)
 end
 
 local function served(lane, list, events, bytes)
-  s[lane] = max(0, s[lane] - events)
-  s.last, s.turn = lane == 'u' and 1 or 0, 0
+  local field = FIELD_OF[lane]
+  s[field] = max(0, s[field] - events)
+  s.lastLane, s.wasResendLast = lane, false
   budget = budget - bytes
   addContents(list)
 end
 
 local function takeBatch(lane, batchMax)
-  if s[lane] == 0 then return 0 end
+  if s[FIELD_OF[lane]] == 0 then return 0 end
   local list, events, bytes = gather(lane, frozenEntries(lane), batchMax)
   if not mayLeave(lane, list) then return 0 end
   enter(lane, #list, events, bytes)
@@ -123,7 +127,7 @@ end
 
 -- Takes several notifications at once. Each becomes a batch, because notifications are settled one by one.
 local function takeNotifications(most)
-  local list = read('f', frozenEntries('f'), min(most, WINDOW_MAX - s.n, s.f))
+  local list = read('f', frozenEntries('f'), min(most, WINDOW_MAX - s.batches, s.fresh))
   if not mayLeave('f', list) then return 0 end
   local bytes = 0
   for _, entry in ipairs(list) do
@@ -139,12 +143,13 @@ end
 local function takeCampaign(busy, batchMax)
   local function isFullOrFirst(lane)
     -- With a size limit, the number of events does not show whether a batch is full.
-    return s[lane] > 0 and (busy[lane] == 0 or s[lane] >= batchMax or s.size ~= '')
+    local waiting = s[FIELD_OF[lane]]
+    return waiting > 0 and (busy[lane] == 0 or waiting >= batchMax or s.size ~= '')
   end
   if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0 end
   local first, second = 'u', 'f'
   -- A probe prefers an unsubscribe.
-  if s.last == 1 and s.parkedUntil == 0 then first, second = 'f', 'u' end
+  if s.lastLane == 'u' and s.parkedUntilMs == 0 then first, second = 'f', 'u' end
   local taken = takeBatch(first, batchMax)
   if taken == 0 and not s.isExpired then taken = takeBatch(second, batchMax) end
   return taken
@@ -154,30 +159,30 @@ end
 -- last place stays free for the other kind. While the breaker is not closed, one batch in all.
 local function freePlaces(window, most, busy)
   local fresh, due = busy.f + busy.u, busy.x
-  local room = (s.parkedUntil > 0 and 1 or most) - fresh - due
+  local room = (s.parkedUntilMs > 0 and 1 or most) - fresh - due
   local forFresh, forDue = min(window - fresh, room), min(window - due, room)
-  if s.parkedUntil == 0 and most > 1 then
-    if forFresh == room and room > 0 and due == 0 and s.kept > 0 then forFresh = forFresh - 1 end
+  if s.parkedUntilMs == 0 and most > 1 then
+    if forFresh == room and room > 0 and due == 0 and s.resends > 0 then forFresh = forFresh - 1 end
     if forDue == room and fresh == 0 then forDue = forDue - 1 end
   end
-  if s.parkedUntil > NOW or s.n >= WINDOW_MAX or s.f + s.u == 0 then forFresh = 0 end
-  if s.due == 0 then forDue = 0 end
+  if s.parkedUntilMs > NOW or s.batches >= WINDOW_MAX or s.fresh + s.unsubscribes == 0 then forFresh = 0 end
+  if s.dueResends == 0 then forDue = 0 end
   return forFresh, forDue
 end
 
 -- Freezes what may leave now, for an owner. Batches of new events have at most `batchMax` events.
 local function freeze(window, most, batchMax)
-  if s.pausedUntil > NOW or s.drop > 0 or s.f + s.u + s.due == 0 then return end
+  if s.pausedUntilMs > NOW or s.giveUpUntilMs > 0 or s.fresh + s.unsubscribes + s.dueResends == 0 then return end
   local busy = { f = 0, u = 0, x = 0 }
-  for i = 1, s.n do
-    local b = s.win[i]
-    if b.settled == 0 then busy[b.lane] = busy[b.lane] + 1 end
+  for i = 1, s.batches do
+    local b = s.window[i]
+    if not b.isSettled then busy[b.lane] = busy[b.lane] + 1 end
   end
-  if s.parkedUntil > 0 then batchMax = 1 end
+  if s.parkedUntilMs > 0 then batchMax = 1 end
   while budget > 0 and not s.isExpired do
     local forFresh, forDue = freePlaces(window, most, busy)
     local taken = 0
-    if forDue > 0 and s.turn == 0 then
+    if forDue > 0 and not s.wasResendLast then
       taken = takeDue()
       busy.x = busy.x + taken
     end
@@ -187,14 +192,13 @@ local function freeze(window, most, batchMax)
       else
         taken = takeNotifications(forDue > 0 and 1 or forFresh)
       end
-      local lane = s.last == 1 and 'u' or 'f'
-      busy[lane] = busy[lane] + taken
+      busy[s.lastLane] = busy[s.lastLane] + taken
     end
     if taken == 0 and forDue > 0 then
       taken = takeDue()
       busy.x = busy.x + taken
     end
-    if taken == 0 or s.f + s.u + s.due == 0 then return end
+    if taken == 0 or s.fresh + s.unsubscribes + s.dueResends == 0 then return end
   end
 end
 
@@ -202,17 +206,17 @@ end
 -- `known`: the ids of the batches that the caller still has.
 local function resendInFlight(known)
   local at = { f = 0, u = 0 }
-  for i = 1, s.n do
-    local b = s.win[i]
-    if b.settled == 0 and not known[b.id] then
+  for i = 1, s.batches do
+    local b = s.window[i]
+    if not b.isSettled and not known[b.id] then
       b.attempt = min(b.attempt + 1, ATTEMPT_MAX)
       if b.lane == 'x' then
         addResendContents(b)
       else
         local list = read(b.lane, at[b.lane], b.entries)
         if #list < b.entries then
-          violation('missing-entries', s.d)
-          b.settled, b.entries, s.found = 1, #list, s.found - b.events
+          violation('missing-entries', s.destination)
+          b.isSettled, b.entries, s.found = true, #list, s.found - b.events
         else
           addContents(list)
           budget = budget - b.bytes

@@ -17,7 +17,7 @@ local function turnIntoResend(b, entries)
   local body, key = table.concat(texts, '\n'), K .. 'x:' .. b.id
   s.freed = s.freed + #body - b.bytes
   local webhookId = CAMPAIGN and 'msg_' .. b.id or string.match(body, '^[^\n]*')
-  call('HSET', key, 'destination', s.d, 'webhookId', webhookId, 'step', 0, 'events', b.events,
+  call('HSET', key, 'destination', s.destination, 'webhookId', webhookId, 'step', 0, 'events', b.events,
     'attempt', b.attempt, 'error', 'its worker ended while it was in flight', 'body', body,
     'acceptedAt', sub(entries[1] or '', 1, 8))
   if #traces > 0 then call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
@@ -27,16 +27,16 @@ end
 
 local function inFlightToResends()
   local at = { f = 0, u = 0 }
-  for i = 1, s.n do
-    local b = s.win[i]
+  for i = 1, s.batches do
+    local b = s.window[i]
     if b.lane == 'x' then
-      if b.settled == 0 then queueDue(b.id) end
+      if not b.isSettled then queueDue(b.id) end
     else
-      if b.settled == 0 then turnIntoResend(b, read(b.lane, at[b.lane], b.entries)) end
+      if not b.isSettled then turnIntoResend(b, read(b.lane, at[b.lane], b.entries)) end
       at[b.lane] = at[b.lane] + b.entries
     end
   end
   cut('f', at.f)
   cut('u', at.u)
-  s.n = 0
+  s.batches = 0
 end

@@ -16,47 +16,48 @@ local function isTooOld(entry) return tonumber(sub(entry, 1, 8), 36) < oldest en
 
 local function setHead(entry)
   s.hasHead, s.head = true, entry
-  heads[#heads + 1] = s.d
+  heads[#heads + 1] = s.destination
   heads[#heads + 1] = entry
 end
 
 local function removeHead()
   s.hasHead, s.head = false, nil
-  headless[#headless + 1] = s.d
+  headless[#headless + 1] = s.destination
 end
 
 local function head()
-  s.head = s.head or call('HGET', K .. 'heads', s.d)
+  s.head = s.head or call('HGET', K .. 'heads', s.destination)
   return s.head
 end
 
-local function laneKey(lane) return K .. lane .. ':' .. s.d end
+local function laneKey(lane) return K .. lane .. ':' .. s.destination end
 
 -- A lane without new events had `before` entries. If its frozen batches have fewer, half of an append left the others:
 -- they count from now on, so that they are sent.
 local function checkLane(lane, before)
-  local frozen = lane == 'f' and s.hasHead and -1 or 0
-  for i = 1, s.n do
-    if s.win[i].lane == lane then frozen = frozen + s.win[i].entries end
+  local field, frozen = FIELD_OF[lane], lane == 'f' and s.hasHead and -1 or 0
+  for i = 1, s.batches do
+    if s.window[i].lane == lane then frozen = frozen + s.window[i].entries end
   end
   if before <= frozen then return end
-  violation('extra-entries', s.d)
+  violation('extra-entries', s.destination)
   for _, entry in ipairs(call('LRANGE', laneKey(lane), frozen, before - 1)) do
-    s[lane], s.found, s.freed = s[lane] + eventsOf(entry), s.found + eventsOf(entry), s.freed + #entry
+    local events = eventsOf(entry)
+    s[field], s.found, s.freed = s[field] + events, s.found + events, s.freed + #entry
   end
 end
 
 -- Adds ARGV[from..to], entries with `events` events.
 local function push(lane, from, to, events)
-  local isFirst = lane == 'f' and s.f == 0 and s.n == 0
+  local field, isFirst = FIELD_OF[lane], lane == 'f' and s.fresh == 0 and s.batches == 0
   if isFirst and from == to and #ARGV[from] <= HEAD_BYTES_MAX then
     setHead(ARGV[from])
   else
     local entries
     for at = from, to, 1000 do entries = call('RPUSH', laneKey(lane), unpack(ARGV, at, min(to, at + 999))) end
-    if s[lane] == 0 then checkLane(lane, entries - (to - from + 1)) end
+    if s[field] == 0 then checkLane(lane, entries - (to - from + 1)) end
   end
-  s[lane] = s[lane] + events
+  s[field] = s[field] + events
 end
 
 -- The entries from a position, at most n.

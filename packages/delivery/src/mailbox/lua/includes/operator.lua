@@ -22,5 +22,5 @@ local function operate(act)
 end
 
 local function isHeldByOperator(by)
-  return by == 'customer' and s.pausedUntil > NOW and s.pausedBy == BY_OPERATOR
+  return by == 'customer' and s.pausedUntilMs > NOW and s.pausedBy == BY_OPERATOR
 end

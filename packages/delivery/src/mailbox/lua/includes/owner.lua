@@ -10,14 +10,14 @@ local function mayClaim(w)
 end
 
 local function endPause()
-  s.pausedUntil, s.pausedBy = 0, 0
-  call('ZREM', K .. 'paused', s.d)
+  s.pausedUntilMs, s.pausedBy = 0, 0
+  call('ZREM', K .. 'paused', s.destination)
 end
 
 local function claim(token)
   s.status, s.owner = OWNED, token
-  if s.parkedUntil > 0 or s.pausedUntil > 0 then call('ZREM', K .. 'parked', s.d) end
-  if s.pausedUntil > 0 and s.pausedUntil <= NOW then endPause() end
+  if s.parkedUntilMs > 0 or s.pausedUntilMs > 0 then call('ZREM', K .. 'parked', s.destination) end
+  if s.pausedUntilMs > 0 and s.pausedUntilMs <= NOW then endPause() end
 end
 
 local function release(status) s.status, s.owner = status, '' end
@@ -25,7 +25,7 @@ local function release(status) s.status, s.owner = status, '' end
 -- The ready lists, where workers take mailboxes. Proven destinations have a separate list, so that receivers that hang
 -- do not delay them.
 local function pushReady()
-  local isFirst = call('RPUSH', K .. (s.proven == 1 and 'proven' or 'ready'), s.d) == 1
+  local isFirst = call('RPUSH', K .. (s.isProven and 'proven' or 'ready'), s.destination) == 1
   if isFirst then call('PUBLISH', K .. 'ready', '1') end
 end
 

@@ -1,38 +1,37 @@
 -- Changes a destination's record, and the parts of it that the state of its mailbox has.
 --- @include state
--- Account, address and reason; the credentials follow.
-local TARGET = '>I2c0I2c0I2c0'
-
 local function noteRecord()
-  records[#records + 1] = s.d
-  records[#records + 1] = pack(RECORD, s.record, s.proven, s.version, s.revision)
+  records[#records + 1] = s.destination
+  records[#records + 1] = --- @pack RECORD s
 end
 
--- Writes a record, whose texts are with `K targets`. `what`: UNKNOWN to DELETED.
-local function writeRecord(what, version, account, address, reason, credentials)
+-- Writes a record. `what`: UNKNOWN to DELETED. `target`: what is with `K targets`.
+local function writeRecord(what, version, target)
   s.record, s.version, s.revision = what, version, (s.revision + 1) % 4294967296
   noteRecord()
-  local texts = pack(TARGET, #account, account, #address, address, #reason, reason)
-  call('HSET', K .. 'targets', s.d, texts .. credentials)
+  local text = --- @pack TARGET target
+  call('HSET', K .. 'targets', s.destination, text)
 end
 
--- The account, address, reason and credentials of a destination, or nothing.
-local function readTarget(d)
-  local text = call('HGET', K .. 'targets', d)
+-- What is with `K targets` of a destination, or nothing.
+local function readTarget(destination)
+  local text = call('HGET', K .. 'targets', destination)
   if not text then return end
-  local account, address, reason, at = parse(TARGET, text)
-  return account, address, reason, sub(text, at)
+  local target, at = {}
+  --- @parse TARGET target text 1 at
+  return target
 end
 
-local function setProven(proven)
-  if s.proven == proven then return end
-  s.proven = proven
+local function setProven(isProven)
+  if s.isProven == isProven then return end
+  s.isProven = isProven
   noteRecord()
 end
 
 -- The receiver answered 410. The set `gone` reports it to the store.
 local function deactivate(reason)
-  local account, address, _, credentials = readTarget(s.d)
-  writeRecord(GONE, s.version, account, address, reason, credentials)
-  call('SADD', K .. 'gone', s.d)
+  local target = readTarget(s.destination)
+  target.reason = reason
+  writeRecord(GONE, s.version, target)
+  call('SADD', K .. 'gone', s.destination)
 end

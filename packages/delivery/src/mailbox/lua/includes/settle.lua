@@ -9,24 +9,24 @@ onCall(function() resentElsewhere = {} end)
 -- Removes settled batches. Of each lane, only the longest settled prefix can go, because the lane is a list.
 local function trim()
   local gone, blocked, n = { f = 0, u = 0 }, {}, 0
-  for i = 1, s.n do
-    local b = s.win[i]
-    if b.settled == 1 and not blocked[b.lane] then
+  for i = 1, s.batches do
+    local b = s.window[i]
+    if b.isSettled and not blocked[b.lane] then
       if b.lane ~= 'x' then gone[b.lane] = gone[b.lane] + b.entries end
     else
       n = n + 1
-      s.win[n], s.win[i] = b, s.win[n]
+      s.window[n], s.window[i] = b, s.window[n]
       if b.lane ~= 'x' then blocked[b.lane] = true end
     end
   end
-  s.n = n
+  s.batches = n
   cut('f', gone.f)
   cut('u', gone.u)
 end
 
 local function findInFlight(id)
-  for i = 1, s.n do
-    if s.win[i].id == id and s.win[i].settled == 0 then return s.win[i] end
+  for i = 1, s.batches do
+    if s.window[i].id == id and not s.window[i].isSettled then return s.window[i] end
   end
 end
 
@@ -36,7 +36,7 @@ local function keepResend(followUp, isSame, isRedriven)
   if isSame then
     call('HSET', key, 'step', followUp.step, 'search', followUp.search, 'error', followUp.error)
   else
-    call('HSET', key, 'destination', s.d, 'webhookId', followUp.webhookId, 'step', followUp.step,
+    call('HSET', key, 'destination', s.destination, 'webhookId', followUp.webhookId, 'step', followUp.step,
       'search', followUp.search, 'events', followUp.events, 'attempt', followUp.attempt, 'error', followUp.error,
       'body', ARGV[followUp.body], 'acceptedAt', followUp.acceptedAt)
     if followUp.traces then call('HSET', key, 'traces', followUp.traces) end
@@ -63,7 +63,7 @@ end
 local function settle(account, id, attempt, delivered, more)
   local b = findInFlight(id)
   if not b or b.attempt ~= attempt then return end
-  b.settled = 1
+  b.isSettled = true
   s.settled, s.freed = s.settled + delivered, s.freed - b.bytes
   local isRedriven = b.lane == 'x' and call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
   if isRedriven then countRedriven(account, 'delivered', delivered) end

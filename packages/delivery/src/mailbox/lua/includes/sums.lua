@@ -1,36 +1,33 @@
--- Sums per account, packed in the hash `P sums` (../../sums.ts reads them): undelivered events, the bytes of mailboxes,
--- resends and dead letters, and the events and bytes of queued chunks. `P overfull` has the accounts with more events
--- than the limit, where publishers refuse more, and `P heavy` those with more than 1 MB, by their bytes.
+-- Sums per account, packed in the hash `P sums` (../../layout.ts has their fields): undelivered events, the bytes of
+-- mailboxes, resends and dead letters, and the events and bytes of queued chunks. `P overfull` has the accounts with
+-- more events than the limit, where publishers refuse more, and `P heavy` those with more than 1 MB, by their bytes.
 --- @include base
 --- @include violations
-local SUMS, HEAVY_BYTES = '>I4I6I4I6', 1000000
--- The accounts that this call counts, their places in the lists, and the changes.
-local places, accounts, eventChanges, byteChanges, queuedEventChanges, queuedByteChanges
-onCall(function() places = nil end)
+local HEAVY_BYTES = 1000000
+-- The accounts that this call counts, and by account the changes.
+local accounts, changes
+onCall(function() changes = nil end)
 
-local function placeOf(account)
-  if not places then
-    places, accounts = {}, {}
-    eventChanges, byteChanges, queuedEventChanges, queuedByteChanges = {}, {}, {}, {}
+local function changesOf(account)
+  if not changes then accounts, changes = {}, {} end
+  local change = changes[account]
+  if not change then
+    change = --- @new SUMS
+    accounts[#accounts + 1], changes[account] = account, change
   end
-  local i = places[account]
-  if i then return i end
-  i = #accounts + 1
-  places[account], accounts[i] = i, account
-  eventChanges[i], byteChanges[i], queuedEventChanges[i], queuedByteChanges[i] = 0, 0, 0, 0
-  return i
+  return change
 end
 
 -- Counts undelivered events, and bytes, that an account has more or less.
 local function count(account, moreEvents, moreBytes)
-  local i = placeOf(account)
-  eventChanges[i], byteChanges[i] = eventChanges[i] + moreEvents, byteChanges[i] + moreBytes
+  local change = changesOf(account)
+  change.events, change.bytes = change.events + moreEvents, change.bytes + moreBytes
 end
 
 -- The same for queued chunks.
 local function countQueued(account, moreEvents, moreBytes)
-  local i = placeOf(account)
-  queuedEventChanges[i], queuedByteChanges[i] = queuedEventChanges[i] + moreEvents, queuedByteChanges[i] + moreBytes
+  local change = changesOf(account)
+  change.queuedEvents, change.queuedBytes = change.queuedEvents + moreEvents, change.queuedBytes + moreBytes
 end
 
 local function noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNow, most)
@@ -46,25 +43,35 @@ local function noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNo
   end
 end
 
+local sums = {}
+
 -- Writes the sums. One that became 0 has no field.
 local function writeSums()
-  if not places then return end
+  if not changes then return end
   local most, kept, ended = tonumber(call('GET', P .. 'waiting-max') or math.huge), {}, {}
   for i, old in ipairs(call('HMGET', P .. 'sums', unpack(accounts))) do
-    local account, e, b, qe, qb = accounts[i], 0, 0, 0, 0
-    if old then e, b, qe, qb = parse(SUMS, old) end
-    if min(e + eventChanges[i], b + byteChanges[i], qe + queuedEventChanges[i], qb + queuedByteChanges[i]) < 0 then
-      violation('negative-sum', account)
+    local account = accounts[i]
+    local change = changes[account]
+    if old then
+      --- @parse SUMS sums old
+    else
+      --- @clear SUMS sums
     end
-    local e2, b2 = max(0, e + eventChanges[i]), max(0, b + byteChanges[i])
-    local qe2, qb2 = max(0, qe + queuedEventChanges[i]), max(0, qb + queuedByteChanges[i])
-    if e2 + b2 + qe2 + qb2 > 0 then
+    local eventsBefore, bytesBefore = sums.events + sums.queuedEvents, sums.bytes + sums.queuedBytes
+    local events, bytes = sums.events + change.events, sums.bytes + change.bytes
+    local queuedEvents, queuedBytes = sums.queuedEvents + change.queuedEvents, sums.queuedBytes + change.queuedBytes
+    if min(events, bytes, queuedEvents, queuedBytes) < 0 then violation('negative-sum', account) end
+    sums.events, sums.bytes = max(0, events), max(0, bytes)
+    sums.queuedEvents, sums.queuedBytes = max(0, queuedEvents), max(0, queuedBytes)
+    local isKept = --- @any SUMS sums
+    if isKept then
       kept[#kept + 1] = account
-      kept[#kept + 1] = pack(SUMS, e2, b2, qe2, qb2)
+      kept[#kept + 1] = --- @pack SUMS sums
     elseif old then
       ended[#ended + 1] = account
     end
-    noteLimits(account, e + qe, e2 + qe2, b + qb, b2 + qb2, most)
+    local eventsNow, bytesNow = sums.events + sums.queuedEvents, sums.bytes + sums.queuedBytes
+    noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNow, most)
   end
   if #kept > 0 then call('HSET', P .. 'sums', unpack(kept)) end
   if #ended > 0 then call('HDEL', P .. 'sums', unpack(ended)) end

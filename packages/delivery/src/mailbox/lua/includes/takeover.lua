@@ -1,7 +1,7 @@
 -- Puts back the mailboxes of a worker whose lease has ended. It looks through all live mailboxes, a page per call, and
 -- finds every one that the worker owns, because a worker without a lease claims nothing (owner.lua).
 --- @include owner
---- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
+--- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX, OWNER_AT
 local PAGE = 200
 -- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
 -- only, because a cursor has no meaning after Redis has loaded its data, from a file or from another master: it then

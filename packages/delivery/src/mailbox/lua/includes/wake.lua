@@ -14,19 +14,19 @@ local EARLY_MS = 1000
 
 local function wait(till)
   s.status = WAITING
-  call('ZADD', K .. 'parked', 'NX', till, s.d)
+  call('ZADD', K .. 'parked', 'NX', till, s.destination)
 end
 
 -- Returns whether the mailbox, which is loaded, was put on a ready list. `isForResend`: a resend has become due.
 local function wakeLoaded(isForResend)
   if s.status == OWNED or s.status == READY or s.record == UNKNOWN then
-    call('ZREM', K .. 'parked', s.d)
+    call('ZREM', K .. 'parked', s.destination)
     if s.status == WAITING then s.status = IDLE end
     return false
   end
-  local isPaused = s.record == ACTIVE and s.pausedUntil > NOW
-  if s.record == ACTIVE and s.drop == 0 and s.n == 0 then
-    local till = (isPaused or s.due == 0) and max(s.parkedUntil, s.pausedUntil) or 0
+  local isPaused = s.record == ACTIVE and s.pausedUntilMs > NOW
+  if s.record == ACTIVE and s.giveUpUntilMs == 0 and s.batches == 0 then
+    local till = (isPaused or s.dueResends == 0) and max(s.parkedUntilMs, s.pausedUntilMs) or 0
     if till > NOW + EARLY_MS then
       wait(till)
       return false
@@ -34,11 +34,11 @@ local function wakeLoaded(isForResend)
   end
   -- A resend never wakes a paused destination. The end of the pause does.
   if isForResend and isPaused then return false end
-  local isEmpty = s.n == 0 and s.f + s.u == 0 and s.due == 0
-  if isEmpty and not isPaused and (s.record == ACTIVE or s.kept == 0) then
-    if s.parkedUntil <= NOW then
+  local isEmpty = s.batches == 0 and s.fresh + s.unsubscribes == 0 and s.dueResends == 0
+  if isEmpty and not isPaused and (s.record == ACTIVE or s.resends == 0) then
+    if s.parkedUntilMs <= NOW then
       s.status = IDLE
-      call('ZREM', K .. 'parked', s.d)
+      call('ZREM', K .. 'parked', s.destination)
     end
     return false
   end

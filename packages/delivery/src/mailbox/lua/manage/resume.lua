@@ -4,9 +4,9 @@
 -- 'paused by an operator', which a customer cannot change.
 --- @include operator
 return operate(function()
-  if s.pausedUntil <= NOW then return 'not paused' end
+  if s.pausedUntilMs <= NOW then return 'not paused' end
   if isHeldByOperator(ARGV[2]) then return 'paused by an operator' end
   endPause()
-  call('ZREM', K .. 'parked', s.d)
+  call('ZREM', K .. 'parked', s.destination)
   return 'resumed', true
 end)

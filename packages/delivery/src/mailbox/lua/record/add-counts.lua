@@ -1,4 +1,4 @@
--- Adds counts to packed values in hashes that expire (`mailbox/history-keys.ts`).
+-- Adds counts to packed values in hashes that expire (`record/history-keys.ts`).
 -- ARGV: per hash: its key, seconds to live, number of fields; per field: its name, number of counts; per count: its
 -- number and what is added. Lua's arithmetic takes their texts as numbers.
 local unpackCounts, packCounts, at, last = cmsgpack.unpack, cmsgpack.pack, 1, #ARGV

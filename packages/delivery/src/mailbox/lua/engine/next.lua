@@ -35,12 +35,12 @@ local function applyResults(more, version)
   if version ~= s.version then more = NOTHING_RARE end
   local breaker = more.breaker
   if breaker then
-    s.failures, s.park = min(breaker.failures, FAILURES_MAX), breaker.parkMs
+    s.failures, s.parkMs = min(breaker.failures, FAILURES_MAX), breaker.parkMs
     s.error = breaker.failures > 0 and breaker.error or ''
-    s.parkedUntil = breaker.leftMs < 0 and 0 or NOW + breaker.leftMs
+    s.parkedUntilMs = breaker.leftMs < 0 and 0 or NOW + breaker.leftMs
   end
   s.size = more.size or s.size
-  if s.failures > 0 then setProven(0) elseif s.settled > 0 then setProven(1) end
+  if s.failures > 0 then setProven(false) elseif s.settled > 0 then setProven(true) end
   if more.gone and s.record == ACTIVE then deactivate(more.gone) end
 end
 
@@ -58,11 +58,11 @@ local function step(i)
       more.settles and more.settles[tostring(k)])
   end
   if settles > 0 then trim() end
-  batchesBefore = s.n
+  batchesBefore = s.batches
   applyResults(more, version)
   if version ~= s.version or tonumber(ARGV[place + 4]) ~= s.revision then
     renewed[#renewed + 1] = i
-    targets[#targets + 1] = call('HGET', K .. 'targets', s.d)
+    targets[#targets + 1] = call('HGET', K .. 'targets', s.destination)
   end
   if more.known then
     local known = {}

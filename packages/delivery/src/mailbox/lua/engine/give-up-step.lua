@@ -15,11 +15,11 @@
 open(ARGV[1])
 if s.owner ~= ARGV[2] or countInFlight() > 0 then return 'refused' end
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
-local account, address, reason = readTarget(s.d)
-if not account then account, address, reason = '', '', '' end
-local isDrop = not before and s.record == ACTIVE and s.drop > 0
-local why = ARGV[5] ~= '' and ARGV[5] or (isDrop and OPERATOR_REASON or reason)
-local cutoff = before or isDrop and s.drop + 1
+local target = readTarget(s.destination) or { account = '', address = '', reason = '' }
+local account, address = target.account, target.address
+local isDrop = not before and s.record == ACTIVE and s.giveUpUntilMs > 0
+local why = ARGV[5] ~= '' and ARGV[5] or (isDrop and OPERATOR_REASON or target.reason)
+local cutoff = before or isDrop and s.giveUpUntilMs + 1
 -- The destination was activated after the reply 'give up'. Its events stay.
 if not before and s.record <= ACTIVE and not isDrop then return { 0, 0, 0, {}, { account, why } } end
 local dead, dropped, deadLetters, number = 0, 0, {}, 0
@@ -80,7 +80,8 @@ local function giveUpOldest(lane)
   local list, events, bytes = oldestEntries(lane)
   if #list == 0 then return false end
   cut(lane, #list)
-  s[lane] = max(0, s[lane] - events)
+  local field = FIELD_OF[lane]
+  s[field] = max(0, s[field] - events)
   if s.record == DELETED then
     drop(events, bytes)
   else
@@ -96,18 +97,18 @@ local more = false
 run(function()
   trim()
   if not before then
-    local ids = call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
+    local ids = call('SRANDMEMBER', K .. 'xs:' .. s.destination, 100)
     for _, id in ipairs(ids) do giveUpResend(id) end
     more = #ids > 0
     if #ids == 0 then
-      call('DEL', K .. 'q:' .. s.d)
-      s.due = 0
+      call('DEL', K .. 'q:' .. s.destination)
+      s.dueResends = 0
     end
   end
   for _, lane in ipairs(more and {} or { 'u', 'f' }) do
     if giveUpOldest(lane) then more = true end
   end
-  if isDrop and not more then s.drop = 0 end
+  if isDrop and not more then s.giveUpUntilMs = 0 end
   save()
 end)
 return { more and 1 or 0, dead, dropped, deadLetters, { account, why } }

@@ -12,14 +12,14 @@ local account, id, newId, stays, body = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV
 local key, due = K .. 'x:' .. id, call('ZSCORE', K .. 'due', id)
 open(ARGV[1])
 local x = call('HMGET', key, 'destination', 'webhookId', 'events', 'redriven')
-if x[1] ~= s.d or x[2] ~= ARGV[4] then return -2 end
-for i = 1, s.n do
-  if s.win[i].id == id and s.win[i].settled == 0 then return -1 end
+if x[1] ~= s.destination or x[2] ~= ARGV[4] then return -2 end
+for i = 1, s.batches do
+  if s.window[i].id == id and not s.window[i].isSettled then return -1 end
 end
 local removed, bytes = tonumber(x[3]) - stays, call('HSTRLEN', key, 'body') - #body
 run(function()
-  local isQueued = call('LREM', K .. 'q:' .. s.d, 0, id) > 0
-  if isQueued then s.due = s.due - 1 end
+  local isQueued = call('LREM', K .. 'q:' .. s.destination, 0, id) > 0
+  if isQueued then s.dueResends = s.dueResends - 1 end
   if stays > 0 then
     -- A search for poison events knows events by their position, so it begins anew.
     call('HSET', key, 'webhookId', ARGV[6], 'events', stays, 'body', body, 'search', '')

@@ -9,45 +9,45 @@
 --- @include run
 --- @include owner
 --- @include records
-local account, address, reason, version, credentials = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[6]), ARGV[7]
-local what = ARGV[4] == '1' and ACTIVE or INACTIVE
+local target = { account = ARGV[2], address = ARGV[3], reason = ARGV[5], credentials = ARGV[7] }
+local version, what = tonumber(ARGV[6]), ARGV[4] == '1' and ACTIVE or INACTIVE
 open(ARGV[1])
 if s.record == DELETED and ARGV[8] ~= '1' then return s.version + 1 end
-local old, was = {}, s.record
-old.account, old.address, old.reason, old.credentials = readTarget(s.d)
-if old.account then
+local old, was = readTarget(s.destination), s.record
+if old then
   if s.version > version then return s.version end
   -- The receiver answered 410 to this version. Only a newer version may activate the destination again.
   if was == GONE and s.version == version then
-    what, account, address, reason = GONE, old.account, old.address, old.reason
+    what, target.account, target.address, target.reason = GONE, old.account, old.address, old.reason
   end
 end
 -- The api compares all records with its store regularly. Most have not changed.
-local isSameReceiver = old.account == account and old.address == address and was == what and old.reason == reason
-if isSameReceiver and s.version == version and old.credentials == credentials then return 'same' end
+local isSame = old and was == what and s.version == version
+for field, value in pairs(target) do isSame = isSame and old[field] == value end
+if isSame then return 'same' end
 
 -- A pause and an operator's give-up survive a new address, but not an activation or deactivation.
 local function startAnew(isSwitched)
-  s.failures, s.park, s.parkedUntil, s.size, s.proven, s.error = 0, 0, 0, '', 0, ''
+  s.failures, s.parkMs, s.parkedUntilMs, s.size, s.isProven, s.error = 0, 0, 0, '', false, ''
   if isSwitched then
-    s.drop, s.sendNow = 0, ''
-    if s.pausedUntil > 0 then endPause() end
+    s.giveUpUntilMs, s.sendNow = 0, ''
+    if s.pausedUntilMs > 0 then endPause() end
   end
-  if s.pausedUntil <= NOW then
-    call('ZREM', K .. 'parked', s.d)
+  if s.pausedUntilMs <= NOW then
+    call('ZREM', K .. 'parked', s.destination)
     if s.status == WAITING then release(IDLE) end
   end
 end
 
 run(function()
-  if was == DELETED then call('ZREM', K .. 'deleted', s.d) end
+  if was == DELETED then call('ZREM', K .. 'deleted', s.destination) end
   local isActive = what == ACTIVE
   local isSwitched = was == DELETED or isActive ~= (was == ACTIVE)
-  local isOther = not old.account or old.address ~= address or isSwitched
+  local isOther = not old or old.address ~= target.address or isSwitched
   if isOther then startAnew(isSwitched) end
-  writeRecord(what, version, account, address, reason, credentials)
-  local holdsEvents = s.f + s.u > 0 or s.due > 0 or s.n > 0 or not isActive and s.kept > 0
-  if isOther and holdsEvents then offer() end
+  writeRecord(what, version, target)
+  local holdsEvents = s.fresh + s.unsubscribes > 0 or s.dueResends > 0 or s.batches > 0
+  if isOther and (holdsEvents or not isActive and s.resends > 0) then offer() end
   save()
 end)
 return 'written'

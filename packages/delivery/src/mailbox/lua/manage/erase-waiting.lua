@@ -11,14 +11,14 @@
 local APPENDED_MAX = 10000
 local account, lane = ARGV[2], ARGV[3]
 open(ARGV[1])
-local key, first = laneKey(lane), lane == 'f' and s.hasHead and 1 or 0
+local key, field, first = laneKey(lane), FIELD_OF[lane], lane == 'f' and s.hasHead and 1 or 0
 
 -- By the position of each frozen entry, from 0: whether its batch is settled.
 local frozen, settled = 0, {}
-for i = 1, s.n do
-  local b = s.win[i]
+for i = 1, s.batches do
+  local b = s.window[i]
   for _ = 1, b.lane == lane and b.entries or 0 do
-    settled[frozen] = b.settled == 1
+    settled[frozen] = b.isSettled
     frozen = frozen + 1
   end
 end
@@ -63,7 +63,7 @@ run(function()
     end
   end
   if emptied > 0 then call('LREM', key, -emptied, '|') end
-  s[lane] = max(0, s[lane] - events)
+  s[field] = max(0, s[field] - events)
   count(account, -events, -bytes)
   save()
 end)

@@ -5,8 +5,8 @@
 --- @include operator
 return operate(function()
   if isHeldByOperator(ARGV[3]) then return 'paused by an operator' end
-  s.pausedUntil, s.pausedBy = tonumber(ARGV[2]), ARGV[3] == 'customer' and BY_CUSTOMER or BY_OPERATOR
-  call('ZADD', K .. 'paused', s.pausedUntil, s.d)
+  s.pausedUntilMs, s.pausedBy = tonumber(ARGV[2]), ARGV[3] == 'customer' and BY_CUSTOMER or BY_OPERATOR
+  call('ZADD', K .. 'paused', s.pausedUntilMs, s.destination)
   call('ZREMRANGEBYSCORE', K .. 'paused', '-inf', NOW)
   return 'paused', true
 end)

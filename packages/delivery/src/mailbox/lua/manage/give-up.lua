@@ -3,7 +3,7 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'dropped', or 'empty' when nothing waits.
 --- @include operator
 return operate(function()
-  if s.n == 0 and s.f + s.u == 0 and s.kept == 0 then return 'empty' end
-  s.drop = NOW
+  if s.batches == 0 and s.fresh + s.unsubscribes == 0 and s.resends == 0 then return 'empty' end
+  s.giveUpUntilMs = NOW
   return 'dropped', true
 end)

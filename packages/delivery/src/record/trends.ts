@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import type { EngineKeys } from './keys.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 
 const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;

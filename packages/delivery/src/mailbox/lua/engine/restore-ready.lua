@@ -3,6 +3,9 @@
 -- ARGV: destination. Reply: 1 when done, else 0.
 --- @include owner
 open(ARGV[1])
-if s.status ~= READY or call('LPOS', K .. 'proven', s.d) or call('LPOS', K .. 'ready', s.d) then return 0 end
+if s.status ~= READY then return 0 end
+for _, list in ipairs({ 'proven', 'ready' }) do
+  if call('LPOS', K .. list, s.destination) then return 0 end
+end
 pushReady()
 return 1

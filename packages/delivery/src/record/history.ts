@@ -4,7 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { Unpackr } from 'msgpackr';
 import { blockOf, placeOf, SLOTS, SLOTS_PER_CELL } from './history-keys.ts';
 import type { Series } from './history-keys.ts';
-import type { EngineKeys } from './keys.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 
 const packed = new Unpackr({ useRecords: false, mapsAsObjects: false, int64AsType: 'number' });
 

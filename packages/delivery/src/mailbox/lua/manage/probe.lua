@@ -4,9 +4,9 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'probed', 'paused', or 'not parked'.
 --- @include operator
 return operate(function()
-  if s.pausedUntil > NOW then return 'paused' end
-  if s.parkedUntil <= NOW then return 'not parked' end
-  s.parkedUntil = NOW
-  if s.f + s.u == 0 and s.due == 0 then makeOneResendDue() end
+  if s.pausedUntilMs > NOW then return 'paused' end
+  if s.parkedUntilMs <= NOW then return 'not parked' end
+  s.parkedUntilMs = NOW
+  if s.fresh + s.unsubscribes == 0 and s.dueResends == 0 then makeOneResendDue() end
   return 'probed', true
 end)

@@ -21,8 +21,8 @@ local function take(d, text, first)
   claimAndServe(w .. '_' .. (claims + #claimed - 1), most, batchMax)
   -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
   if s.freed ~= 0 or s.found ~= 0 then
-    local account = readTarget(d)
-    if account then count(account, s.found, s.freed) end
+    local target = readTarget(d)
+    if target then count(target.account, s.found, s.freed) end
   end
 end
 

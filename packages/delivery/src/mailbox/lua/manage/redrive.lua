@@ -22,7 +22,7 @@ if begun and tonumber(call('HGET', P .. 'redriven:' .. l.account, 'stop') or 0) 
 
 local function makeResend(id)
   local resend = K .. 'x:' .. id
-  call('HSET', resend, 'destination', s.d, 'webhookId', l.webhookId, 'step', 0, 'events', events,
+  call('HSET', resend, 'destination', s.destination, 'webhookId', l.webhookId, 'step', 0, 'events', events,
     'attempt', l.attempts, 'error', '', 'body', l.body, 'acceptedAt', l.acceptedAt, 'redriven', 1)
   if l.traces then call('HSET', resend, 'traces', l.traces) end
   addResend(id)
@@ -35,7 +35,8 @@ local function returnEntries()
     call('RPUSH', to, unpack(call('LRANGE', from, at, at + 999)))
   end
   call('DEL', from)
-  s[l.lane] = s[l.lane] + events
+  local field = FIELD_OF[l.lane]
+  s[field] = s[field] + events
 end
 
 run(function()
@@ -51,7 +52,7 @@ run(function()
   call('DEL', key)
   call('ZREM', P .. 'dls', member)
   call('ZREM', P .. 'dls:' .. l.account, member)
-  if s.pausedUntil <= NOW and (s.parkedUntil <= NOW or wasSent) then offer() end
+  if s.pausedUntilMs <= NOW and (s.parkedUntilMs <= NOW or wasSent) then offer() end
   save()
 end)
 return 'redriven'

@@ -4,9 +4,9 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'sending' or 'paused'.
 --- @include operator
 return operate(function()
-  if s.pausedUntil > NOW then return 'paused' end
+  if s.pausedUntilMs > NOW then return 'paused' end
   s.sendNow = 'start'
-  s.parkedUntil = min(s.parkedUntil, NOW)
-  if s.failures > 0 and s.f + s.u == 0 and s.due == 0 then makeOneResendDue() end
+  s.parkedUntilMs = min(s.parkedUntilMs, NOW)
+  if s.failures > 0 and s.fresh + s.unsubscribes == 0 and s.dueResends == 0 then makeOneResendDue() end
   return 'sending', true
 end)

@@ -11,17 +11,17 @@ open(ARGV[1])
 if s.record == DELETED then return 1 end
 local deletions = P .. 'deleted:' .. ARGV[2]
 if call('INCR', deletions) == 1 then call('EXPIRE', deletions, DELETED_KEPT_S) end
-for _, set in ipairs({ 'parked', 'paused' }) do call('ZREM', K .. set, s.d) end
-call('SREM', K .. 'gone', s.d)
-call('ZADD', K .. 'deleted', NOW + DELETED_KEPT_S * 1000, s.d)
+for _, set in ipairs({ 'parked', 'paused' }) do call('ZREM', K .. set, s.destination) end
+call('SREM', K .. 'gone', s.destination)
+call('ZADD', K .. 'deleted', NOW + DELETED_KEPT_S * 1000, s.destination)
 run(function()
   -- The record may not have been written yet. The account is needed for the sums of the events that it holds.
-  writeRecord(DELETED, s.version, ARGV[2], '', '', '')
+  writeRecord(DELETED, s.version, { account = ARGV[2], address = '', reason = '', credentials = '' })
   if s.status == WAITING then release(IDLE) end
-  if s.f + s.u > 0 or s.n > 0 or s.kept > 0 then
+  if s.fresh + s.unsubscribes > 0 or s.batches > 0 or s.resends > 0 then
     offer()
   elseif s.status ~= OWNED and s.status ~= READY then
-    noRare()
+    clearRare()
   end
   save()
 end)

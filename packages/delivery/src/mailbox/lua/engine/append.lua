@@ -14,7 +14,8 @@
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
 --- @include run
---- @constants MARK_KEPT_S
+--- @constants MARK_KEPT_S, ACTIVE_JOBS, STALLED_JOBS, JOB_LOCK
+--- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
 local GROUPS_AT = 12
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]
 local batchMax, most = tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -30,9 +31,9 @@ if not isInJob then done = tonumber(call('GET', mark) or 0) end
 -- Ends the job and returns true. A stalled one that waits for another run stays for that run.
 local function endJob()
   local queue = sub(ARGV[3], 1, -#ended - 1)
-  if call('LREM', queue .. 'active', '1', ended) == 0 then return false end
-  call('SREM', queue .. 'stalled', ended)
-  return call('DEL', ARGV[3], ARGV[3] .. ':lock') > 0
+  if call('LREM', queue .. ACTIVE_JOBS, '1', ended) == 0 then return false end
+  call('SREM', queue .. STALLED_JOBS, ended)
+  return call('DEL', ARGV[3], ARGV[3] .. JOB_LOCK) > 0
 end
 
 -- Notes how much is appended. A second run renews the mark.
@@ -63,8 +64,8 @@ if #absent > 0 then
 end
 local prefix = w .. '_'
 -- By whether the destination is proven.
-local room = { [0] = tonumber(ARGV[11]), [1] = tonumber(ARGV[10]) }
-local mayStart, claimed, mine, dropped = room[0] + room[1] > 0 and mayClaim(w), {}, {}, 0
+local room = { [true] = tonumber(ARGV[10]), [false] = tonumber(ARGV[11]) }
+local mayStart, claimed, mine, dropped = room[true] + room[false] > 0 and mayClaim(w), {}, {}, 0
 setMaxAge(tonumber(ARGV[9]))
 
 -- Appends to a mailbox that holds events and has an owner or is on a ready list. Of its state only the number of events
@@ -73,7 +74,7 @@ local function appendToBusy(text, lane, from, to, moreEvents)
   for first = from, to, 1000 do
     call('RPUSH', laneKey(lane), unpack(ARGV, first, min(to, first + 999)))
   end
-  local place = lane == 'f' and F_AT or U_AT
+  local place = lane == 'f' and FRESH_AT or UNSUBSCRIBES_AT
   local number = pack('>I4', parse('>I4', text, place) + moreEvents)
   note(sub(text, 1, place - 1) .. number .. sub(text, place + 4))
 end
@@ -93,8 +94,8 @@ local function appendGroup(i)
   end
   if isMine and record ~= DELETED then mine[#mine + 1] = i end
   local isBusy = (status == READY or status == OWNED) and record ~= DELETED
-  if isBusy and parse('>I6', text, SINCE_AT) > 0 then
-    s.d = d
+  if isBusy and parse('>I6', text, HOLDS_EVENTS_SINCE_AT) > 0 then
+    s.destination = d
     appendToBusy(text, lane, from, to, moreEvents)
     return count(account, moreEvents, size)
   end
@@ -104,9 +105,9 @@ local function appendGroup(i)
     return
   end
   push(lane, from, to, moreEvents)
-  local isIdle = s.status == IDLE and s.record ~= UNKNOWN and s.parkedUntil <= NOW and s.pausedUntil <= NOW
-  if isIdle and mayStart and room[s.proven] > 0 then
-    room[s.proven] = room[s.proven] - 1
+  local isIdle = s.status == IDLE and s.record ~= UNKNOWN and s.parkedUntilMs <= NOW and s.pausedUntilMs <= NOW
+  if isIdle and mayStart and room[s.isProven] > 0 then
+    room[s.isProven] = room[s.isProven] - 1
     replies[#replies + 1], claimed[#claimed + 1] = i, d
     claimAndServe(prefix .. (claims + #claimed - 1), most, batchMax)
   else

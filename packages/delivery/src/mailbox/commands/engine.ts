@@ -1,0 +1,289 @@
+import type { BreakerState } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import type { AppendGroup } from '../entry.ts';
+import { runnerOf } from '../functions.ts';
+import type { ObserveCommand, Run } from '../functions.ts';
+import { readHeartbeat } from '../heartbeat.ts';
+import type { HeartbeatOptions, HeartbeatReply } from '../heartbeat.ts';
+import type { EngineKeys } from '../keys.ts';
+import { ReplyReader } from '../replies.ts';
+import type { DrainReply, Row } from '../replies.ts';
+import { rareSettle } from '../settle-arguments.ts';
+import type { RareSettle, Settle } from '../settle-arguments.ts';
+import { createDeadLetterCommands } from './manage.ts';
+import { createPublishCommands } from './publish.ts';
+
+export interface AppendRequest {
+  readonly worker: string;
+  readonly firstClaim: number;
+  readonly room: CountsByProven;
+  readonly jobKey: string;
+  readonly mark: string;
+  /** The number of slices of the chunk that are appended after this call. */
+  readonly slice: number;
+  /** The id of the job that this slice ends. The job is then removed, unless it waits for another run. */
+  readonly endedJob?: string | undefined;
+  readonly limits: FreezeLimits;
+  readonly groups: readonly AppendGroup[];
+}
+
+/** `mine`: destinations that this worker owned already. */
+export interface AppendReply {
+  readonly dropped: number;
+  readonly replies: DrainReply[];
+  readonly mine: string[];
+}
+
+export interface NextRequest {
+  readonly destination: string;
+  readonly account: string;
+  readonly token: string;
+  /** Of the record that the worker knows. */
+  readonly version: number;
+  readonly revision: number;
+  readonly settles: readonly Settle[];
+  /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
+  readonly window: number;
+  readonly isReleasing: boolean;
+  /** Ids of the batches in flight. */
+  readonly inFlight: readonly string[];
+  /** A reply was lost: Redis returns the frozen batches that are not among `inFlight` again. */
+  readonly isRepeated: boolean;
+  /** What the worker has learned with this version of the record. */
+  readonly learned?: Learned | undefined;
+}
+
+export interface Learned {
+  /** The breaker after the attempts, and the error of the last failure. */
+  readonly breaker?: (BreakerState & { readonly error: string }) | undefined;
+  /** The receiver answered 410: why. */
+  readonly gone?: string | undefined;
+  /** The destination's size limit (`sizeLimitText`). */
+  readonly size?: string | undefined;
+}
+
+/** Limits for every script that freezes. */
+export interface FreezeLimits {
+  /** Most events of a campaign batch. */
+  readonly batchMax: number;
+  /** Most batches in flight for one destination, resends included. */
+  readonly windowMax: number;
+  /** Events that have waited longer are given up. */
+  readonly maxAgeMs: number;
+}
+
+/** Numbers of destinations: those with a successful last attempt (proven), and the others. */
+export interface CountsByProven {
+  readonly proven: number;
+  readonly others: number;
+}
+
+/** The result of one step of giving up. */
+export interface GivenUp {
+  /** Whether more events remain. */
+  readonly again: boolean;
+  /** Events that became dead letters, and events that were dropped because their destination was deleted. */
+  readonly dead: number;
+  readonly dropped: number;
+  readonly deadLetters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
+  readonly account: string;
+  readonly reason: string;
+}
+
+export interface GiveUpRequest {
+  readonly destination: string;
+  readonly token: string;
+  readonly idPrefix: string;
+  /** Only events that have waited for longer. */
+  readonly olderThanMs?: number;
+  readonly reason: string;
+}
+
+export type MailboxCommands = ReturnType<typeof createMailboxCommands>;
+
+/**
+ * The commands of the engine on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with.
+ */
+export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const run = runnerOf(redis, keys, 'texts', observe);
+  const runForBytes = runnerOf(redis, keys, 'bytes', observe);
+  const { redrive } = createDeadLetterCommands(redis, keys, observe);
+  const { unqueued, recountQueued } = createPublishCommands(redis, keys, observe);
+  let calls = 0;
+  return {
+    append: (request: AppendRequest) => append(runForBytes, request),
+    next(requests: readonly NextRequest[], limits: FreezeLimits) {
+      calls += 1;
+      return next(runForBytes, calls, requests, limits);
+    },
+    /**
+     * Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`.
+     */
+    take: (worker: string, firstClaim: number, atMost: CountsByProven, limits: FreezeLimits, othersFirst = false) =>
+      take(runForBytes, [worker, firstClaim, atMost.proven, atMost.others, othersFirst ? 1 : 0], limits),
+    giveUpStep: (request: GiveUpRequest) => giveUpStep(run, request),
+
+    /** Positions of the ids (`producerIdDigest`) that another chunk has claimed within 24 h. */
+    async claimIds(chunk: string, digests: readonly string[]): Promise<ReadonlySet<number>> {
+      return new Set((await run('claim-ids', chunk, ...digests)) as number[]);
+    },
+    /** `leaseMs` 0 gives up the lease. */
+    async heartbeat(
+      worker: string,
+      leaseMs: number,
+      heartbeatMs: number,
+      { host = '', last, longestWaitMs = 0 }: HeartbeatOptions = {},
+    ): Promise<HeartbeatReply> {
+      const known = [last?.number ?? 0, last?.atMs ?? 0];
+      return readHeartbeat(await run('heartbeat', worker, leaseMs, heartbeatMs, host, ...known, longestWaitMs));
+    },
+    abandon: async (destination: string, token: string): Promise<boolean> =>
+      (await run('abandon', destination, token)) === 1,
+    wake: async (destination: string, resend = ''): Promise<boolean> => (await run('wake', destination, resend)) === 1,
+    /** The time of all commands, Unix milliseconds. All times in their keys use this clock. */
+    nowMs: async (): Promise<number> => (await run('now')) as number,
+
+    /** Repairs a mailbox that says it is on a ready list and is on none. False if it needs no repair. */
+    restoreReady: async (destination: string): Promise<boolean> => (await run('restore-ready', destination)) === 1,
+    /** Repairs a parked or paused destination that is in no set with the end of its wait. */
+    async restoreParking(destination: string, untilMs: number): Promise<void> {
+      await redis.zadd(keys.parked, 'NX', untilMs, destination);
+    },
+    /** Call it when the store knows, or will learn from a job, that a 410 deactivated the destination. */
+    async forgetDeactivation(destination: string): Promise<void> {
+      await redis.srem(keys.gone, destination);
+    },
+
+    // The engine ends what publishers have counted, and runs the jobs of dead letters.
+    unqueued,
+    recountQueued,
+    redrive,
+  };
+}
+
+async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again' | AppendReply> {
+  const { groups, limits, room } = request;
+  const args: (string | number)[] = [request.worker, request.firstClaim, request.jobKey, request.mark, request.slice];
+  args.push(request.endedJob ?? '', limits.batchMax, limits.windowMax, limits.maxAgeMs, room.proven, room.others);
+  for (const { destination, account, lane, events, entries } of groups) {
+    args.push(destination, account, lane, events, entries.length, ...entries);
+  }
+  const reply = await run('append', ...args);
+  if (Buffer.isBuffer(reply)) return reply.toString() as 'gone' | 'again';
+  const [nowMs, rows, targets, mine, dropped] = reply as [number, Row[], Buffer[], number[], number];
+  const destinationOf = (number: number): string => groups[number - 1]?.destination ?? '';
+  const replies = readClaims(rows, nowMs, targets, (row) => destinationOf(Number(row)));
+  return { dropped, replies, mine: mine.map(destinationOf) };
+}
+
+/**
+ * Settles attempts and freezes batches. `follow`: ids of batches that failed because of an old address and are resent
+ * to the new one. The replies are in the order of the requests.
+ */
+async function next(
+  run: Run,
+  call: number,
+  requests: readonly NextRequest[],
+  { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+): Promise<{ replies: DrainReply[]; follow: ReadonlySet<string> }> {
+  const args: (string | number)[] = [call.toString(36), batchMax, windowMax, maxAgeMs, requests.length];
+  for (const { destination, account, token, version, revision, window, isReleasing, ...r } of requests) {
+    args.push(destination, account, token, version, revision, window, isReleasing ? 1 : 0);
+    args.push(r.inFlight.length, r.settles.length);
+    for (const { batch, attempt, delivered } of r.settles) args.push(batch, attempt, delivered);
+  }
+  // The JSON is the next argument, and Lua counts from 1.
+  const firstBody = args.length + 2;
+  const bodies: string[] = [];
+  const rare: Record<string, object> = {};
+  for (const [i, request] of requests.entries()) {
+    const one = rareOf(request, firstBody, bodies);
+    if (one !== undefined) rare[i + 1] = one;
+  }
+  args.push(Object.keys(rare).length === 0 ? '' : JSON.stringify(rare));
+  const reply = (await run('next', ...args, ...bodies)) as [number, Row[], number[], Buffer[], Buffer[]];
+  const [nowMs, rows, renewed, targets, elsewhere] = reply;
+  const reader = new ReplyReader(rows, nowMs);
+  const targetOf = (i: number): Buffer | undefined =>
+    renewed.length === 0 ? undefined : targets[renewed.indexOf(i + 1)];
+  return {
+    replies: requests.map(({ destination, inFlight, isRepeated }, i) =>
+      reader.reply(destination, targetOf(i), isRepeated ? inFlight : undefined),
+    ),
+    follow: elsewhere.length === 0 ? NO_IDS : new Set(elsewhere.map(String)),
+  };
+}
+
+async function take(
+  run: Run,
+  wanted: readonly (string | number)[],
+  { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+): Promise<{ waiting: CountsByProven; replies: DrainReply[] }> {
+  const reply = await run('take', ...wanted, batchMax, windowMax, maxAgeMs);
+  const [nowMs, rows, targets, proven, others] = reply as [number, Row[], Buffer[], number, number];
+  return { waiting: { proven, others }, replies: readClaims(rows, nowMs, targets, String) };
+}
+
+/** The replies to the claims of a call, each after a row that names its destination. */
+function readClaims(
+  rows: readonly Row[],
+  nowMs: number,
+  targets: readonly Buffer[],
+  destinationOf: (row: Row | undefined) => string,
+): DrainReply[] {
+  const reader = new ReplyReader(rows, nowMs);
+  const replies: DrainReply[] = [];
+  while (!reader.isAtEnd) replies.push(reader.reply(destinationOf(reader.next()), targets[replies.length], NONE));
+  return replies;
+}
+
+async function giveUpStep(
+  run: Run,
+  { destination, token, idPrefix, olderThanMs, reason: why }: GiveUpRequest,
+): Promise<GivenUp | undefined> {
+  const reply = (await run('give-up-step', destination, token, idPrefix, olderThanMs ?? '', why)) as
+    'refused' | [number, number, number, [string, number, number][], [string, string]];
+  if (reply === 'refused') return undefined;
+  const [again, dead, dropped, deadLetters, [account, reason]] = reply;
+  return {
+    again: again === 1,
+    dead,
+    dropped,
+    deadLetters: deadLetters.map(([id, events, attempts]) => ({ id, events, attempts })),
+    account,
+    reason,
+  };
+}
+
+/** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
+const leftOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
+
+const NO_IDS: ReadonlySet<string> = new Set();
+const NONE: readonly string[] = [];
+
+/** What `next.lua` calls rare, or undefined if the request has nothing of it. */
+function rareOf(request: NextRequest, firstBody: number, bodies: string[]): object | undefined {
+  const { learned, settles, inFlight, isRepeated } = request;
+  let rareSettles: Record<string, RareSettle> | undefined;
+  for (const [k, settle] of settles.entries()) {
+    const one = rareSettle(settle, firstBody, bodies);
+    if (one !== undefined) (rareSettles ??= {})[k + 1] = one;
+  }
+  if (learned === undefined && rareSettles === undefined && !isRepeated) return undefined;
+  const breaker = learned?.breaker;
+  return {
+    settles: rareSettles ?? {},
+    known: isRepeated ? inFlight : undefined,
+    breaker:
+      breaker === undefined
+        ? undefined
+        : {
+            failures: breaker.failures,
+            parkMs: breaker.parkMs,
+            leftMs: leftOf(breaker.parkedUntilMs),
+            error: breaker.error,
+          },
+    gone: learned?.gone,
+    size: learned?.size,
+  };
+}

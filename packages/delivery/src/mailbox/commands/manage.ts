@@ -1,0 +1,176 @@
+import type { Redis } from '@mailhook/platform/redis';
+import type { RedriveStep } from '../accounts.ts';
+import { kindPrefix } from '../dead-letter-id.ts';
+import { runnerOf } from '../functions.ts';
+import type { ObserveCommand } from '../functions.ts';
+import type { EngineKeys } from '../keys.ts';
+import type { Target } from '../records.ts';
+
+/**
+ * Whether a record was written or there already. Otherwise a newer one stays, or that of a deleted destination. Then
+ * this is the version that the store must have at least.
+ */
+export type SavedRecord = 'written' | 'same' | number;
+
+/** A destination's record, as the api writes it. */
+export type NewRecord = Target & { readonly isActive: boolean; readonly version: number };
+
+export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
+
+/**
+ * An entry, and the same with the events that stay ('' for none). The position is from the start of a dead letter, or
+ * from the end of a lane.
+ */
+export interface EntryChange {
+  readonly position: number;
+  readonly entry: string;
+  readonly rest: string;
+}
+
+/** The rest of a batch, which gets a new id and a `webhook-id` made of it. */
+export interface NewBatch {
+  readonly id: string;
+  readonly events: number;
+  readonly body: string;
+}
+
+/** Who paused a destination. */
+export type PausedBy = 'customer' | 'operator';
+
+/** Why an action on a destination is impossible. */
+type NotPossible = 'unknown' | 'inactive';
+
+export type DestinationCommands = ReturnType<typeof createDestinationCommands>;
+
+/** What the api, operators and customers do with a destination. Rejects with what ioredis rejects with. */
+export function createDestinationCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const run = runnerOf(redis, keys, 'texts', observe);
+  return {
+    /** `isBack`: the store has the destination again after its deletion. */
+    async saveDestination(destination: string, record: NewRecord, isBack = false): Promise<SavedRecord> {
+      const { account, address, isActive, reason, version, credentials } = record;
+      const fields = [account, address, isActive ? 1 : 0, reason, version, credentials];
+      return (await run('save-destination', destination, ...fields, isBack ? 1 : 0)) as SavedRecord;
+    },
+
+    async removeDestination(destination: string, account: string): Promise<void> {
+      await run('remove-destination', destination, account);
+    },
+
+    /** Actions on a destination: see `lua/includes/operator.lua`. A customer cannot change an operator's pause. */
+    async pause(destination: string, untilMs: number, by: PausedBy = 'operator') {
+      return (await run('pause', destination, untilMs, by)) as 'paused' | 'paused by an operator' | NotPossible;
+    },
+
+    async resume(destination: string, by: PausedBy = 'operator') {
+      return (await run('resume', destination, by)) as 'resumed' | 'not paused' | 'paused by an operator' | NotPossible;
+    },
+
+    async sendNow(destination: string) {
+      return (await run('send-now', destination)) as 'sending' | 'paused' | NotPossible;
+    },
+
+    async probe(destination: string) {
+      return (await run('probe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
+    },
+
+    async requestGiveUp(destination: string) {
+      return (await run('give-up', destination)) as 'dropped' | 'empty' | NotPossible;
+    },
+  };
+}
+
+export type DeadLetterCommands = ReturnType<typeof createDeadLetterCommands>;
+
+/** Redrives and discards dead letters. Rejects with what ioredis rejects with. */
+export function createDeadLetterCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const run = runnerOf(redis, keys, 'texts', observe);
+  return {
+    /**
+     * `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. `stopped`: a
+     * person has stopped the run. Without `step`, the run is of this dead letter alone.
+     */
+    redrive: async (deadLetter: string, resend: string, runId: string, step?: RedriveStep): Promise<RedriveReply> =>
+      (await run('redrive', deadLetter, resend, runId, step?.begunMs ?? '', step?.left ?? 0)) as RedriveReply,
+
+    /** Begins a run that redrives this many events of the account. Resolves with the time of its beginning. */
+    async beginRedrive(account: string, runId: string, events: number): Promise<number> {
+      return (await run('redrive-run', account, runId, events)) as number;
+    },
+
+    async endRedrive(account: string, runId: string): Promise<void> {
+      await run('redrive-run', account, runId, '');
+    },
+
+    /** Stops all runs of the account that have begun. */
+    async stopRedrive(account: string): Promise<void> {
+      await run('redrive-run', account, '', '');
+    },
+
+    /** Deletes dead letters permanently, with their events. Resolves with the numbers of both. */
+    async discard(ids: readonly string[]): Promise<{ deadLetters: number; events: number }> {
+      const [deadLetters, events] = (await run('discard', kindPrefix(keys.kind), ...ids)) as [number, number];
+      return { deadLetters, events };
+    },
+  };
+}
+
+export type EraseCommands = ReturnType<typeof createEraseCommands>;
+
+/** Erases a recipient's events. Rejects with what ioredis rejects with. */
+export function createEraseCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const run = runnerOf(redis, keys, 'texts', observe);
+  return {
+    /**
+     * Removes events from entries of a lane. Resolves with the events removed, those in flight, the entries that were
+     * not found, and those removed.
+     */
+    async eraseWaiting(o: {
+      destination: string;
+      account: string;
+      lane: 'f' | 'u';
+      changes: readonly EntryChange[];
+    }): Promise<{ removed: number; inFlight: number; moved: number; emptied: number }> {
+      const args = o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest]);
+      const reply = await run('erase-waiting', o.destination, o.account, o.lane, ...args);
+      const [removed, inFlight, moved, emptied] = reply as [number, number, number, number];
+      return { removed, inFlight, moved, emptied };
+    },
+
+    /**
+     * Replaces a resend by one with the rest of its events, or removes it. Resolves with the number of events removed.
+     */
+    async eraseResend(o: {
+      destination: string;
+      account: string;
+      resend: string;
+      webhookId: string;
+      rest: NewBatch;
+    }): Promise<number | 'in flight' | 'moved'> {
+      const { id, events, body } = o.rest;
+      const args = [o.destination, o.account, o.resend, o.webhookId, id, `msg_${id}`, events, body];
+      const removed = (await run('erase-resend', ...args)) as number;
+      return removed === -1 ? 'in flight' : removed === -2 ? 'moved' : removed;
+    },
+
+    /**
+     * Removes events from a dead letter. Undefined if it is gone. `rest`: for a batch that was sent. `changes`: for
+     * events that never were.
+     */
+    async eraseDead(o: {
+      deadLetter: string;
+      account: string;
+      webhookId: string;
+      rest: NewBatch | undefined;
+      changes: readonly EntryChange[];
+    }): Promise<{ removed: number; remaining: number } | undefined> {
+      const args =
+        o.rest === undefined
+          ? o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest])
+          : [o.rest.events, `msg_${o.rest.id}`, o.rest.body];
+      const reply = await run('erase-dead', o.deadLetter, o.account, o.webhookId, ...args);
+      const [removed, remaining] = reply as [number, number];
+      return removed === -1 ? undefined : { removed, remaining };
+    },
+  };
+}

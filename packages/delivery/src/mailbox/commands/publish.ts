@@ -1,0 +1,56 @@
+import { queueKeys } from '@mailhook/platform/queue';
+import type { Redis } from '@mailhook/platform/redis';
+import { runnerOf } from '../functions.ts';
+import type { ObserveCommand } from '../functions.ts';
+import type { EngineKeys } from '../keys.ts';
+
+/** An account's events and bytes in a chunk. Each delivery counts. */
+export interface AccountShare {
+  readonly account: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
+export type PublishCommands = ReturnType<typeof createPublishCommands>;
+
+/** Counts the events of chunks for their accounts. Rejects with what ioredis rejects with. */
+export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const run = runnerOf(redis, keys, 'texts', observe);
+  return {
+    /** Counts the events of a chunk before its job is added. */
+    async queued(shares: readonly AccountShare[]): Promise<void> {
+      await Promise.all(slicesOf(shares).map((slice) => run('queued', ...slice.flatMap(rowOf))));
+    },
+
+    /** Stops counting a chunk's events as queued. */
+    unqueued: async (jobKey: string, shares: readonly AccountShare[]): Promise<void> => {
+      const slices = slicesOf(shares);
+      await Promise.all(slices.map((slice, i) => run('unqueued', jobKey, i, ...slice.flatMap(rowOf))));
+    },
+
+    /**
+     * Removes the counts of queued events from a page of accounts, if these queues of chunks (`queue.toKey('')`) are
+     * empty. Resolves with the cursor of the next page.
+     */
+    recountQueued: async (cursor: string, queues: readonly string[]): Promise<string> => {
+      const [next] = (await run('recount-queued', cursor, ...queues.flatMap(unfinishedJobs))) as [string, number];
+      return next;
+    },
+  };
+}
+
+/** The lists and sets of the jobs that have not ended. Failed ones may be retried, and add nothing until then. */
+const unfinishedJobs = (queue: string): string[] => {
+  const { waiting, active, delayed, prioritized } = queueKeys(queue);
+  return [waiting, active, delayed, prioritized];
+};
+
+/** Most accounts that one call counts. Each costs a few operations. */
+const SHARES_PER_CALL = 100;
+
+const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
+  Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>
+    shares.slice(i * SHARES_PER_CALL, (i + 1) * SHARES_PER_CALL),
+  );
+
+const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];

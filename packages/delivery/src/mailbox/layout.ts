@@ -1,0 +1,164 @@
+/** `f` fresh, `u` unsubscribes, `x` a resend. */
+export type Lane = 'f' | 'u' | 'x';
+
+/**
+ * The packed values of mailboxes and destinations, field by field, in their order. `lua-fields.ts` makes Lua's formats
+ * and assignments of these tables, `fields.ts` reads by them, and `npx mailhook docs` describes them in
+ * `lua/README.md`. So a new field is a row here, a command that writes it, and code that uses it.
+ */
+
+/**
+ * - B, I2, I4, I6: a number of 1 to 6 bytes, the most significant byte first
+ * - flag: a byte, 1 for true
+ * - bit: true or false; bits that follow each other share a byte, the first is its lowest bit
+ * - part: a bit of whether a part follows, for readers only
+ * - length: a byte with the number of parts that follow, for readers only
+ * - lane: a character
+ * - new lane: a byte, 1 for the lane u
+ * - text: up to 255 bytes, its length precedes it
+ * - long text: up to 65,535 bytes, its length precedes it in two bytes
+ * - rest: a text to the end of the value
+ */
+export type FieldType =
+  'B' | 'I2' | 'I4' | 'I6' | 'flag' | 'bit' | 'part' | 'length' | 'lane' | 'new lane' | 'text' | 'long text' | 'rest';
+
+/**
+ * - shared: the record has the field too, and a mailbox without a state takes it from there
+ * - beside: has no meaning without another field of its part, so it alone does not keep the part
+ */
+type FieldNote = 'shared' | 'beside';
+
+export type FieldRow = readonly [name: string, type: FieldType, meaning: string, note?: FieldNote];
+
+/** The beginning of a state. Times are Unix milliseconds by the time of the commands, 0 for none. */
+export const HEAD = [
+  ['status', 'B', '`IDLE`, `READY`, `OWNED` or `WAITING`'],
+  ['record', 'B', 'what the record says: `UNKNOWN`, `ACTIVE`, `INACTIVE`, `GONE` or `DELETED`', 'shared'],
+  ['lastLane', 'new lane', 'the lane that was served last'],
+  ['wasResendLast', 'flag', 'whether a resend was served last'],
+  ['isProven', 'flag', 'whether the last attempt succeeded', 'shared'],
+  ['hasRare', 'part', 'whether the rare part follows'],
+  ['isListed', 'bit', 'whether the mailbox is in `K backlog`'],
+  ['hasHead', 'bit', 'whether the first entry of lane f is in `K heads`'],
+  ['fresh', 'I4', 'events of lane f that are not frozen'],
+  ['unsubscribes', 'I4', 'events of lane u that are not frozen'],
+  ['version', 'I6', "the record's version in the store, a time", 'shared'],
+  ['revision', 'I4', "the record's revision, which grows with every change", 'shared'],
+  ['holdsEventsSinceMs', 'I6', 'since when the mailbox holds events'],
+  ['owner', 'text', "the owner's token, `<worker>_<claim>`; empty without one"],
+  ['batches', 'length', 'how many batches of the window follow'],
+] as const satisfies readonly FieldRow[];
+
+/** A batch of the window: frozen, and not trimmed yet. */
+export const BATCH = [
+  ['lane', 'lane', 'f or u, or x for a resend'],
+  ['isSettled', 'flag', 'whether its attempt is settled'],
+  ['entries', 'I2', 'entries of its lane, after those of the batches before it; none for a resend'],
+  ['events', 'I2', 'its events'],
+  ['attempt', 'I2', 'how often it was frozen for a send, this time included'],
+  ['bytes', 'I4', 'its bytes'],
+  ['id', 'text', 'names the batch, or the resend'],
+] as const satisfies readonly FieldRow[];
+
+/** The part of a state that most mailboxes do not need. */
+export const RARE = [
+  ['dueResends', 'I4', 'resends that are due'],
+  ['resends', 'I4', 'all resends'],
+  ['failures', 'I2', 'failures in a row'],
+  ['parkMs', 'I4', 'the length of the parking', 'beside'],
+  ['parkedUntilMs', 'I6', 'the end of the parking'],
+  ['pausedUntilMs', 'I6', 'the end of the pause'],
+  ['pausedBy', 'B', '`BY_CUSTOMER` or `BY_OPERATOR`', 'beside'],
+  ['giveUpUntilMs', 'I6', 'events that were accepted until then are given up'],
+  ['size', 'text', 'the size limit after a 413 (`sizeLimitText`)'],
+  ['sendNow', 'text', 'the position of "send now": `start`, or a cursor of `SSCAN`'],
+  ['error', 'long text', 'the last error, while `failures` is not 0', 'beside'],
+] as const satisfies readonly FieldRow[];
+
+type SharedRow = Extract<(typeof HEAD)[number], readonly [string, FieldType, string, 'shared']>;
+
+/** What every append needs of a record, and the state has too. */
+export const RECORD = HEAD.filter((row): row is SharedRow => row.length > 3);
+
+/** What only a request needs of a record. A deleted destination keeps only its account. */
+export const TARGET = [
+  ['account', 'long text', 'the account'],
+  ['address', 'long text', 'the address'],
+  ['reason', 'long text', 'why the destination is inactive, empty while it is active'],
+  ['credentials', 'rest', 'signing secrets and custom headers, JSON (`formatCredentials`)'],
+] as const satisfies readonly FieldRow[];
+
+/** What an account has in a shard. */
+export const SUMS = [
+  ['events', 'I4', 'appended and neither delivered nor given up, resends included'],
+  ['bytes', 'I6', 'of mailboxes, resends and dead letters'],
+  ['queuedEvents', 'I4', 'in chunk jobs'],
+  ['queuedBytes', 'I6', 'in chunk jobs'],
+] as const satisfies readonly FieldRow[];
+
+/** All tables, by the name that Lua gives them. */
+export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = { HEAD, BATCH, RARE, RECORD, TARGET, SUMS };
+
+type ValueOf<Type extends FieldType> = Type extends 'flag' | 'bit'
+  ? boolean
+  : Type extends 'lane'
+    ? Lane
+    : Type extends 'new lane'
+      ? 'f' | 'u'
+      : Type extends 'text' | 'long text' | 'rest'
+        ? string
+        : number;
+
+/** The fields of a table, with the types that readers give them. */
+export type Values<Rows extends readonly FieldRow[]> = {
+  readonly [Row in Rows[number] as Row[1] extends 'part' | 'length' ? never : Row[0]]: ValueOf<Row[1]>;
+};
+
+/** Bytes of a field. Of a text, those of its length. */
+const BYTES: Readonly<Record<FieldType, number>> = {
+  B: 1,
+  I2: 2,
+  I4: 4,
+  I6: 6,
+  flag: 1,
+  bit: 1,
+  part: 1,
+  length: 1,
+  lane: 1,
+  'new lane': 1,
+  text: 1,
+  'long text': 2,
+  rest: 0,
+};
+
+export const isBit = (type: FieldType | undefined): boolean => type === 'bit' || type === 'part';
+
+/** The rows of a table that begin a byte of their own, and the bits that share it. */
+export function groupBits(rows: readonly FieldRow[]): readonly (readonly [FieldRow, ...FieldRow[]])[] {
+  const groups: [FieldRow, ...FieldRow[]][] = [];
+  for (const [i, row] of rows.entries()) {
+    const last = groups.at(-1);
+    if (last !== undefined && isBit(row[1]) && isBit(rows[i - 1]?.[1])) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}
+
+/** The bytes of a table whose texts are empty. */
+export const bytesWithoutTexts = (rows: readonly FieldRow[]): number =>
+  groupBits(rows).reduce((sum, [[, type]]) => sum + BYTES[type], 0);
+
+/** Where a field begins that no text precedes, from 0. */
+export const positionOf = (rows: readonly FieldRow[], name: string): number =>
+  bytesWithoutTexts(
+    rows.slice(
+      0,
+      rows.findIndex((row) => row[0] === name),
+    ),
+  );
+
+/** Places in a packed state for Lua, which counts from 1. The length of the owner's token precedes it. */
+export const FRESH_AT = positionOf(HEAD, 'fresh') + 1;
+export const UNSUBSCRIBES_AT = positionOf(HEAD, 'unsubscribes') + 1;
+export const HOLDS_EVENTS_SINCE_AT = positionOf(HEAD, 'holdsEventsSinceMs') + 1;
+export const OWNER_AT = positionOf(HEAD, 'owner') + 2;

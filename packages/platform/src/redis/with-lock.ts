@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from './connect.ts';
+
+export interface Lock {
+  readonly key: string;
+  /** The lock of a process that died is free after this time. Longer work no longer holds the lock. */
+  readonly forMs: number;
+  /** Nobody gets the lock for this long after the work. Default 0. */
+  readonly restMs?: number;
+}
+
+/** Only for the holder of the lock, because another one may hold it after `forMs`. */
+const RELEASE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return end
+if ARGV[2] == '0' then redis.call('DEL', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`;
+
+/**
+ * Runs work that one process at a time may do. Resolves with its result, or with undefined if another process holds the
+ * lock. All processes share the key.
+ */
+export async function withLock<Result>(
+  redis: Redis,
+  { key, forMs, restMs = 0 }: Lock,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result } | undefined> {
+  const self = randomUUID();
+  if ((await claimKey(redis, key, self, forMs)) !== self) return undefined;
+  try {
+    return { result: await work() };
+  } finally {
+    // A lock that could not be released ends by itself.
+    await redis.eval(RELEASE, 1, key, self, restMs).catch(() => undefined);
+  }
+}
+
+/** Gives a key to the first who claims it, for a time. Resolves with its holder. */
+export async function claimKey(redis: Redis, key: string, holder: string, forMs: number): Promise<string> {
+  const other = await redis.set(key, holder, 'PX', forMs, 'NX', 'GET');
+  if (other === null) return holder;
+  // After a step back of Redis's clock, the key would stay for as long as the step.
+  if ((await redis.pttl(key)) > forMs) await redis.pexpire(key, forMs);
+  return other;
+}
