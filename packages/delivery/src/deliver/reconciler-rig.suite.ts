@@ -14,6 +14,7 @@ import { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { Reconciler } from './reconciler.ts';
+import { createRuntime } from './runtime.ts';
 import type { MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 
@@ -65,6 +66,7 @@ export function reconcilerRig() {
     sent = [];
     outcome = 'delivered';
     reconciler = new Reconciler({
+      runtime: createRuntime(),
       redis,
       chunks: queueInstallation.queue('campaign-chunks', 0),
       keys,
