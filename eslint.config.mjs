@@ -50,9 +50,19 @@ const forbiddenReads = [
   },
 ];
 
+/** The simulation (test/engine/simulation) replaces the clocks, timers and random values of these parts. */
+const forbiddenClocks = [
+  "MemberExpression[object.name='performance'][property.name='now']",
+  "MemberExpression[object.name='Date'][property.name='now']",
+  "NewExpression[callee.name='Date'][arguments.length=0]",
+  "MemberExpression[object.name='Math'][property.name='random']",
+  'CallExpression[callee.name=/^(set|clear)(Timeout|Interval|Immediate)$/]',
+  'ImportDeclaration[source.value=/^node:(crypto|timers)/]',
+].map((selector) => ({ selector, message: 'Clocks, timers and random values come from the Runtime.' }));
+
 /** They read hashes that are no records of mailboxes: jobs of BullMQ, and the delivery history. */
+const readsJobs = 'packages/delivery/src/deliver/reconciler.ts';
 const readsOtherHashes = [
-  'packages/delivery/src/deliver/reconciler.ts',
   'packages/delivery/src/record/history.ts',
   'packages/delivery/src/record/trends.ts',
   'packages/insight/src/gauges.ts',
@@ -139,5 +149,17 @@ export default tseslint.config(
     ignores: ['**/*.test.ts', '**/*.suite.ts'],
     rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys, ...forbiddenReads] },
   },
+  {
+    files: ['packages/delivery/src/deliver/**'],
+    // BullMQ has clocks and timers of its own, and these are its jobs.
+    ignores: ['**/*.test.ts', '**/*.suite.ts', '**/{jobs,runtime}.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys, ...forbiddenReads, ...forbiddenClocks],
+    },
+  },
   { files: readsOtherHashes, rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys] } },
+  {
+    files: [readsJobs],
+    rules: { 'no-restricted-syntax': ['error', ...otherSyntax, ...forbiddenKeys, ...forbiddenClocks] },
+  },
 );

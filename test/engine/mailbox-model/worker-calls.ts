@@ -172,7 +172,7 @@ export class WorkerCalls {
           isReleasing: drain.isReleasing,
           inFlight: [...known],
           isRepeated: drain.isRepeated,
-          learned: breaker === undefined ? undefined : { breaker: { ...breaker, error: 'no' } },
+          learned: breaker && { breaker: sentBreaker(breaker) },
         },
       ],
       LIMITS,
@@ -310,3 +310,10 @@ export class WorkerCalls {
     if (names[status] === before.status) model.s = before;
   }
 }
+
+const sentBreaker = ({ failures, parkMs, parkedUntilMs }: NonNullable<Drain['breaker']>) => ({
+  failures,
+  parkMs,
+  leftMs: parkedUntilMs === 0 ? undefined : Math.max(0, parkedUntilMs - Date.now()),
+  error: 'no',
+});

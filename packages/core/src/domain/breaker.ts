@@ -14,7 +14,7 @@ export interface BreakerState {
   /** The length of the last parking, or 0 while the breaker is closed. */
   readonly parkMs: number;
   /**
-   * The end of the parking in Unix milliseconds, or 0 while the breaker is closed. The first attempt with new events
+   * The end of the parking by the caller's clock, or 0 while the breaker is closed. The first attempt with new events
    * after it is the probe.
    */
   readonly parkedUntilMs: number;

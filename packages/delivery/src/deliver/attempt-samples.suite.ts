@@ -4,6 +4,7 @@ import type { Attempt, Sent } from '../record/attempt.ts';
 import { NO_STATE } from '../mailbox/state.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 import { Drain } from './drain.ts';
+import { createRuntime } from './runtime.ts';
 import { sendBatch } from './send.ts';
 
 /** A batch of four events before its first attempt. */
@@ -64,6 +65,7 @@ export async function makeAttempt(
           });
         },
       },
+      runtime: createRuntime(),
       policy: { retry: { scheduleMs: [10], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
       onError: (error) => {
         throw error;

@@ -11,6 +11,7 @@ import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import { aBatch, aState } from './attempt-samples.suite.ts';
 import { Drain } from './drain.ts';
 import { GATHERED_MAX } from './limits.ts';
+import { createRuntime } from './runtime.ts';
 
 const idle = ({ destination }: NextRequest): DrainReply => ({
   destination,
@@ -28,7 +29,7 @@ function failedDrain(destination: string, failures: number, chars: number, batch
   drain.onReply({ ...reply, batches: batches.map((id) => aBatch({ id })) }, 0, false);
   for (let i = 0; i < failures; i += 1) {
     const body = 'x'.repeat(chars);
-    drain.onAttempt(blocked, failed(`b${i}`, 1000, { body }), { failures: 1, parkMaxMs: 1 }, 4);
+    drain.onAttempt(blocked, failed(`b${i}`, 1000, { body }), RULES);
   }
   return drain;
 }
@@ -39,9 +40,11 @@ function deliveredDrain(destination: string, change: Partial<DrainReply['state']
   const drain = new Drain(reply, 0);
   const { flights } = drain.onReply({ ...reply, batches: [aBatch({ id: 'b' })] }, 0, false);
   for (const flight of flights) drain.endFlight(flight);
-  drain.onAttempt(blocked, { batch: 'b', attempt: 1, delivered: 1, followUps: [] }, { failures: 1, parkMaxMs: 1 }, 4);
+  drain.onAttempt(blocked, { batch: 'b', attempt: 1, delivered: 1, followUps: [] }, RULES);
   return drain;
 }
+
+const RULES = { breaker: { failures: 1, parkMaxMs: 1 }, windowMax: 4, nowMs: 0 };
 
 /** Shows nothing about the receiver. */
 const blocked = { sent: { outcome: { name: 'blocked' } } } as Attempt;
@@ -53,6 +56,7 @@ describe('calls of next', () => {
     new NextCalls({
       commands: { next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      runtime: createRuntime(),
       mayFreeze: () => true,
       isAwaited: () => isAwaited,
       onReply: (drain) => replies.push(drain.destination),
@@ -89,6 +93,7 @@ describe('calls of next', () => {
     const calls = new NextCalls({
       commands: { next: (requests) => Promise.resolve({ replies: requests.map(idle), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      runtime: createRuntime(),
       mayFreeze: () => true,
       isAwaited: () => false,
       onReply: ({ destination }) => {
@@ -109,6 +114,7 @@ describe('calls of next', () => {
     const calls = new NextCalls({
       commands: { next: (requests) => Promise.resolve({ replies: requests.map(idle), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      runtime: createRuntime(),
       mayFreeze: () => {
         if (isBroken) throw new TypeError('a bug');
         return true;

@@ -12,10 +12,13 @@ import {
   TAKEN_AT_ONCE,
 } from './limits.ts';
 import { isInternalError } from './queue-workers.ts';
+import type { Runtime, Timer } from './runtime.ts';
+import { pause } from './runtime.ts';
 
 export interface NextCallsOptions {
   readonly commands: Pick<MailboxCommands, 'next'>;
   readonly limits: FreezeLimits;
+  readonly runtime: Runtime;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   /** Whether destinations wait for a worker. A step may make room for one. */
@@ -37,7 +40,7 @@ export class NextCalls {
   #isStopped = false;
   /** Whether the next call is sent immediately. If not, the timer sends it. */
   #isDue = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** How many of the next calls carry a single drain, to isolate the one that fails. */
   #alone = 0;
   #retryMs = RETRY_FIRST_MS;
@@ -60,23 +63,24 @@ export class NextCalls {
   /** Stops sending and repeating calls. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#options.runtime.cancel(this.#timer);
   }
 
   #schedule(): void {
+    const { runtime } = this.#options;
     if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
     if (!this.#isDue) {
-      this.#timer ??= setTimeout(() => {
+      this.#timer ??= runtime.later(() => {
         this.#isDue = true;
         this.#schedule();
       }, GATHER_MS);
       return;
     }
-    clearTimeout(this.#timer);
+    runtime.cancel(this.#timer);
     this.#timer = undefined;
     this.#isBusy = true;
     // Call after the I/O of this turn, so that drains with new replies join.
-    setImmediate(() => void this.#call());
+    runtime.immediate(() => void this.#call());
   }
 
   /** Takes drains out of the queue until a call is full. */
@@ -105,11 +109,11 @@ export class NextCalls {
   }
 
   async #callOnce(): Promise<void> {
-    const { commands, limits, mayFreeze } = this.#options;
+    const { commands, limits, mayFreeze, runtime } = this.#options;
     const drains = this.#gather();
     try {
       const isFreezing = mayFreeze();
-      const asked = drains.map((drain) => drain.ask(isFreezing));
+      const asked = drains.map((drain) => drain.ask(isFreezing, runtime.now()));
       const { replies, follow } = await commands.next(
         asked.map(({ request }) => request),
         limits,
@@ -135,7 +139,7 @@ export class NextCalls {
 
   #askLater(drain: Drain): void {
     drain.onFailedCall();
-    setTimeout(() => this.ask(drain), RETRY_MAX_MS).unref();
+    this.#options.runtime.later(() => this.ask(drain), RETRY_MAX_MS).unref();
   }
 
   /**
@@ -158,7 +162,7 @@ export class NextCalls {
       this.#alone = Math.max(this.#alone, drains.length);
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
+    await pause(this.#options.runtime, this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
 }

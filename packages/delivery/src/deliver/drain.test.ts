@@ -29,9 +29,9 @@ const attempt = (
   settlement: { delivered: 0, followUps: [], ...lesson },
 });
 
-const POLICY = { failures: 1, parkMaxMs: 1000 };
+const RULES = { breaker: { failures: 1, parkMaxMs: 1000 }, windowMax: 4, nowMs: 0 };
 const settle = { batch: 'b', attempt: 1, delivered: 1, followUps: [] };
-const written = (drain: Drain): Asked['request']['learned'] => drain.ask(true).request.learned;
+const written = (drain: Drain): Asked['request']['learned'] => drain.ask(true, 0).request.learned;
 
 describe('the size limit after an attempt', () => {
   const FITTING = { fittingBytes: 1007 };
@@ -39,7 +39,7 @@ describe('the size limit after an attempt', () => {
   let drain: Drain;
   beforeEach(() => (drain = aDrain()));
   const apply = (httpStatus: number, lesson: Parameters<typeof attempt>[1], more = {}): void =>
-    drain.onAttempt(attempt(httpStatus, lesson, more), settle, POLICY, 4);
+    drain.onAttempt(attempt(httpStatus, lesson, more), settle, RULES);
 
   test('a 413 that is followed by a smaller request is no failure of the receiver, and sets no limit yet', () => {
     apply(413, { isCut: true });
@@ -69,7 +69,7 @@ describe('the size limit after an attempt', () => {
     drain = aDrain({ size: '2000 0' });
     apply(200, FITTING, LATER);
     drain.onReply(aReply({ state: aState({ size: '2000 0' }) }), 0, false);
-    drain.onWritten(drain.ask(true));
+    drain.onWritten(drain.ask(true, 0));
     apply(200, {}, LATER);
     expect(written(drain)).toBeUndefined();
   });
@@ -88,23 +88,23 @@ describe('the size limit after an attempt', () => {
 describe('a drain', () => {
   test('says to the next call what it has learned since the last one was sent', () => {
     const drain = aDrain();
-    drain.onAttempt(attempt(500, {}), settle, POLICY, 4);
-    const asked = drain.ask(true);
-    drain.onAttempt(attempt(410, {}), settle, POLICY, 4);
+    drain.onAttempt(attempt(500, {}), settle, RULES);
+    const asked = drain.ask(true, 0);
+    drain.onAttempt(attempt(410, {}), settle, RULES);
     drain.onWritten(asked);
-    expect(drain.ask(true).request).toMatchObject({
+    expect(drain.ask(true, 0).request).toMatchObject({
       settles: [settle],
       learned: { gone: '', breaker: { failures: 2 } },
     });
-    drain.onWritten(drain.ask(true));
-    expect(drain.ask(true).request).toMatchObject({ settles: [], learned: undefined });
+    drain.onWritten(drain.ask(true, 0));
+    expect(drain.ask(true, 0).request).toMatchObject({ settles: [], learned: undefined });
   });
 
   test('that the worker releases freezes nothing more', () => {
     const drain = aDrain();
-    expect(drain.ask(true).request).toMatchObject({ window: 1, isReleasing: false });
+    expect(drain.ask(true, 0).request).toMatchObject({ window: 1, isReleasing: false });
     drain.release();
-    expect(drain.ask(true).request).toMatchObject({ window: 0, isReleasing: true });
+    expect(drain.ask(true, 0).request).toMatchObject({ window: 0, isReleasing: true });
   });
 
   test('gives up its events once, although it is told so twice', () => {
@@ -160,7 +160,7 @@ describe('a drain', () => {
           else if (step.do === 'release') drain.release();
           else if (step.do === 'given up') drain.onGivenUp(false);
           else if (step.do === 'call fails') drain.onFailedCall();
-          else if (step.do === 'ask') drain.onWritten(drain.ask(true));
+          else if (step.do === 'ask') drain.onWritten(drain.ask(true, 0));
           else {
             const flight = drain.flights.find(({ batch }) => sent.has(batch.id));
             if (flight === undefined) continue;
@@ -171,7 +171,10 @@ describe('a drain', () => {
             }
             open.delete(flight.batch.id);
             drain.endFlight(flight);
-            drain.onAttempt(attempt(step.do === 'deliver' ? 200 : 500, {}), settle, { failures: 9, parkMaxMs: 1 }, 4);
+            drain.onAttempt(attempt(step.do === 'deliver' ? 200 : 500, {}), settle, {
+              ...RULES,
+              breaker: { failures: 9, parkMaxMs: 1 },
+            });
           }
           expect(new Set(drain.flights.map(({ batch }) => batch.id))).toEqual(open);
           if (wasEnded) expect(drain.phase).toBe('ended');

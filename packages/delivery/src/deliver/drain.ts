@@ -1,6 +1,6 @@
 import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
 import { breakerAfter, isAddressAtFault, isOutdated, limitsIn, NO_LIMITS, sizeLimitText } from '@mailhook/core';
-import type { Learned, NextRequest } from '../mailbox/commands/engine.ts';
+import type { NextRequest } from '../mailbox/commands/engine.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
@@ -26,10 +26,27 @@ export type DrainPhase = 'draining' | 'releasing' | 'giving up' | 'ended';
 /** What the pool does after a reply. */
 export type Step = 'nothing' | 'ask' | 'give up' | 'give up expired' | 'park' | 'end';
 
+/** What attempts have shown. The times are of the worker's clock. */
+interface Learned {
+  /** The breaker after the attempts, and the error of the last failure. */
+  readonly breaker?: BreakerState & { readonly error: string };
+  /** The receiver answered 410: why. */
+  readonly gone?: string;
+  /** The destination's size limit (`sizeLimitText`). */
+  readonly size?: string;
+}
+
 /** The part of a call that one drain wrote, to be compared with what it has learned since. */
 export interface Asked {
   readonly request: NextRequest;
-  readonly gone: Learned['gone'];
+  readonly learned: Learned | undefined;
+}
+
+/** What decides what an attempt changes. `nowMs`: when it ended, by the worker's clock. */
+interface AttemptRules {
+  readonly breaker: BreakerPolicy;
+  readonly windowMax: number;
+  readonly nowMs: number;
 }
 
 /**
@@ -80,7 +97,7 @@ export class Drain {
     this.token = state.owner;
     this.ownedSinceMs = ownedSinceMs;
     this.lastStartMs = ownedSinceMs;
-    this.#breaker = breakerOf(state, nowMs);
+    this.#breaker = breakerOf(state, nowMs, ownedSinceMs);
     this.#pollAtMs = ownedSinceMs + POLL_FIRST_MS;
   }
 
@@ -130,7 +147,7 @@ export class Drain {
   }
 
   /** This drain's part of the next call. Freezes nothing unless `mayFreeze`. */
-  ask(mayFreeze: boolean): Asked {
+  ask(mayFreeze: boolean, nowMs: number): Asked {
     const learned = this.#learned;
     const request: NextRequest = {
       destination: this.destination,
@@ -144,13 +161,13 @@ export class Drain {
       isReleasing: this.#phase === 'releasing',
       inFlight: this.flights.map(({ batch }) => batch.id),
       isRepeated: this.#isLost,
-      learned,
+      learned: learned && { ...learned, breaker: learned.breaker && sentBreaker(learned.breaker, nowMs) },
     };
-    return { request, gone: learned?.gone };
+    return { request, learned };
   }
 
   /** A call has written this part. */
-  onWritten({ request: { settles, learned } }: Asked): void {
+  onWritten({ request: { settles }, learned }: Asked): void {
     this.#settles = this.#settles.slice(settles.length);
     this.#isLost = false;
     if (this.#learned === learned) this.#learned = undefined;
@@ -170,7 +187,7 @@ export class Drain {
     nowMs: number,
     isFull: boolean,
   ): { readonly flights: readonly Flight[]; readonly step: Step } {
-    this.#applyTarget(reply);
+    this.#applyTarget(reply, nowMs);
     const { fresh, unsubscribes, dueResends, sendNow } = reply.state;
     this.#isMoreWaiting = fresh + unsubscribes + dueResends > 0 || sendNow !== '';
     if (reply.batches.length > 0) this.#resetPoll(nowMs);
@@ -269,7 +286,7 @@ export class Drain {
    * Applies an attempt: its settle, the breaker, the window, the size limit and a 410. A blocked address shows nothing
    * about the receiver. An attempt with an older version of the record shows nothing about the current one.
    */
-  onAttempt(attempt: Attempt, settle: PendingSettle, policy: BreakerPolicy, windowMax: number): void {
+  onAttempt(attempt: Attempt, settle: PendingSettle, { breaker: policy, windowMax, nowMs }: AttemptRules): void {
     this.#heldMs = 0;
     this.#settles.push(settle);
     const { outcome } = attempt.sent;
@@ -278,7 +295,7 @@ export class Drain {
     // A request that was too large shows nothing about the receiver's health.
     if (attempt.settlement.isCut === true) return;
     const succeeded = outcome.name === 'delivered';
-    const breaker = breakerAfter(this.#breaker, succeeded, policy, attempt.endedAtMs);
+    const breaker = breakerAfter(this.#breaker, succeeded, policy, nowMs);
     if (!isSame(breaker, this.#breaker)) {
       this.#breaker = breaker;
       this.#learn({ breaker: { ...breaker, error: outcome.error?.packed ?? '' } });
@@ -331,14 +348,14 @@ export class Drain {
   }
 
   /** A new version of the record starts with a new breaker. New settings leave the version as it is. */
-  #applyTarget({ target, state, nowMs, status }: DrainReply): void {
+  #applyTarget({ target, state, nowMs: redisNowMs, status }: DrainReply, nowMs: number): void {
     const known = this.#target;
     if (target !== undefined) {
       const { account, address, credentials } = target;
       const { version } = state;
       if (known?.credentials !== credentials) this.#limits = limitsIn(credentials);
       if (known !== undefined && known.version !== version) {
-        this.#breaker = breakerOf(state, nowMs);
+        this.#breaker = breakerOf(state, redisNowMs, nowMs);
         this.#learned = undefined;
         this.#sizeText = '';
         this.#sizeLimit = undefined;
@@ -377,3 +394,14 @@ export class Drain {
 
 const isSame = (a: BreakerState, b: BreakerState): boolean =>
   a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
+
+/** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
+const sentBreaker = (
+  { failures, parkMs, parkedUntilMs, error }: NonNullable<Learned['breaker']>,
+  nowMs: number,
+): NonNullable<NonNullable<NextRequest['learned']>['breaker']> => ({
+  failures,
+  parkMs,
+  leftMs: parkedUntilMs === 0 ? undefined : Math.max(0, parkedUntilMs - nowMs),
+  error,
+});

@@ -4,6 +4,7 @@ import { Installation } from '../mailbox/installation.ts';
 import { createEngineMetrics } from '../record/metrics.ts';
 import { LARGE_CHUNKS } from './limits.ts';
 import { createLocalFaults } from './local-faults.ts';
+import { createRuntime } from './runtime.ts';
 import type { EngineOptions } from './shard.ts';
 import { EngineShard } from './shard.ts';
 
@@ -17,7 +18,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   const { installation, connection } = options;
   const queueInstallation = new Installation(connection, installation.prefix, installation.shards);
-  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(LARGE_CHUNKS), queueInstallation };
+  const runtime = createRuntime();
+  const faults = createLocalFaults({ ...options, runtime });
+  const shared = { faults, chunkGate: new JobGate(LARGE_CHUNKS), queueInstallation, runtime };
   const shards = installation.allKeys([options.kind]).map((keys) => new EngineShard(options, keys, metrics, shared));
   await Promise.all(shards.map((shard) => shard.start()));
   return {

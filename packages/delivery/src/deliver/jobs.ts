@@ -68,8 +68,8 @@ export class EngineJobs {
     );
   }
 
-  async addPark(destination: string, untilMs: number): Promise<void> {
-    const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
+  async addPark(destination: string, waitMs: number): Promise<void> {
+    const delay = Math.max(PARK_MIN_MS, waitMs);
     const data: ParkJob = { v: 1, destination };
     // A new id each time, because BullMQ ignores a job with the id of an active one.
     const jobId = `park-${withoutColons(destination)}-${randomBytes(6).toString('hex')}x`;

@@ -2,9 +2,11 @@ import type { CountsByProven, MailboxCommands } from '../mailbox/commands/engine
 import { LATE_REPLIES_MAX, LEASE_MARGIN_MS } from './limits.ts';
 import type { Heartbeat } from '../mailbox/heartbeat.ts';
 import type { EngineObserver } from './observer.ts';
+import type { Runtime, Timer } from './runtime.ts';
 
 export interface LeaseOptions {
   readonly commands: Pick<MailboxCommands, 'heartbeat'>;
+  readonly runtime: Runtime;
   readonly worker: string;
   /** `<host name> <pid>`, for operators. */
   readonly host: string;
@@ -27,7 +29,7 @@ const NO_ANSWER = 'Redis does not answer';
 export class Lease {
   readonly #options: LeaseOptions;
   #validUntilMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #stopped = false;
   #lastError = NO_ANSWER;
   #lateReplies = 0;
@@ -39,7 +41,7 @@ export class Lease {
 
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
   get isFresh(): boolean {
-    return performance.now() < this.#validUntilMs - LEASE_MARGIN_MS;
+    return this.#options.runtime.now() < this.#validUntilMs - LEASE_MARGIN_MS;
   }
 
   /** Why the last renewal failed. */
@@ -57,22 +59,22 @@ export class Lease {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    const { commands, worker, heartbeatMs } = this.#options;
+    const { commands, runtime, worker, heartbeatMs } = this.#options;
+    runtime.cancel(this.#timer);
     await commands.heartbeat(worker, 0, heartbeatMs);
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, worker, host, leaseMs, heartbeatMs, longestWaitMs, onWaiting, observer } = this.#options;
-    let askedAtMs = performance.now();
+    const { commands, runtime, worker, host, leaseMs, heartbeatMs, longestWaitMs, onWaiting, observer } = this.#options;
+    let askedAtMs = runtime.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
-        askedAtMs = performance.now();
+        askedAtMs = runtime.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
         const more = { host, last: this.#last, longestWaitMs };
         const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, more);
         this.#last = reply.heartbeat;
-        this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
+        this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, runtime.now() - askedAtMs);
         whole = reply.whole;
         if (reply.lostWrites !== undefined) observer.lostWrites(reply.lostWrites);
         for (const violation of reply.violations) observer.violation(violation);
@@ -88,10 +90,7 @@ export class Lease {
     if (this.#stopped) return;
     // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no
     // longer fresh.
-    this.#timer = setTimeout(
-      () => void this.#sendHeartbeat(),
-      Math.max(0, askedAtMs + heartbeatMs - performance.now()),
-    );
+    this.#timer = runtime.later(() => void this.#sendHeartbeat(), Math.max(0, askedAtMs + heartbeatMs - runtime.now()));
   }
 
   #onReply(validUntilMs: number, tookMs: number): void {

@@ -11,7 +11,7 @@ describe('createLocalFaults', () => {
     nowMs = 1_000_000;
     const metrics = createMetrics();
     const logger = createLogger({ level: 'error', service: 'test' });
-    return { metrics, faults: createLocalFaults({ kind: 'campaign', metrics, logger, now: () => nowMs }) };
+    return { metrics, faults: createLocalFaults({ kind: 'campaign', metrics, logger, runtime: { now: () => nowMs } }) };
   };
 
   test('counts local faults by cause, starting at zero', async () => {

@@ -3,6 +3,7 @@ import { localFaultCauses } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { FORGET_FAULT_AFTER_MS, LOG_FAULTS_EVERY_MS, UNREADY_AFTER_MS } from './limits.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Counts and logs local faults, and detects when the worker meets nothing else. */
 export interface LocalFaults {
@@ -17,16 +18,10 @@ interface LocalFaultsDeps {
   readonly kind: Mechanism;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
+  readonly runtime: Pick<Runtime, 'now'>;
 }
 
-export function createLocalFaults({
-  kind,
-  metrics,
-  logger,
-  now = () => performance.now(),
-}: LocalFaultsDeps): LocalFaults {
+export function createLocalFaults({ kind, metrics, logger, runtime }: LocalFaultsDeps): LocalFaults {
   const counter = metrics.counter({
     name: 'mailhook_local_faults_total',
     help: 'Requests that could not leave for want of file descriptors, ports, memory, a resolver, a working proxy or the key of stored secrets; no attempt was used up',
@@ -37,7 +32,7 @@ export function createLocalFaults({
   let loggedMs = Number.NEGATIVE_INFINITY;
   return {
     met(fault) {
-      const nowMs = now();
+      const nowMs = runtime.now();
       counter.inc({ kind, cause: fault.cause });
       // It concerns the destination whose secret cannot be read, and says nothing about this process.
       if (fault.cause !== 'secrets-key') last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
@@ -49,8 +44,8 @@ export function createLocalFaults({
       last = undefined;
     },
     readiness() {
-      if (last !== undefined && now() - last.atMs > FORGET_FAULT_AFTER_MS) last = undefined;
-      if (last === undefined || now() - last.sinceMs < UNREADY_AFTER_MS) return [];
+      if (last !== undefined && runtime.now() - last.atMs > FORGET_FAULT_AFTER_MS) last = undefined;
+      if (last === undefined || runtime.now() - last.sinceMs < UNREADY_AFTER_MS) return [];
       return [`the ${kind} worker cannot send any request: ${last.fault.detail}`];
     },
   };

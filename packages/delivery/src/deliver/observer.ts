@@ -18,8 +18,8 @@ export interface EngineObserver {
   localFault(fault: LocalFault): void;
   /** Follow-ups that Redis has written: resends, which need wake-up jobs, and dead letters. */
   followUps(destination: string, account: string, followUps: readonly FollowUpRecord[]): void;
-  /** A destination waits for its breaker's probe or the end of a pause. Unix milliseconds. */
-  parked(destination: string, untilMs: number): void;
+  /** A destination waits for its breaker's probe or the end of a pause. */
+  parked(destination: string, waitMs: number): void;
   /** A receiver answered 410, and Redis has deactivated the destination. */
   gone(destination: string, account: string, gone: { readonly version: number; readonly reason: string }): void;
   givenUp(destination: string, givenUp: GivenUp): void;
@@ -78,8 +78,8 @@ export class EngineReports implements EngineObserver {
     this.#later(jobs.addFollowUps(destination, account, followUps));
   }
 
-  parked(destination: string, untilMs: number): void {
-    this.#later(this.#deps.jobs.addPark(destination, untilMs));
+  parked(destination: string, waitMs: number): void {
+    this.#later(this.#deps.jobs.addPark(destination, waitMs));
   }
 
   gone(destination: string, account: string, gone: { readonly version: number; readonly reason: string }): void {

@@ -2,6 +2,7 @@ import type { CountsByProven } from '../mailbox/commands/engine.ts';
 import type { ChunkSlice } from './chunk-worker.ts';
 import type { PoolDeps } from './pool.ts';
 import { DrainPool } from './pool.ts';
+import { createRuntime } from './runtime.ts';
 
 /**
  * A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. An
@@ -22,6 +23,7 @@ function poolOf(
         return append().then(() => ({ dropped: 0, replies: [], mine }));
       },
     },
+    runtime: createRuntime(),
     worker: 'w',
     lease: { isFresh: true },
     limits: { ...limits, sliceMs: 1000 },

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { coded } from '@mailhook/core';
 import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/commands/engine.ts';
 import type { DrainReply, SendTarget } from '../mailbox/replies.ts';
-import { waitEndOf } from '../mailbox/state.ts';
+import { waitOf } from '../mailbox/state.ts';
 import type { LoadLimits } from './admission.ts';
 import { Admission, NO_ROOM } from './admission.ts';
 import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
@@ -14,6 +13,7 @@ import { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
 import { OWNED_SHARE_MAX, SHORTAGE_MS, TICK_MS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
+import type { Runtime, Timer } from './runtime.ts';
 import type { Sender } from './send.ts';
 import { sendBatch } from './send.ts';
 import { batchIds, buildSettle, reportSettles } from './settle.ts';
@@ -25,6 +25,7 @@ export interface PoolLimits extends FreezeLimits, LoadLimits {
 
 export interface PoolDeps {
   readonly commands: Pick<MailboxCommands, 'append' | 'next' | 'take' | 'giveUpStep'>;
+  readonly runtime: Runtime;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;
   readonly sender: Sender;
@@ -40,7 +41,7 @@ export const TOO_OLD = coded('too-old').packed;
 /**
  * A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes.
  */
-export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
+export const deadLetterPrefix = (runtime: Pick<Runtime, 'id'>): string => `p${runtime.id(8)}-`;
 
 /**
  * The destinations that this worker owns, each a `Drain`. It appends, takes, sends and settles; a command in Redis
@@ -54,7 +55,7 @@ export class DrainPool {
   readonly #admission: Admission;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** Requests in flight, oldest first. */
   readonly #requests = new Set<Flight>();
   #shortUntilMs = 0;
@@ -65,7 +66,7 @@ export class DrainPool {
   #whenEmpty: (() => void) | undefined;
 
   constructor(deps: PoolDeps) {
-    const { commands, worker, limits, observer } = deps;
+    const { commands, runtime, worker, limits, observer } = deps;
     const onError = (error: Error): void => observer.error(error);
     this.#deps = deps;
     this.#newId = batchIds(worker);
@@ -73,6 +74,7 @@ export class DrainPool {
     this.#calls = new NextCalls({
       commands,
       limits,
+      runtime,
       mayFreeze: () => !this.#admission.isFull,
       isAwaited: () => this.#takes.isAnyWaiting,
       onReply: (drain, asked, reply, follow) => this.#onStepped(drain, asked, reply, follow),
@@ -154,17 +156,18 @@ export class DrainPool {
    * of a later claim could be in flight when the lease ends, and would be sent twice.
    */
   async stop(timeoutMs: number): Promise<void> {
+    const { runtime } = this.#deps;
     this.startReleasing();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
+      const timer = runtime.later(resolve, timeoutMs);
       this.#whenEmpty = () => {
-        clearTimeout(timer);
+        runtime.cancel(timer);
         resolve();
       };
       this.#resolveWhenEmpty();
     });
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    runtime.cancel(this.#timer);
     this.#calls.stop();
   }
 
@@ -232,7 +235,7 @@ export class DrainPool {
     for (const reply of replies) {
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
-      const drain = new Drain(reply, performance.now());
+      const drain = new Drain(reply, this.#deps.runtime.now());
       // A destination claimed during the stop is released like the others.
       if (this.#isReleasing) drain.release();
       this.#drains.set(reply.destination, drain);
@@ -242,20 +245,20 @@ export class DrainPool {
   }
 
   /** A call has written a drain's settles. Its jobs and reports can follow. */
-  #onStepped(drain: Drain, { request, gone }: Asked, reply: DrainReply, follow: ReadonlySet<string>): void {
+  #onStepped(drain: Drain, { request, learned }: Asked, reply: DrainReply, follow: ReadonlySet<string>): void {
     const { observer } = this.#deps;
     const { settles, version, isRepeated, account } = request;
     // After a lost reply, "refused" may mean that the previous call settled and released the destination.
     const isRefused = reply.status === 'refused' && !isRepeated;
     reportSettles(drain, settles, { follow, isRefused }, observer);
-    if (reply.status !== 'refused' && gone !== undefined)
-      observer.gone(drain.destination, account, { version, reason: gone });
+    if (reply.status !== 'refused' && learned?.gone !== undefined)
+      observer.gone(drain.destination, account, { version, reason: learned.gone });
     this.#onReply(drain, reply);
   }
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    const { flights, step } = drain.onReply(reply, performance.now(), this.#admission.isFull);
+    const { flights, step } = drain.onReply(reply, this.#deps.runtime.now(), this.#admission.isFull);
     for (const { content } of reply.batches) this.#admission.addChars(drain, content.length);
     for (const flight of flights) this.#start(flight);
     this.#do(step, drain, reply);
@@ -271,7 +274,7 @@ export class DrainPool {
       case 'give up expired':
         return void this.#giveUp(drain, step);
       case 'park':
-        this.#deps.observer.parked(drain.destination, waitEndOf(state, nowMs));
+        this.#deps.observer.parked(drain.destination, waitOf(state, nowMs));
         return this.#forget(drain);
       case 'end':
         return this.#forget(drain);
@@ -296,7 +299,7 @@ export class DrainPool {
 
   #start(flight: Flight): void {
     const { drain } = flight;
-    const nowMs = performance.now();
+    const nowMs = this.#deps.runtime.now();
     const target = drain.targetFor(flight, nowMs, {
       isLeased: this.#deps.lease.isFresh,
       isShort: nowMs < this.#shortUntilMs,
@@ -310,14 +313,15 @@ export class DrainPool {
   async #send(flight: Flight, target: SendTarget): Promise<void> {
     const { drain, batch } = flight;
     const { destination } = drain;
-    const { sender, settlePolicy, breakerPolicy, limits, observer } = this.#deps;
+    const { sender, runtime, settlePolicy, breakerPolicy, limits, observer } = this.#deps;
     const onError = (error: Error): void => observer.error(error);
     this.#requests.add(flight);
-    const attempt = await sendBatch({ sender, policy: settlePolicy, onError }, { destination, batch, target }, flight);
+    const deps = { sender, runtime, policy: settlePolicy, onError };
+    const attempt = await sendBatch(deps, { destination, batch, target }, flight);
     this.#requests.delete(flight);
     flight.cut = undefined;
     if ('localFault' in attempt) {
-      const nowMs = performance.now();
+      const nowMs = this.#deps.runtime.now();
       // A missing key concerns some destinations only, and nothing that could be saved.
       if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORTAGE_MS;
       if (this.#drains.get(destination) === drain) drain.onLocalFault(flight, nowMs);
@@ -327,7 +331,7 @@ export class DrainPool {
     }
     this.#endFlight(flight);
     const settle = buildSettle(attempt, this.#newId);
-    drain.onAttempt(attempt, settle, breakerPolicy, limits.windowMax);
+    drain.onAttempt(attempt, settle, { breaker: breakerPolicy, windowMax: limits.windowMax, nowMs: runtime.now() });
     this.#admission.onAttempt(drain);
     if (settle.unreported === undefined) observer.attempt(attempt);
     if (this.#isSliceOver(drain)) drain.release();
@@ -344,7 +348,7 @@ export class DrainPool {
   #isSliceOver(drain: Drain): boolean {
     const kind = this.#admission.isProven(drain) ? 'proven' : 'others';
     const isAwaited = this.#takes.waiting[kind] > 0 && this.#admission.room[kind] === 0;
-    return isAwaited && performance.now() - drain.ownedSinceMs > this.#deps.limits.sliceMs;
+    return isAwaited && this.#deps.runtime.now() - drain.ownedSinceMs > this.#deps.limits.sliceMs;
   }
 
   /**
@@ -357,7 +361,7 @@ export class DrainPool {
     const expired = step === 'give up expired' ? { olderThanMs: limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
     try {
       for (let again = true; again;) {
-        const idPrefix = deadLetterPrefix();
+        const idPrefix = deadLetterPrefix(this.#deps.runtime);
         const givenUp = await commands.giveUpStep({ destination, token, idPrefix, ...expired });
         if (givenUp === undefined) break;
         observer.givenUp(destination, givenUp);
@@ -373,9 +377,10 @@ export class DrainPool {
   /** Ticks while there is anything to look after. */
   #startTicking(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
+    const { runtime } = this.#deps;
+    this.#timer = runtime.later(() => {
       // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
-      setImmediate(() => {
+      runtime.immediate(() => {
         this.#timer = undefined;
         this.#tick();
         const isAnyWaiting = this.#takes.isAnyWaiting || this.#appends.isAnyWaiting;
@@ -385,7 +390,7 @@ export class DrainPool {
   }
 
   #tick(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#deps.runtime.now();
     const { lease, limits } = this.#deps;
     const isAwaited = this.#takes.isAnyWaiting || this.#appends.isAnyWaiting;
     this.#admission.onTick(nowMs, isAwaited);

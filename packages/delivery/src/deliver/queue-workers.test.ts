@@ -1,9 +1,12 @@
 import { createRetryWhileAway, isInternalError } from './queue-workers.ts';
+import { createRuntime } from './runtime.ts';
 
 describe('persisting', () => {
+  const runtime = createRuntime();
   test('repeats a step while Redis is away, and reports each error', async () => {
     const told: string[] = [];
     const retryWhileAway = createRetryWhileAway({
+      runtime,
       isStopping: () => false,
       onError: ({ message }) => told.push(message),
     });
@@ -15,12 +18,12 @@ describe('persisting', () => {
   });
 
   test('gives up when the worker stops', async () => {
-    const retryWhileAway = createRetryWhileAway({ isStopping: () => true, onError: () => undefined });
+    const retryWhileAway = createRetryWhileAway({ runtime, isStopping: () => true, onError: () => undefined });
     await expect(retryWhileAway(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
   });
 
   test('never repeats a step after an internal error', async () => {
-    const retryWhileAway = createRetryWhileAway({ isStopping: () => false, onError: () => undefined });
+    const retryWhileAway = createRetryWhileAway({ runtime, isStopping: () => false, onError: () => undefined });
     const step = () => Promise.reject(new RangeError('Maximum call stack size exceeded'));
     await expect(retryWhileAway(step)).rejects.toThrow('Maximum call stack');
   });

@@ -5,6 +5,8 @@ import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { AWAY_PAUSE_MS, CONCURRENCY, RECOVERY } from './limits.ts';
+import type { Runtime } from './runtime.ts';
+import { pause } from './runtime.ts';
 
 type Processor = (job: Job<unknown>) => Promise<void>;
 
@@ -55,7 +57,11 @@ export function openWorkers(
 export type RetryWhileAway = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
 export const createRetryWhileAway =
-  (deps: { readonly isStopping: () => boolean; readonly onError: (error: Error) => void }): RetryWhileAway =>
+  (deps: {
+    readonly runtime: Runtime;
+    readonly isStopping: () => boolean;
+    readonly onError: (error: Error) => void;
+  }): RetryWhileAway =>
   async (step) => {
     for (;;) {
       try {
@@ -63,7 +69,7 @@ export const createRetryWhileAway =
       } catch (error) {
         if (deps.isStopping() || isInternalError(error)) throw error;
         deps.onError(error as Error);
-        await new Promise((resolve) => setTimeout(resolve, AWAY_PAUSE_MS));
+        await pause(deps.runtime, AWAY_PAUSE_MS);
       }
     }
   };

@@ -15,6 +15,7 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { newRecord } from '../mailbox/mailbox-rig.suite.ts';
 import { Reconciler } from './reconciler.ts';
+import { createRuntime } from './runtime.ts';
 import type { AllCommands } from '../mailbox/commands/all.suite.ts';
 import { allCommands } from '../mailbox/commands/all.suite.ts';
 
@@ -66,6 +67,7 @@ export function reconcilerRig() {
     sent = [];
     outcome = 'delivered';
     reconciler = new Reconciler({
+      runtime: createRuntime(),
       redis,
       chunks: queueInstallation.queue('campaign-chunks', 0),
       keys,

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { engineQueues, mechanism } from '@mailhook/core';
 import type { Queue } from 'bullmq';
 import { Job } from 'bullmq';
@@ -9,6 +8,7 @@ import type { EngineObserver } from './observer.ts';
 import type { DrainPool } from './pool.ts';
 import { deadLetterPrefix, TOO_OLD } from './pool.ts';
 import type { EngineJobs } from './jobs.ts';
+import type { Runtime } from './runtime.ts';
 import type { Repair } from '../record/metrics.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { workerOf } from '../mailbox/keys.ts';
@@ -18,6 +18,7 @@ import type { MailboxState } from '../mailbox/state.ts';
 import type { MailboxCommands } from '../mailbox/commands/engine.ts';
 
 export interface ReconcilerDeps {
+  readonly runtime: Runtime;
   readonly redis: Redis;
   /** Chunk jobs of this mechanism and shard. */
   readonly chunks: Queue;
@@ -99,9 +100,9 @@ export class Reconciler {
    * page may show have come; a turn later, the pool has read them.
    */
   async #readPage(cursor: string): ReturnType<typeof scanLive> {
-    const { redis, keys } = this.#deps;
+    const { redis, keys, runtime } = this.#deps;
     const page = await scanLive(redis, keys, cursor, LIVE_PAGE);
-    await turn();
+    await new Promise<void>((resolve) => runtime.immediate(resolve));
     return page;
   }
 
@@ -156,12 +157,12 @@ export class Reconciler {
   }
 
   async #expire(destination: string): Promise<void> {
-    const { commands, observer, waitingMaxAgeMs: olderThanMs } = this.#deps;
+    const { commands, observer, runtime, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
       const givenUp = await commands.giveUpStep({
         destination,
         token: '',
-        idPrefix: deadLetterPrefix(),
+        idPrefix: deadLetterPrefix(runtime),
         olderThanMs,
         reason: TOO_OLD,
       });

@@ -15,6 +15,7 @@ import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Sends batches of one mechanism. */
 export interface Sender {
@@ -62,14 +63,20 @@ interface Order {
 
 /** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
 export async function sendBatch(
-  deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
+  deps: {
+    readonly sender: Sender;
+    readonly runtime: Runtime;
+    readonly policy: SettlePolicy;
+    readonly onError: (error: Error) => void;
+  },
   { destination, batch, target }: Order,
   handle: RequestHandle,
 ): Promise<Attempt | NotSent> {
+  const { runtime } = deps;
   const whole = sentBatchOf(batch);
   const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
   const { webhookId } = request;
-  const startedAtMs = performance.now();
+  const startedAtMs = runtime.now();
   let sent: Sent | NotSent;
   try {
     sent = await deps.sender.send(request.sent, target, webhookId, handle);
@@ -78,15 +85,15 @@ export async function sendBatch(
     deps.onError(error as Error);
     sent = {
       outcome: INTERNAL_FAILURE,
-      durationMs: performance.now() - startedAtMs,
+      durationMs: runtime.now() - startedAtMs,
       events: request.sent.events,
       fragments: '',
       eventKeys: [],
     };
   }
   if ('localFault' in sent) return sent;
-  const endedAtMs = Date.now();
-  const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, Math.random(), endedAtMs);
+  const endedAtMs = runtime.wall();
+  const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, runtime.random(), endedAtMs);
   let result: Settlement;
   try {
     result = settle(sent.outcome);

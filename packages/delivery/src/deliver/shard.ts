@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
 import { engineQueues, longestWaitMs, parkJob, resendJob } from '@mailhook/core';
@@ -31,9 +30,11 @@ import type { LocalFaults } from './local-faults.ts';
 import { EngineReports } from './observer.ts';
 import type { PoolLimits } from './pool.ts';
 import { DrainPool } from './pool.ts';
+import type { RetryWhileAway } from './queue-workers.ts';
 import { createRetryWhileAway, openWorkers } from './queue-workers.ts';
 import type { Sender } from './send.ts';
 import { Reconciler } from './reconciler.ts';
+import type { Runtime, Timer } from './runtime.ts';
 
 export type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
 
@@ -64,6 +65,7 @@ interface Shared {
   readonly chunkGate: JobGate;
   /** Opens BullMQ's queues, over the connection that waits for Redis. */
   readonly queueInstallation: Installation;
+  readonly runtime: Runtime;
 }
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
@@ -72,7 +74,8 @@ export class EngineShard {
   readonly #chunkGate: JobGate;
   readonly #keys: EngineKeys;
   // Letters and digits only, because the fencing token is `<worker>.<claim>` and begins the ids of batches.
-  readonly #worker = `w${randomBytes(6).toString('hex')}`;
+  readonly #worker: string;
+  readonly #runtime: Runtime;
   readonly #limits: PoolLimits;
   readonly #commands: MailboxCommands;
   readonly #reports: EngineReports;
@@ -84,22 +87,26 @@ export class EngineShard {
   #subscriber: Redis | undefined;
   #subscription: Subscription | undefined;
   #workers: ReturnType<typeof openWorkers> | undefined;
-  #reconcileTimer: NodeJS.Timeout | undefined;
+  #reconcileTimer: Timer | undefined;
   #isStopping = false;
-  readonly #retryWhileAway = createRetryWhileAway({
-    isStopping: () => this.#isStopping,
-    onError: (error) => this.#reports.error(error),
-  });
+  readonly #retryWhileAway: RetryWhileAway;
 
   constructor(
     options: EngineOptions,
     keys: EngineKeys,
     metrics: EngineMetrics,
-    { faults, chunkGate, queueInstallation }: Shared,
+    { faults, chunkGate, queueInstallation, runtime }: Shared,
   ) {
     const { kind, shard } = keys;
     const { redis } = options.installation;
     this.#options = options;
+    this.#runtime = runtime;
+    this.#worker = `w${runtime.id(6)}`;
+    this.#retryWhileAway = createRetryWhileAway({
+      runtime,
+      isStopping: () => this.#isStopping,
+      onError: (error) => this.#reports.error(error),
+    });
     this.#chunkGate = chunkGate;
     this.#keys = keys;
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
@@ -117,7 +124,7 @@ export class EngineShard {
       report,
       commands: this.#commands,
     });
-    const common = { commands: this.#commands, worker: this.#worker, observer: this.#reports };
+    const common = { commands: this.#commands, runtime, worker: this.#worker, observer: this.#reports };
     this.#lease = new Lease({
       ...common,
       host: `${hostname()} ${process.pid}`,
@@ -149,7 +156,7 @@ export class EngineShard {
         parks: this.#wakeProcessor(parkJob, (data) => this.#commands.wake(data.destination)),
         deadLetters: deadLetterProcessor({
           redrive: (id) => {
-            const resend = `r${randomBytes(8).toString('hex')}`;
+            const resend = `r${this.#runtime.id(8)}`;
             return this.#commands.redrive(id, resend, resend);
           },
         }),
@@ -174,14 +181,14 @@ export class EngineShard {
   async close(): Promise<void> {
     this.#isStopping = true;
     this.#reports.stop();
-    clearTimeout(this.#reconcileTimer);
+    this.#runtime.cancel(this.#reconcileTimer);
     this.#subscription?.close();
     this.#subscriber?.disconnect();
     this.#pool.startReleasing();
-    const requestsEndByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
+    const requestsEndByMs = this.#runtime.now() + this.#options.deliveryTimeoutMs + 1000;
     // Wait for the chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
-    await this.#pool.stop(requestsEndByMs - performance.now());
+    await this.#pool.stop(requestsEndByMs - this.#runtime.now());
     await this.#lease.stop().catch((error: unknown) => this.#reports.error(error as Error));
     await this.#jobs.finish();
   }
@@ -226,7 +233,7 @@ export class EngineShard {
   }
 
   #scheduleReconciler(round = 1): void {
-    this.#reconcileTimer = setTimeout(() => {
+    this.#reconcileTimer = this.#runtime.later(() => {
       const isWhole = round % CHECKS_PER_RECONCILIATION === 0;
       void (isWhole ? this.#reconciler.run() : this.#reconciler.returnLostClaims())
         .catch((error: unknown) => this.#reports.error(error as Error))

@@ -157,7 +157,7 @@ describe('append', () => {
 
   it('to a parked destination is followed by its wake-up in time, although an earlier wake-up came early', async () => {
     const { token, batch } = firstOf((await rig.append([one()], { room: 1 })).replies);
-    const breaker = { failures: 5, parkMs: 900, parkedUntilMs: Date.now() + 900, error: 'no' };
+    const breaker = { failures: 5, parkMs: 900, leftMs: 900, error: 'no' };
     const settles = [{ ...delivered(batch?.id ?? ''), delivered: 1 }];
     expect((await rig.next(token, { settles, learned: { breaker } })).status).toBe('parked');
     expect(await rig.commands.wake('d')).toBe(false);

@@ -24,7 +24,7 @@ describe("a destination's record", () => {
     const { token, batch } = firstOf(replies);
     const id = batch?.id ?? '';
     // The attempt fails, and the breaker parks the destination.
-    const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, error: '' };
+    const breaker = { failures: 5, parkMs: 5000, leftMs: HOUR_MS, error: '' };
     await rig.next(token, { settles: [failed(id, HOUR_MS)], learned: { breaker } });
     await rig.commands.removeDestination('d', 'account');
     expect((await rig.mailbox()).record?.credentials).toBe('');
@@ -81,7 +81,7 @@ describe('the failures of a destination in a row', () => {
   it('stay at the most that a state can hold, so that its breaker does not close', async () => {
     await rig.save(true, 1);
     const { token, batch } = firstOf((await rig.append([entry('one')], { room: 1 })).replies);
-    const breaker = { failures: 65_536, parkMs: 900_000, parkedUntilMs: Date.now() + HOUR_MS, error: 'no' };
+    const breaker = { failures: 65_536, parkMs: 900_000, leftMs: HOUR_MS, error: 'no' };
     await rig.next(token, { settles: [failed(batch?.id ?? '', HOUR_MS)], learned: { breaker } });
     expect((await rig.mailbox()).state).toMatchObject({ failures: 65_535, parkMs: 900_000, error: 'no' });
   });

@@ -34,20 +34,20 @@ export function readState(bytes: Buffer): MailboxState {
   return state;
 }
 
-/** The breaker of a state, with times of this process's clock. `nowMs`: the time of the commands when it was read. */
-export const breakerOf = (state: MailboxState, nowMs: number): BreakerState => ({
+/**
+ * The breaker of a state, with times of the reader's clock. `redisNowMs` and `nowMs`: the time of the commands when it
+ * was read, and the reader's.
+ */
+export const breakerOf = (state: MailboxState, redisNowMs: number, nowMs: number): BreakerState => ({
   failures: state.failures,
   parkMs: state.parkMs,
-  parkedUntilMs: localTime(state.parkedUntilMs, nowMs),
+  // A past time stays a time, because a probe depends on it.
+  parkedUntilMs: state.parkedUntilMs === 0 ? 0 : nowMs + Math.max(0, state.parkedUntilMs - redisNowMs),
 });
 
-/** When a parked mailbox is woken, by this process's clock. */
-export const waitEndOf = ({ parkedUntilMs, pausedUntilMs }: MailboxState, nowMs: number): number =>
-  localTime(pausedUntilMs > nowMs ? pausedUntilMs : parkedUntilMs, nowMs);
-
-/** A past time stays a time, because a probe depends on it. */
-const localTime = (timeMs: number, nowMs: number): number =>
-  timeMs === 0 ? 0 : Date.now() + Math.max(0, timeMs - nowMs);
+/** How long a parked mailbox waits until it is woken. `nowMs`: the time of the commands when it was read. */
+export const waitOf = ({ parkedUntilMs, pausedUntilMs }: MailboxState, nowMs: number): number =>
+  Math.max(0, (pausedUntilMs > nowMs ? pausedUntilMs : parkedUntilMs) - nowMs);
 
 export const sizeLimitOf = ({ size }: MailboxState): SizeLimit | undefined => readSizeLimit(size);
 

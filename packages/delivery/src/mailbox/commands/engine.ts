@@ -1,4 +1,3 @@
-import type { BreakerState } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { AppendGroup } from '../entry.ts';
 import { runnerOf } from '../functions.ts';
@@ -54,8 +53,15 @@ export interface NextRequest {
 }
 
 export interface Learned {
-  /** The breaker after the attempts, and the error of the last failure. */
-  readonly breaker?: (BreakerState & { readonly error: string }) | undefined;
+  /** The breaker after the attempts, with the rest of the parking, if any, and the error of the last failure. */
+  readonly breaker?:
+    | {
+        readonly failures: number;
+        readonly parkMs: number;
+        readonly leftMs: number | undefined;
+        readonly error: string;
+      }
+    | undefined;
   /** The receiver answered 410: why. */
   readonly gone?: string | undefined;
   /** The destination's size limit (`sizeLimitText`). */
@@ -255,9 +261,6 @@ async function giveUpStep(
   };
 }
 
-/** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
-const leftOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
-
 const NO_IDS: ReadonlySet<string> = new Set();
 const NONE: readonly string[] = [];
 
@@ -274,15 +277,7 @@ function rareOf(request: NextRequest, firstBody: number, bodies: string[]): obje
   return {
     settles: rareSettles ?? {},
     known: isRepeated ? inFlight : undefined,
-    breaker:
-      breaker === undefined
-        ? undefined
-        : {
-            failures: breaker.failures,
-            parkMs: breaker.parkMs,
-            leftMs: leftOf(breaker.parkedUntilMs),
-            error: breaker.error,
-          },
+    breaker: breaker && { ...breaker, leftMs: breaker.leftMs ?? -1 },
     gone: learned?.gone,
     size: learned?.size,
   };
