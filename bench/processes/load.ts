@@ -1,4 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
+import { version1Route } from '@mailhook/core';
 import { createDestinationRegistry, createPublisher, Installation } from '@mailhook/delivery';
 import type { DestinationRegistry, Publisher, RoutedEvent } from '@mailhook/delivery';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -128,7 +129,7 @@ const handlers = {
     // count as the producer's CPU.
     const places = Array.from({ length: plan.destinations }, (_, to) => ({
       account: accountAt(plan, to),
-      destinations: [destinationIdAt(plan, to)],
+      destinations: [destinationIdAt(plan, to)].map(version1Route),
       address: addressAt(plan, to),
     }));
     const letterAt = (i: number): Letter => {

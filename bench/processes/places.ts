@@ -1,5 +1,5 @@
 import type { Destination, Mechanism } from '@mailhook/core';
-import { campaignDestinationId, NO_LIMITS } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS } from '@mailhook/core';
 
 /** One measured run. It has separate accounts, destinations and addresses, so that no event of another run counts. */
 export interface RunPlace {
@@ -30,4 +30,5 @@ export const destinationAt = (place: RunPlace, i: number): Destination => ({
   secrets: [],
   headers: {},
   limits: NO_LIMITS,
+  ...VERSION_1_REQUESTS[place.kind],
 });

@@ -1,4 +1,4 @@
-import { chunkJob } from '@mailhook/core';
+import { chunkJob, version1Route } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
@@ -14,7 +14,8 @@ test('a request of 10,000 events with ids arrives at three destinations, and a r
     const events = Array.from({ length: 10_000 }, (_, i) =>
       aCampaignEvent({ account, id: `id-${i}`, email: `r${i}@example.com` }),
     );
-    const publish = () => rig.publisher.publish(events.map((event) => ({ event, destinations: ids.slice(0, 3) })));
+    const publish = () =>
+      rig.publisher.publish(events.map((event) => ({ event, destinations: ids.slice(0, 3).map(version1Route) })));
     const received = () =>
       receivers.map(({ requests }) => requests.reduce((sum, { json }) => sum + (json as unknown[]).length, 0));
     await publish();
@@ -25,7 +26,7 @@ test('a request of 10,000 events with ids arrives at three destinations, and a r
     await publish();
     // An id names one event and not one message: the same id of another type is another event.
     const click = aCampaignEvent({ account, event: 'click', id: 'id-0' });
-    await rig.publisher.publish([{ event: click, destinations: [ids[3] ?? ''] }]);
+    await rig.publisher.publish([{ event: click, destinations: [ids[3] ?? ''].map(version1Route) }]);
     await eventually(() => received()[3] === 1, { what: 'the event behind the duplicates' });
     expect(received()).toEqual([10_000, 10_000, 10_000, 1]);
   } finally {
@@ -42,7 +43,8 @@ test('501 events for 20 subscriptions are one job with one copy of each event, a
     const ids = Array.from({ length: 20 }, (_, i) => uniqueName(`subscription-${i}`));
     for (const id of ids) await rig.destination(account, `${receiver.url}/${id}`, { id });
     const events = Array.from({ length: 501 }, (_, i) => anOpen({ account, id: `id-${i}`, messageId: `m${i}` }));
-    const publish = () => rig.publisher.publish(events.map((event) => ({ event, destinations: ids })));
+    const publish = () =>
+      rig.publisher.publish(events.map((event) => ({ event, destinations: ids.map(version1Route) })));
     await publish();
     const chunks = `${engineKeys(rig.queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
     const [job = '', ...others] = await rig.redis.zrange(`${chunks}:prioritized`, '0', '-1');
@@ -52,7 +54,9 @@ test('501 events for 20 subscriptions are one job with one copy of each event, a
 
     await rig.startWorker();
     await publish();
-    await rig.publisher.publish([{ event: anOpen({ account, messageId: 'last' }), destinations: ids.slice(0, 1) }]);
+    await rig.publisher.publish([
+      { event: anOpen({ account, messageId: 'last' }), destinations: ids.slice(0, 1).map(version1Route) },
+    ]);
     const requests = await receiver.waitForRequests(20 * 501 + 1, 30_000);
     const sent = requests.map(({ path, json }) => `${path} ${(json as { messageId: string }).messageId}`);
     const wanted = ids.flatMap((id) => events.map(({ messageId }) => `/${id} ${messageId}`));

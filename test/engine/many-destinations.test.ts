@@ -1,4 +1,5 @@
 import type { Destination } from '@mailhook/core';
+import { version1Route } from '@mailhook/core';
 import { anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -23,7 +24,7 @@ const subscriptions = (rig: Rig, address: string): Promise<Destination[]> =>
 /** Publishes one event per destination in one chunk. */
 const publishToAll = (rig: Rig, destinations: readonly Destination[]): Promise<unknown> =>
   rig.publisher.publish(
-    destinations.map(({ account, id }) => ({ event: { ...anOpen(), account }, destinations: [id] })),
+    destinations.map(({ account, id }) => ({ event: { ...anOpen(), account }, destinations: [id].map(version1Route) })),
   );
 
 describe('a chunk with events for more idle destinations than a worker has slots for', () => {

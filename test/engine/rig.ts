@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
-import { campaignDestinationId, NO_LIMITS } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS, version1Route } from '@mailhook/core';
 import type {
   AttemptRecord,
   DeadLetterBox,
@@ -32,8 +32,6 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
-import { batches } from '../../services/campaign-batcher/src/batches.ts';
-import { notifications } from '../../services/transactional-notifier/src/notifications.ts';
 
 export interface RigOptions {
   readonly kind: Mechanism;
@@ -160,6 +158,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         secrets: [],
         headers: {},
         limits: NO_LIMITS,
+        ...VERSION_1_REQUESTS[options.kind],
         ...more,
       };
       await registry.save(record);
@@ -177,7 +176,10 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     resendsOf: async (destination) => readResends(redis, keys, await redis.smembers(`${keys.base}xs:${destination}`)),
     publish: (events, destination) =>
       publisher.publish(
-        events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] })),
+        events.map((event) => ({
+          event: { ...event, account: destination.account },
+          destinations: [destination.id].map(version1Route),
+        })),
       ),
     async close() {
       if (!opened.delete(rig)) return;
@@ -217,7 +219,6 @@ async function startRigWorker(
     connection,
     sender: createSender({
       client,
-      requests: isCampaign ? batches : notifications,
       sealing: createSealing(options.secretsKeys ?? []),
     }),
     settlePolicy: {

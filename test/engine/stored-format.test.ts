@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Mechanism } from '@mailhook/core';
-import { DEACTIVATIONS_QUEUE, engineQueues, formatCredentials, limitsOf, sizeLimitText } from '@mailhook/core';
+import {
+  DEACTIVATIONS_QUEUE,
+  engineQueues,
+  formatCredentials,
+  limitsOf,
+  sizeLimitText,
+  version1Route,
+} from '@mailhook/core';
 import { createDestinationControl } from '@mailhook/delivery';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -49,7 +56,10 @@ const TEXTS = {
 function sharedChunk() {
   const builder = new ChunkBuilder('c1', () => 'digest', true);
   builder.add(
-    { event: anOpen({ ...FIXED, messageId: 'm', account: 'shared' }), destinations: ['sub1', 'sub2'] },
+    {
+      event: anOpen({ ...FIXED, messageId: 'm', account: 'shared' }),
+      destinations: ['sub1', 'sub2'].map(version1Route),
+    },
     TRACE,
   );
   return builder.build(1);
@@ -142,8 +152,11 @@ describe('what Redis holds', () => {
     await control.pause(given.id, later);
 
     const opened = anOpen({ ...FIXED, account: 'delivered', messageId: 'm1', id: 'order-7' });
-    await transactional.publisher.publish([{ event: opened, destinations: ['delivered'] }], 'producer-1');
-    const waiting = { destinations: ['campaign-waiting'] };
+    await transactional.publisher.publish(
+      [{ event: opened, destinations: ['delivered'].map(version1Route) }],
+      'producer-1',
+    );
+    const waiting = { destinations: ['campaign-waiting'].map(version1Route) };
     const events = [openedBy('first'), openedBy('second'), leftBy('third')];
     await campaign.publisher.publish(
       events.map((event) => ({ event: { ...event, account: 'waiting' }, ...waiting })),

@@ -1,4 +1,5 @@
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { version1Route } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -67,7 +68,9 @@ describe('events that wait for too long', () => {
     // Park for an hour, because a probe must not send the events before they expire.
     for (const account of accounts) await parkForAnHour(rig, account);
     for (const account of accounts) {
-      await rig.publisher.publish([{ event: { ...aClick({ messageId: account }), account }, destinations: [account] }]);
+      await rig.publisher.publish([
+        { event: { ...aClick({ messageId: account }), account }, destinations: [account].map(version1Route) },
+      ]);
     }
     for (const account of accounts) {
       const { items } = await eventually(

@@ -1,4 +1,5 @@
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
+import { version1Route } from '@mailhook/core';
 import { createEventFinder } from '@mailhook/insight';
 import { createLogger } from '@mailhook/platform/logger';
 import { openTracing } from '@mailhook/platform/tracing';
@@ -60,7 +61,10 @@ describe('attempts as spans', () => {
 
   const publish = (trace: string | undefined, ...events: ProducerEvent[]): Promise<void> =>
     rig.publisher.publish(
-      events.map((one) => ({ event: { ...one, account: destination.account }, destinations: [destination.id] })),
+      events.map((one) => ({
+        event: { ...one, account: destination.account },
+        destinations: [destination.id].map(version1Route),
+      })),
       undefined,
       trace,
     );

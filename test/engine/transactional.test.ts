@@ -1,4 +1,4 @@
-import { notification, subscriptionType } from '@mailhook/core';
+import { notification, subscriptionType, version1Route } from '@mailhook/core';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { aClick, anEvent, anOpen, startReceiver, uniqueName } from '@mailhook/testing';
 import { Webhook } from 'standardwebhooks';
@@ -104,7 +104,10 @@ describe('notifications', () => {
       Array.from({ length: 12 }, () => sharded.destination(uniqueName('sub'), receiver.url)),
     );
     await sharded.publisher.publish(
-      destinations.map(({ id, account }) => ({ event: { ...anOpen({ messageId: id }), account }, destinations: [id] })),
+      destinations.map(({ id, account }) => ({
+        event: { ...anOpen({ messageId: id }), account },
+        destinations: [id].map(version1Route),
+      })),
     );
     const requests = await receiver.waitForRequests(12);
     expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual(

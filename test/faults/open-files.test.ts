@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { version1Route } from '@mailhook/core';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,7 @@ describe('a worker with few file descriptors', () => {
       ids.flatMap((id) =>
         Array.from({ length: eventsEach }, (_, n) => ({
           event: anOpen({ account: 'acme', messageId: `${id}.${n}` }),
-          destinations: [id],
+          destinations: [id].map(version1Route),
         })),
       ),
     );

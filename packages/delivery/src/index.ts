@@ -19,7 +19,6 @@ export { createOperationsPublisher, operationsMessageId } from './publish/operat
 export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry, reasonOfInactive } from './manage/destination-registry.ts';
 export { createSender } from './deliver/send.ts';
-export type { DeliveryRequests } from './deliver/send.ts';
 export { bodyHour, bodyHours, readBodyRow } from './record/kept-body.ts';
 export { batchOfAttempt, emailKey, factsOf } from './record/attempt-record.ts';
 export { startEngine } from './deliver/engine.ts';

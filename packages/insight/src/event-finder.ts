@@ -143,10 +143,12 @@ function matcherOf(wanted: EventSearch): Matcher {
       isRequest: (id) => id === webhookId,
     };
   }
-  const needle =
-    'hash' in wanted ? `{"hash":${JSON.stringify(wanted.hash)},` : `"messageId":${JSON.stringify(wanted.messageId)},`;
+  const text = JSON.stringify('hash' in wanted ? wanted.hash : wanted.messageId);
+  // Of version 1 and of version 2.
+  const needles = 'hash' in wanted ? [`{"hash":${text},`, `,"hash":${text},"attempt":`] : [`"messageId":${text},`];
+  const count = (fragments: string) => needles.reduce((sum, needle) => sum + fragments.split(needle).length - 1, 0);
   return {
-    inText: (fragments) => Array.from({ length: fragments.split(needle).length - 1 }, () => ({})),
+    inText: (fragments) => Array.from({ length: count(fragments) }, () => ({})),
     isRequest: () => false,
   };
 }

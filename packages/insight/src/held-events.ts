@@ -1,5 +1,5 @@
-import { campaignDestinationId, payloadsOf } from '@mailhook/core';
-import type { DeliveryAttemptDetail, Mechanism } from '@mailhook/core';
+import { campaignDestinationId, keyOfPayload, payloadsOf } from '@mailhook/core';
+import type { DeliveryAttemptDetail, Shape } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchOfAttempt } from '@mailhook/delivery';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -33,6 +33,7 @@ interface Candidate {
 interface Sent {
   readonly body: string;
   readonly attempt: number;
+  readonly shape: Shape;
 }
 
 const UNKNOWN: DeliveryAttemptDetail['held'] = { state: 'unknown', payloads: [] };
@@ -50,8 +51,8 @@ export const createReadHeldEvents =
     const { redis } = installation;
     const keys = installation.keysOf(account, kind);
     const destination = kind === 'campaign' ? campaignDestinationId(account) : (attempt.subscription ?? '');
-    // The batch of a notification has one event, so its only resend is known by its id.
-    const isResendKnown = kind === 'transactional';
+    // The only resend of a request with one event, which is no part of a batch, is known by its id.
+    const isResendKnown = attempt.events === 1 && attempt.split === undefined;
     const [resends, deadLetters, resendCount, deadLetterCount] = await Promise.all([
       resendsOf(redis, keys, destination, batchOfAttempt(attempt.id), isResendKnown ? 0 : RESENDS_MAX),
       deadLettersOf(redis, keys, account, destination),
@@ -63,7 +64,9 @@ export const createReadHeldEvents =
     // The request may have carried a part of a batch, whose id it continues.
     const sameId = candidates.filter((one) => one.webhookId !== '' && `${webhookId}-`.startsWith(`${one.webhookId}-`));
     const events = (found: Sent) =>
-      payloadsOf(found.body, kind, Math.max(1, found.attempt)).filter((payload) => carried(keyOf(payload, kind)));
+      payloadsOf(found.body, Math.max(1, found.attempt), found.shape).filter((payload) =>
+        carried(keyOfPayload(payload)),
+      );
     for (const one of sameId) {
       const found = await one.read();
       const payloads = found === undefined ? [] : events(found);
@@ -81,9 +84,6 @@ export const createReadHeldEvents =
     }
     return notFound;
   };
-
-const keyOf = (payload: Readonly<Record<string, unknown>>, kind: Mechanism): string =>
-  String(payload[kind === 'campaign' ? 'hash' : 'messageId']);
 
 const heldIn = ({ deadLetter }: Candidate, payloads: Record<string, unknown>[]): DeliveryAttemptDetail['held'] =>
   deadLetter === undefined ? { state: 'resend', payloads } : { state: 'dead', deadLetter, payloads };
@@ -104,7 +104,7 @@ async function resendsOf(
       webhookId,
       read: async () => {
         const one = await readResend(redis, keys, id);
-        return one === undefined ? undefined : { body: one.body, attempt: one.resend.attempt };
+        return one === undefined ? undefined : { body: one.body, attempt: one.resend.attempt, shape: one.resend.shape };
       },
     }));
 }
@@ -125,7 +125,8 @@ async function deadLettersOf(
       deadLetter: formatDeadLetterId(place),
       read: async () => {
         const one = await readDeadLetter(redis, keys.prefix, place);
-        return one?.body === undefined ? undefined : { body: one.body, attempt: one.deadLetter.attempts };
+        if (one?.body === undefined) return undefined;
+        return { body: one.body, attempt: one.deadLetter.attempts, shape: one.deadLetter.shape };
       },
     }));
 }

@@ -3,7 +3,6 @@ import { createEngineGauges } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Config } from './config.ts';
-import { batches } from './batches.ts';
 
 /** The service's composition root. */
 export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
@@ -14,6 +13,5 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     logger,
     scheduleMs: config.CAMPAIGN_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
     limits: { slots: 24, ownedMax: 4096, windowMax: 4, batchMax: config.CAMPAIGN_BATCH_MAX, sliceMs: 250 },
-    requests: batches,
     addGauges: (metrics, installation) => createEngineGauges({ metrics, installation, kinds: ['campaign'] }),
   });

@@ -11,8 +11,6 @@ import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { batches } from '../../../services/campaign-batcher/src/batches.ts';
-import { notifications } from '../../../services/transactional-notifier/src/notifications.ts';
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
@@ -35,7 +33,7 @@ async function main(): Promise<void> {
     kind,
     installation: new Installation(dyingAfter(redis, options), queuePrefix, 1),
     connection,
-    sender: createSender({ client, requests: isCampaign ? batches : notifications, sealing: createSealing([]) }),
+    sender: createSender({ client, sealing: createSealing([]) }),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
     limits: {

@@ -1,4 +1,6 @@
 import type { Mechanism } from '../contracts/delivery.ts';
+import { SHAPE_LIMITS } from '../contracts/shape.ts';
+import type { Shape } from '../contracts/shape.ts';
 import type { Credentials } from './credentials.ts';
 import { hash32 } from './hash32.ts';
 
@@ -22,7 +24,20 @@ export interface Destination extends Credentials {
   readonly inactiveReason: string | null;
   /** The store's version of the record. */
   readonly version: number;
+  /** How requests carry events of version 2. Those of version 1 leave as the specification says. */
+  readonly shape: Shape;
+  /** Most events per request, 1 for the shape single. */
+  readonly maxEvents: number;
+  /** Most requests in flight, of all workers together. */
+  readonly concurrency: number;
 }
+
+/** How requests carry events, of destinations as the specification has them. */
+export const VERSION_1_REQUESTS: Readonly<Record<Mechanism, Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>>> =
+  {
+    transactional: { shape: 'single', ...SHAPE_LIMITS.single },
+    campaign: { shape: 'batch', ...SHAPE_LIMITS.batch },
+  };
 
 /** The id of the only campaign destination of an account. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;

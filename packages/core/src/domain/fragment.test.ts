@@ -218,14 +218,14 @@ describe('what is read from fragments', () => {
   it('restores the events of a frozen batch and of a notification', () => {
     fc.assert(
       fc.property(anyBatch, (events) => {
-        const payloads = payloadsOf(joined(events), 'campaign', 3);
+        const payloads = payloadsOf(joined(events), 3, 'batch');
         expect(payloads).toEqual(JSON.parse(batchBody(joined(events), 3)));
       }),
     );
     fc.assert(
       fc.property(anyTransactionalEvent, (event) => {
         const body = notificationFragment(event);
-        expect(payloadsOf(`msg_1\n${body}`, 'transactional', 1)).toEqual([JSON.parse(body)]);
+        expect(payloadsOf(`msg_1\n${body}`, 1, 'single')).toEqual([JSON.parse(body)]);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import type { CampaignInput, TransactionalEvent } from '../contracts/producer-event.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
+import type { Shape } from '../contracts/shape.ts';
 import { NOTIFICATION_FIELDS } from '../contracts/event-types.ts';
 import { forEachName } from '../contracts/tables.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
@@ -16,6 +17,15 @@ export type Fragment = string;
 export const VERSION_2 = { start: '{"version":2,"id":"', hash: ',"hash":"' } as const;
 
 export const isVersion2 = (fragment: Fragment): boolean => fragment.startsWith(VERSION_2.start);
+
+/**
+ * Whether a stored text is a notification of version 1. Its first line is its `webhook-id` (`msg_...`), which intake
+ * gave it, and its second one its body.
+ */
+export const isNotification = (text: string): boolean => text.charAt(3) === '_';
+
+/** The fragments of the events in a stored text. A notification of version 1 is one, with its first line. */
+export const eventsIn = (text: string): string[] => (isNotification(text) ? [text] : text.split(FRAGMENT_SEPARATOR));
 
 /** Separates the fragments of a batch in one text. `JSON.stringify` never writes a raw line break. */
 export const FRAGMENT_SEPARATOR = '\n';
@@ -57,14 +67,16 @@ export function batchBody(fragments: string, attempt: number): string {
 }
 
 /**
- * The events in a text of frozen fragments. Campaign events get this `attempt`. A transactional text holds one event,
- * after a line with its `webhook-id`.
+ * The events in a text of frozen fragments, as their requests carry them. Those of a batch get this `attempt`.
  *
  * @throws SyntaxError if the text is not what intake wrote.
  */
-export function payloadsOf(text: string, kind: Mechanism, attempt: number): Record<string, unknown>[] {
-  const json = kind === 'campaign' ? batchBody(text, attempt) : `[${text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1)}]`;
-  return JSON.parse(json) as Record<string, unknown>[];
+export const payloadsOf = (text: string, attempt: number, shape: Shape): Record<string, unknown>[] =>
+  JSON.parse(payloadsText(text, attempt, shape)) as Record<string, unknown>[];
+
+function payloadsText(text: string, attempt: number, shape: Shape): string {
+  if (isNotification(text)) return `[${text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1)}]`;
+  return isVersion2(text) && shape !== 'batch' ? arrayBody(text) : batchBody(text, attempt);
 }
 
 /**
@@ -79,6 +91,10 @@ const EVENT_EXTRA_BYTES = 6;
  */
 export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
   Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
+
+/** What names an event to its customer, in the object that a request carries: its id, or in version 1 its hash or message. */
+export const keyOfPayload = (payload: Readonly<Record<string, unknown>>): string =>
+  String(payload[payload['version'] === 2 ? 'id' : 'hash' in payload ? 'hash' : 'messageId'] ?? '');
 
 /** The hashes of a batch's events, in order. */
 export const fragmentHashes = (fragments: string): string[] => fragments.split(FRAGMENT_SEPARATOR).map(fragmentHash);
@@ -102,15 +118,21 @@ export const objectOf = (fragment: Fragment): string => `${fragment.slice(0, fra
 export const arrayBody = (fragments: string): string =>
   `[${fragments.split(FRAGMENT_SEPARATOR).map(objectOf).join(',')}]`;
 
-/** The `messageId` inside a notification's body. */
-export const fragmentMessageId = (body: Fragment): string => textAfter(body, '"messageId":"');
+/** The `messageId` of an event, '' without one. */
+export const fragmentMessageId = (fragment: Fragment): string => fieldOf(fragment, 'messageId');
 
 /** The type of a campaign event, or of a transactional one. */
 export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
   textAfter(fragment, kind === 'campaign' || isVersion2(fragment) ? '"event":"' : '"name":"');
 
-/** The recipient of a campaign event. */
-export const fragmentEmail = (fragment: Fragment): string => textAfter(fragment, '"email":"');
+/** The recipient of an event, '' for one of version 1 that names none. */
+export const fragmentEmail = (fragment: Fragment): string => fieldOf(fragment, 'email');
+
+/** In version 2, a field of the same name may be in `metadata` or `data` too. */
+const fieldOf = (fragment: Fragment, name: 'email' | 'messageId'): string =>
+  isVersion2(fragment)
+    ? ((JSON.parse(objectOf(fragment)) as Partial<Record<typeof name, string>>)[name] ?? '')
+    : textAfter(fragment, `"${name}":"`);
 
 /**
  * `key` ends with a quote that is not escaped, so no text inside the fragment contains it. Empty without the key: a

@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { anyCampaignEvent, anyTransactionalEvent } from './arbitrary-events.suite.ts';
-import { match } from './match.ts';
+import { match, version1Route } from './match.ts';
 import type { AccountRoutes } from './match.ts';
 
 const ROUTES: AccountRoutes = {
-  transactional_email: { open: ['s-open-1', 's-open-2'], click: ['s-click'], bounce: [] },
-  campaign: { open: ['campaign-acc'], click: ['campaign-acc', 'other'], custom: ['other'] },
+  transactional_email: {
+    open: ['s-open-1', 's-open-2'].map(version1Route),
+    click: ['s-click'].map(version1Route),
+    bounce: [].map(version1Route),
+  },
+  campaign: {
+    open: ['campaign-acc'].map(version1Route),
+    click: ['campaign-acc', 'other'].map(version1Route),
+    custom: ['other'].map(version1Route),
+  },
 };
 
 describe('match', () => {

@@ -15,6 +15,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   events: 4,
   acceptedAtMs: 0,
   content: 'e0\ne1\ne2\ne3',
+  shape: 'batch',
   webhookId: '',
   step: 0,
   search: '',
@@ -53,7 +54,6 @@ export async function makeAttempt(
   const made = await sendBatch(
     {
       sender: {
-        webhookId: ({ id }) => `msg_${id}`,
         send: ({ content, events }, _target, webhookId) => {
           requests.push({ webhookId, content });
           return Promise.resolve({

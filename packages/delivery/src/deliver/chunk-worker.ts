@@ -193,11 +193,11 @@ function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGrou
   let slice: OpenGroup[] = [];
   let chars = 0;
   for (const group of groups) {
-    const [kind, , account, lane, list] = group;
+    const [, , account, lane, list] = group;
     for (const destination of destinationsOf(group)) {
       let open: OpenGroup | undefined;
       for (const shared of list) {
-        const entry = entryFor(kind, shared, destination);
+        const entry = entryFor(shared, destination);
         const isFull = open === undefined && slice.length >= SLICE_MAX.groups;
         if (isFull || (slice.length > 0 && chars + entry.length > SLICE_MAX.chars)) {
           yield slice;

@@ -72,6 +72,8 @@ export class Drain {
   #sizeLimit: SizeLimit | undefined;
   /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
   #window = 1;
+  /** Most batches in flight that the destination allows, 0 without a record. */
+  #concurrency = 0;
   #breaker: BreakerState;
   /** What Redis does not know yet of the current version of the record. */
   #learned: Learned | undefined;
@@ -300,7 +302,7 @@ export class Drain {
       this.#breaker = breaker;
       this.#learn({ breaker: { ...breaker, error: outcome.error?.packed ?? '' } });
     }
-    this.#window = succeeded ? Math.min(this.#window * 2, windowMax) : 1;
+    this.#window = succeeded ? Math.min(this.#window * 2, this.#placesOf(windowMax)) : 1;
     if (isAddressAtFault(outcome)) this.#learn({ gone: outcome.error?.packed ?? '' });
   }
 
@@ -317,11 +319,15 @@ export class Drain {
   /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
   hasPlace(kind: 'new' | 'any', windowMax: number): boolean {
     const { length } = this.flights;
-    if (length >= windowMax) return false;
+    if (length >= this.#placesOf(windowMax)) return false;
     const window = this.#pacedWindow();
     let resends = 0;
     for (const { batch } of this.flights) if (batch.lane === 'x') resends += 1;
     return length - resends < window || (kind === 'any' && resends < window);
+  }
+
+  #placesOf(windowMax: number): number {
+    return this.#concurrency === 0 ? windowMax : Math.min(windowMax, this.#concurrency);
   }
 
   /**
@@ -363,7 +369,9 @@ export class Drain {
       this.#revision = state.revision;
       this.#target = { account, address, version, credentials };
     }
-    if (status === 'refused' || state.size === this.#sizeText) return;
+    if (status === 'refused') return;
+    this.#concurrency = state.concurrency;
+    if (state.size === this.#sizeText) return;
     this.#sizeText = state.size;
     this.#sizeLimit = sizeLimitOf(state);
   }

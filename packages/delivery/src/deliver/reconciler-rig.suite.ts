@@ -88,7 +88,6 @@ export function reconcilerRig() {
   });
 
   const sender: Sender = {
-    webhookId: ({ id }) => `msg_${id}`,
     send: (batch) => {
       sent.push({ content: batch.content, attempt: batch.attempt });
       const isDelivered = outcome === 'delivered';

@@ -1,26 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  Credentials,
-  LocalFault,
-  Outcome,
-  ReceiverExchange,
-  SentBatch,
-  SettlePolicy,
-  Settlement,
-} from '@mailhook/core';
+import type { Credentials, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { coded, parseCredentials, partToSend, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import { requestOf, webhookIdOf } from './requests.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Sends batches of one mechanism. */
 export interface Sender {
-  /** The `webhook-id` of a batch that is sent for the first time. */
-  webhookId(batch: FrozenBatch): string;
   /** Sends the events of `batch`. Resolves even when the receiver fails. */
   readonly send: (
     batch: FrozenBatch,
@@ -74,7 +64,7 @@ export async function sendBatch(
 ): Promise<Attempt | NotSent> {
   const { runtime } = deps;
   const whole = sentBatchOf(batch);
-  const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
+  const request = requestFor(batch, whole, batch.webhookId === '' ? webhookIdOf(batch) : batch.webhookId);
   const { webhookId } = request;
   const startedAtMs = runtime.now();
   let sent: Sent | NotSent;
@@ -114,32 +104,18 @@ const INTERNAL_FAILURE: Outcome = {
   retryAfter: undefined,
 };
 
-/** The requests of one mechanism. */
-export interface DeliveryRequests extends Pick<Sender, 'webhookId'> {
-  requestOf(batch: FrozenBatch): {
-    readonly body: string;
-    /** The events of the body. */
-    readonly fragments: string;
-    readonly needsBody: boolean;
-    readonly eventKeys: readonly string[];
-    readonly outcomeOf: (exchange: ReceiverExchange) => Outcome;
-  };
-}
-
 export interface SenderDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
-  readonly requests: DeliveryRequests;
   readonly sealing: Pick<Sealing, 'open'>;
 }
 
 /**
- * Sends the requests of a mechanism. If the credentials of a target cannot be read, nothing is sent: a request without
+ * Sends batches. If the credentials of a target cannot be read, nothing is sent: a request without
  * its login or signature would be refused, and the receiver is not at fault.
  */
-export function createSender({ client, requests, sealing }: SenderDeps): Sender {
+export function createSender({ client, sealing }: SenderDeps): Sender {
   const open = credentialsOpener(sealing);
   return {
-    webhookId: (batch) => requests.webhookId(batch),
     async send(batch, target, webhookId, handle) {
       let credentials: Credentials;
       try {
@@ -148,7 +124,7 @@ export function createSender({ client, requests, sealing }: SenderDeps): Sender 
         if (!(error instanceof SealedError)) throw error;
         return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
       }
-      const { body, fragments, needsBody, eventKeys, outcomeOf } = requests.requestOf(batch);
+      const { body, fragments, needsBody, eventKeys, outcomeOf } = requestOf(batch);
       const { secrets, headers: custom } = credentials;
       const { account, address } = target;
       const { attempt, events } = batch;

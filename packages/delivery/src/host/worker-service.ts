@@ -27,7 +27,6 @@ import { createAttemptRecorder } from '../record/attempt-recorder.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
 import { startTrendTotals } from '../record/trend-totals.ts';
-import type { DeliveryRequests } from '../deliver/send.ts';
 import { createSender } from '../deliver/send.ts';
 import type { EngineLimits } from '../deliver/shard.ts';
 import { startEngine } from '../deliver/engine.ts';
@@ -53,7 +52,6 @@ export interface WorkerServiceOptions {
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
   readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
-  readonly requests: DeliveryRequests;
   /** Adds the gauges of what the installation holds. */
   readonly addGauges: (metrics: Metrics, installation: Installation) => void;
 }
@@ -88,7 +86,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
   });
   const sealing = createSealing(config.SECRETS_KEY ?? []);
-  const sender = createSender({ client, requests: options.requests, sealing });
+  const sender = createSender({ client, sealing });
   const parts = { installation, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({

@@ -1,5 +1,5 @@
 import type { TraceContext } from '@mailhook/core';
-import { afterMark, FRAGMENT_SEPARATOR, markedContext, traceMark } from '@mailhook/core';
+import { afterMark, eventsIn, FRAGMENT_SEPARATOR, isNotification, markedContext, traceMark } from '@mailhook/core';
 
 /**
  * An entry of a mailbox list is one text: the time of acceptance (8 base-36 digits), the number of events (4 digits),
@@ -31,6 +31,10 @@ const countText = (events: number): string => String(events).padStart(COUNT_CHAR
 export const chunkEntry = (fragments: readonly string[], trace: TraceContext | undefined): string =>
   countText(fragments.length) + traceMark(trace) + fragments.join(FRAGMENT_SEPARATOR);
 
+/** Whether a chunk's entry holds a notification of version 1, after its `webhook-id`. */
+export const isNotificationEntry = (entry: string): boolean =>
+  isNotification(entry.slice(afterMark(entry, COUNT_CHARS)));
+
 /** The number of events of a chunk's entry, and its bytes in a mailbox. */
 export const sizeOfChunkEntry = (entry: string): { readonly events: number; readonly bytes: number } => ({
   events: Number(entry.slice(0, COUNT_CHARS)),
@@ -38,17 +42,15 @@ export const sizeOfChunkEntry = (entry: string): { readonly events: number; read
 });
 
 /**
- * A chunk's entry with the events that `keep` selects by their position in the entry, or undefined if none remains. A
- * transactional entry holds one event, which may contain line breaks.
+ * A chunk's entry with the events that `keep` selects by their position in the entry, or undefined if none remains.
  */
 export function filterChunkEntry(
   entry: string,
-  isTransactional: boolean,
   keep: (position: number, fragment: string) => boolean,
 ): string | undefined {
   const start = afterMark(entry, COUNT_CHARS);
   const text = entry.slice(start);
-  const events = isTransactional ? [text] : text.split(FRAGMENT_SEPARATOR);
+  const events = eventsIn(text);
   const left = events.filter((fragment, position) => keep(position, fragment));
   return left.length === 0
     ? undefined
@@ -56,8 +58,8 @@ export function filterChunkEntry(
 }
 
 /** An entry of a mailbox with the events that `keep` selects by their fragment, or '' if none remains. */
-export function filterEntry(entry: string, isTransactional: boolean, keep: (fragment: string) => boolean): string {
-  const rest = filterChunkEntry(entry.slice(TIME_CHARS), isTransactional, (_, fragment) => keep(fragment));
+export function filterEntry(entry: string, keep: (fragment: string) => boolean): string {
+  const rest = filterChunkEntry(entry.slice(TIME_CHARS), (_, fragment) => keep(fragment));
   return rest === undefined ? '' : entry.slice(0, TIME_CHARS) + rest;
 }
 

@@ -44,6 +44,9 @@ export const HEAD = [
   ['unsubscribes', 'I4', 'events of lane u that are not frozen'],
   ['version', 'I6', "the record's version in the store, a time", 'shared'],
   ['revision', 'I4', "the record's revision, which grows with every change", 'shared'],
+  ['shape', 'B', 'how requests carry events of version 2, as a place in `SHAPES`', 'shared'],
+  ['maxEvents', 'I2', 'most events per request, 1 for the shape single', 'shared'],
+  ['concurrency', 'B', 'most requests in flight', 'shared'],
   ['holdsEventsSinceMs', 'I6', 'since when the mailbox holds events'],
   ['owner', 'text', "the owner's token, `<worker>_<claim>`; empty without one"],
   ['batches', 'length', 'how many batches of the window follow'],
@@ -57,6 +60,7 @@ export const BATCH = [
   ['events', 'I2', 'its events'],
   ['attempt', 'I2', 'how often it was frozen for a send, this time included'],
   ['bytes', 'I4', 'its bytes'],
+  ['shape', 'B', 'how its request carries events of version 2'],
   ['id', 'text', 'names the batch, or the resend'],
 ] as const satisfies readonly FieldRow[];
 

@@ -28,6 +28,9 @@ export const newRecord = (changes: Partial<NewRecord> = {}): NewRecord => ({
   reason: '',
   version: 1,
   credentials: '',
+  shape: 'batch',
+  maxEvents: 1000,
+  concurrency: 32,
   ...changes,
 });
 
@@ -120,7 +123,10 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       return commands;
     },
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
-      commands.saveDestination('d', newRecord({ address, isActive: active, reason: active ? '' : 'off', version })),
+      commands.saveDestination('d', {
+        ...newRecord({ address, isActive: active, reason: active ? '' : 'off', version }),
+        ...(kind === 'transactional' && { shape: 'single', maxEvents: 1 }),
+      }),
     /** Appends one group of entries as a separate chunk. */
     async append(
       entries: readonly string[],

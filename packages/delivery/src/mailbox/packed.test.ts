@@ -39,6 +39,7 @@ const BATCHES = Array.from({ length: 32 }, (_, i) => ({
   events: 65_535 - i,
   attempt: i === 0 ? 65_535 : i,
   bytes: 4_294_967_295 - i,
+  shape: 255 - i,
   id: `${TOKEN}_zz_${i}`,
 }));
 
@@ -57,6 +58,9 @@ const STATE: MailboxState = {
   unsubscribes: 4_294_967_294,
   version: 281_474_976_710_653,
   revision: 1,
+  shape: 255,
+  maxEvents: 65_534,
+  concurrency: 254,
   holdsEventsSinceMs: AT + 1,
   owner: TOKEN,
   window: BATCHES,
@@ -120,7 +124,9 @@ describe('packed values that Lua writes', () => {
     await write(full, RECORD, SUMS);
     const { state, head, record } = await readMailbox(redis, keys, 'd');
     expect([state, head]).toEqual([STATE, HEAD]);
-    expect(record).toEqual({ record: GONE, isProven: true, version: STATE.version, revision, ...RECORD });
+    const { version, shape, maxEvents, concurrency } = STATE;
+    const shared = { record: GONE, isProven: true, version, revision, shape, maxEvents, concurrency };
+    expect(record).toEqual({ ...shared, ...RECORD });
     expect(readSums(await bytesOf(keys.sums))).toEqual(SUMS);
   });
 
@@ -164,15 +170,15 @@ describe('packed values that Lua writes', () => {
     }).toEqual({
       format: 1,
       state: [
-        '020301010107fffffffffffffffefffffffffffd0000000101a213b5a0c1207730313233343536373839616263646566',
-        '30313233343536372d305f3161326203660003e8ffffffffffffffff2577303132333435363738396162636465663031',
-        '3233343536372d305f316132625f7a7a5f30750103e9fffe0001fffffffe257730313233343536373839616263646566',
-        '30313233343536372d305f316132625f7a7a5f31780003eafffd0002fffffffd25773031323334353637383961626364',
-        '656630313233343536372d305f316132625f7a7a5f32fffffffcfffffffbffff05265c0001a213b5a0c201a213b5a0c3',
-        '0201a213b5a0c41531303438353735203137393536323730303030303514313834343637343430373337303935353136',
-        '313500086772c3b6c39f6572',
+        '020301010107fffffffffffffffefffffffffffd00000001fffffefe01a213b5a0c12077303132333435363738396162',
+        '6364656630313233343536372d305f3161326203660003e8ffffffffffffffffff257730313233343536373839616263',
+        '64656630313233343536372d305f316132625f7a7a5f30750103e9fffe0001fffffffefe257730313233343536373839',
+        '61626364656630313233343536372d305f316132625f7a7a5f31780003eafffd0002fffffffdfd257730313233343536',
+        '37383961626364656630313233343536372d305f316132625f7a7a5f32fffffffcfffffffbffff05265c0001a213b5a0',
+        'c201a213b5a0c30201a213b5a0c415313034383537352031373935363237303030303035143138343436373434303733',
+        '37303935353136313500086772c3b6c39f6572',
       ],
-      record: '0301fffffffffffd00000001',
+      record: '0301fffffffffffd00000001fffffefe',
       target: '0001610009687474703a2f2fc3a40004476f6e657b2273656372657473223a5b5d7d',
       sums: 'fffffffafffffffffffffffffff9200000000000',
     });

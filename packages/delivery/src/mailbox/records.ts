@@ -1,3 +1,5 @@
+import { SHAPES } from '@mailhook/core';
+import type { Shape } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { DELETED, LONG_FIELD } from './constants.ts';
 import type { DeadLetterId } from './dead-letter-id.ts';
@@ -186,9 +188,12 @@ export interface ResendRecord {
   readonly attempt: number;
   /** Of the last attempt. */
   readonly error: string;
+  readonly shape: Shape;
 }
 
-const RESEND_FIELDS = ['destination', 'webhookId', 'acceptedAt', 'events', 'attempt', 'error'] as const;
+const shapeOf = (text: string | null | undefined): Shape => SHAPES[Number(text ?? 0)] ?? 'single';
+
+const RESEND_FIELDS = ['destination', 'webhookId', 'acceptedAt', 'events', 'attempt', 'error', 'shape'] as const;
 
 /** Reads resends, in the order of their ids. Leaves out those that are gone. */
 export async function readResends(
@@ -216,7 +221,7 @@ export async function readResend(
 }
 
 function resendOf(id: string, row: Row): readonly ResendRecord[] {
-  const [destination, webhookId, acceptedAt, events, attempt, error] = row;
+  const [destination, webhookId, acceptedAt, events, attempt, error, shape] = row;
   if (destination == null) return [];
   return [
     {
@@ -227,6 +232,7 @@ function resendOf(id: string, row: Row): readonly ResendRecord[] {
       events: Number(events),
       attempt: Number(attempt),
       error: error ?? '',
+      shape: shapeOf(shape),
     },
   ];
 }
@@ -246,6 +252,7 @@ export interface DeadLetterRecord {
   readonly timeMs: number;
   /** Of the last attempt. '' if its events were never sent. */
   readonly webhookId: string;
+  readonly shape: Shape;
 }
 
 const DEAD_LETTER_FIELDS = [
@@ -257,6 +264,7 @@ const DEAD_LETTER_FIELDS = [
   'error',
   'time',
   'webhookId',
+  'shape',
 ] as const;
 
 /** Reads dead letters of an installation, in the order of their places. Leaves out those that are gone. */
@@ -296,7 +304,7 @@ export async function readDeadLetter(
 }
 
 function deadLetterOf(place: DeadLetterId, row: Row): readonly DeadLetterRecord[] {
-  const [account, destination, address, events, attempts, error, time, webhookId] = row;
+  const [account, destination, address, events, attempts, error, time, webhookId, shape] = row;
   if (account == null) return [];
   return [
     {
@@ -309,6 +317,7 @@ function deadLetterOf(place: DeadLetterId, row: Row): readonly DeadLetterRecord[
       error: error ?? '',
       timeMs: Number(time),
       webhookId: webhookId ?? '',
+      shape: shapeOf(shape),
     },
   ];
 }

@@ -1,4 +1,5 @@
-import type { TraceContext } from '@mailhook/core';
+import { SHAPES } from '@mailhook/core';
+import type { Shape, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
 import type { Lane } from './layout.ts';
@@ -18,6 +19,8 @@ export interface FrozenBatch {
   /** When the oldest of its events was accepted, Unix milliseconds. */
   readonly acceptedAtMs: number;
   readonly content: string;
+  /** How the request carries events of version 2. */
+  readonly shape: Shape;
   /** The `webhook-id` of earlier attempts; '' before the first failure. */
   readonly webhookId: string;
   readonly step: number;
@@ -139,6 +142,7 @@ export class ReplyReader {
       events: batch.events,
       acceptedAtMs: acceptedAtMs(first),
       content,
+      shape: shapeOf(batch),
       webhookId: '',
       step: 0,
       search: '',
@@ -146,7 +150,8 @@ export class ReplyReader {
     };
   }
 
-  #resend({ id, lane, attempt, events }: WindowBatch): FrozenBatch {
+  #resend(batch: WindowBatch): FrozenBatch {
+    const { id, lane, attempt, events } = batch;
     const [content, acceptedAt, webhookId, step, search, traces] = [1, 2, 3, 4, 5, 6].map(() => text(this.next()));
     return {
       id,
@@ -155,6 +160,7 @@ export class ReplyReader {
       events,
       acceptedAtMs: acceptedAtMs(acceptedAt ?? ''),
       content: content ?? '',
+      shape: shapeOf(batch),
       webhookId: webhookId ?? '',
       step: Number(step),
       search: search ?? '',
@@ -162,6 +168,8 @@ export class ReplyReader {
     };
   }
 }
+
+const shapeOf = ({ shape }: WindowBatch): Shape => SHAPES[shape] ?? 'single';
 
 /** Default maximum of links per span. */
 const TRACES_MAX = 128;

@@ -7,7 +7,15 @@ import type {
   PageQuery,
   RedriveProgress,
 } from '@mailhook/core';
-import { causeOf, deadLetterGroupId, groupDeadLetters, payloadsOf, readCoded, shardOf } from '@mailhook/core';
+import {
+  causeOf,
+  deadLetterGroupId,
+  groupDeadLetters,
+  keyOfPayload,
+  payloadsOf,
+  readCoded,
+  shardOf,
+} from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS, REDRIVE_SILENT_MS } from '../mailbox/constants.ts';
 import { formatDeadLetterId, parseDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -101,15 +109,14 @@ class RedisDeadLetters implements DeadLetters {
     const { redis, prefix } = this.#installation;
     const found = place === undefined ? undefined : await readDeadLetter(redis, prefix, place);
     if (place === undefined || found?.deadLetter.account !== account) return undefined;
-    const { kind } = place;
     const { deadLetter, body, entries } = found;
     const texts = body === undefined ? entries.map(fragmentsOf) : [body];
-    const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, deadLetter.attempts)));
+    const payloads = texts.flatMap((text) => payloadsOf(text, Math.max(1, deadLetter.attempts), deadLetter.shape));
     return {
       ...viewOf(deadLetter),
       webhookId: deadLetter.webhookId === '' ? undefined : deadLetter.webhookId,
       payloads,
-      firstKey: (payloads[0]?.[kind === 'campaign' ? 'hash' : 'messageId'] ?? '') as string,
+      firstKey: payloads[0] === undefined ? '' : keyOfPayload(payloads[0]),
     };
   }
 

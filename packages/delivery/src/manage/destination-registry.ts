@@ -40,7 +40,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
     createDestinationCommands(redis, installation.keysOf(account, kind));
   return {
     save(destination, isBack) {
-      const { account, address, active, inactiveReason, version } = destination;
+      const { account, address, active, inactiveReason, version, shape, maxEvents, concurrency } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? reasonOfInactive(destination).packed;
@@ -51,6 +51,9 @@ export function createDestinationRegistry(installation: Installation): Destinati
         reason: isActive ? '' : reason,
         version,
         credentials: formatCredentials(destination),
+        shape,
+        maxEvents,
+        concurrency,
       };
       return commandsOf(destination).saveDestination(destination.id, record, isBack);
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId } from '@mailhook/core';
+import { eventsIn, FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import type { EntryChange, EraseCommands, NewBatch } from '../mailbox/commands/manage.ts';
@@ -212,10 +212,9 @@ class Search {
 
   /** The changes to those of the entries that hold wanted events. `first`: the position of the first entry. */
   #changesOf(entries: readonly string[], first: number): EntryChange[] {
-    const isTransactional = this.#options.keys.kind === 'transactional';
     return entries.flatMap((entry, i) => {
-      if (!eventsIn(fragmentsOf(entry), isTransactional).some(this.#isWanted)) return [];
-      const rest = filterEntry(entry, isTransactional, (fragment) => !this.#isWanted(fragment));
+      if (!eventsIn(fragmentsOf(entry)).some(this.#isWanted)) return [];
+      const rest = filterEntry(entry, (fragment) => !this.#isWanted(fragment));
       return [{ position: first + i, entry, rest }];
     });
   }
@@ -223,15 +222,12 @@ class Search {
   /** The rest of a batch that was sent. Undefined if it holds no wanted event. */
   #restOf(body: string | undefined): NewBatch | undefined {
     if (body === undefined) return undefined;
-    const events = eventsIn(body, this.#options.keys.kind === 'transactional');
+    const events = eventsIn(body);
     const kept = events.filter((fragment) => !this.#isWanted(fragment));
     if (kept.length === events.length) return undefined;
     return { id: `e${randomBytes(8).toString('hex')}`, events: kept.length, body: kept.join(FRAGMENT_SEPARATOR) };
   }
 }
-
-const eventsIn = (text: string, isTransactional: boolean): string[] =>
-  isTransactional ? [text] : text.split(FRAGMENT_SEPARATOR);
 
 function isWantedBy(wanted: EventsToErase): (fragment: string) => boolean {
   if ('messageId' in wanted) return (fragment) => fragmentMessageId(fragment) === wanted.messageId;

@@ -1,4 +1,4 @@
-import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
+import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, Route, TraceContext } from '@mailhook/core';
 import {
   CHUNK_VERSION,
   compositeKey,
@@ -8,17 +8,18 @@ import {
   identityText,
   notificationFragment,
   typeOfEvent,
+  version2Fragment,
 } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
-import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
+import { chunkEntry, filterChunkEntry, isNotificationEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ENTRY_EVENTS_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
 
-/** One destination, or several that share a copy of each event. */
-type Recipients = string | readonly string[];
+/** One destination, or several of one form that share a copy of each event. */
+type Recipients = Route | readonly [Route, ...Route[]];
 
 interface OpenGroup {
   readonly kind: Mechanism;
@@ -75,9 +76,11 @@ export class ChunkBuilder {
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
     }
-    const fragment = fragmentOf(event, this.#digest);
-    if (this.#isShared && destinations.length > 1) this.#put(event, destinations, fragment, trace);
-    else for (const destination of destinations) this.#put(event, destination, fragment, trace);
+    const fragments: Partial<Record<1 | 2, string>> = {};
+    for (const recipients of this.#isShared ? byForm(destinations) : destinations) {
+      const { version } = formOf(recipients);
+      this.#put(event, recipients, (fragments[version] ??= fragmentOf(event, version, this.#digest)), trace);
+    }
   }
 
   /** Builds the job's data. Unsubscribes come first, so that they are in their mailbox before the first freezing. */
@@ -86,7 +89,7 @@ export class ChunkBuilder {
     for (const group of this.#groups.values()) {
       closeEntry(group);
       const { kind, recipients, account, lane, entries, ids } = group;
-      const destinations = typeof recipients === 'string' ? recipients : [...recipients];
+      const destinations = 'id' in recipients ? recipients.id : recipients.map(({ id }) => id);
       const tuple: ChunkGroup = [kind, destinations, account, lane, entries, ids];
       if (lane === 'u') groups.unshift(tuple);
       else groups.push(tuple);
@@ -96,9 +99,10 @@ export class ChunkBuilder {
 
   #put(event: ProducerEvent, recipients: Recipients, fragment: string, trace: TraceContext | undefined): void {
     const group = this.#groupOf(event, recipients);
-    const isNotification = event.module === 'transactional_email';
+    const { version, isSingle = event.module === 'transactional_email' } = formOf(recipients);
+    const isNotification = version === 1 && isSingle;
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
-    const isFull = group.open.length >= (isNotification ? 1 : ENTRY_EVENTS_MAX);
+    const isFull = group.open.length >= (isSingle ? 1 : ENTRY_EVENTS_MAX);
     if (isFull || group.openChars + text.length > ENTRY_CHARS_MAX || group.trace !== trace) closeEntry(group);
     group.trace = trace;
     group.open.push(text);
@@ -112,7 +116,7 @@ export class ChunkBuilder {
 
   #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
     const lane = laneOf(event);
-    const key = lane + JSON.stringify(recipients);
+    const key = lane + keyOf(recipients);
     let group = this.#groups.get(key);
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
@@ -127,11 +131,33 @@ export class ChunkBuilder {
 
 const laneOf = (event: ProducerEvent): 'f' | 'u' => EVENT_TYPES[typeOfEvent(event)].lane;
 
+/** What decides how the events of a destination are stored. */
+const formOf = (recipients: Recipients): Route => ('id' in recipients ? recipients : recipients[0]);
+
+const keyOf = (recipients: Recipients): string => {
+  const { version, isSingle } = formOf(recipients);
+  const ids = 'id' in recipients ? recipients.id : recipients.map(({ id }) => id).join(' ');
+  return `${version}${isSingle}${ids}`;
+};
+
+/** Destinations that can share a copy of an event. One that is alone has its own. */
+function byForm(destinations: readonly Route[]): readonly Recipients[] {
+  const forms = new Map<string, [Route, ...Route[]]>();
+  for (const route of destinations) {
+    const form = `${route.version}${route.isSingle}`;
+    const same = forms.get(form);
+    if (same === undefined) forms.set(form, [route]);
+    else same.push(route);
+  }
+  return [...forms.values()].map((routes) => (routes.length === 1 ? routes[0] : routes));
+}
+
 /** An id names one event, and not one message: the same id of another type is another event. */
 const typeAndId = (event: ProducerEvent): string => (event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`);
 
-/** The fragment of an event, the same for all its destinations. */
-export function fragmentOf(event: ProducerEvent, digest: Digest): string {
+/** The fragment of an event, the same for all its destinations of one version. */
+export function fragmentOf(event: ProducerEvent, version: 1 | 2, digest: Digest): string {
+  if (version === 2) return version2Fragment(event, digest);
   if (event.module === 'transactional_email') return notificationFragment(event);
   const identity = identityText(event);
   return identityFragment(identity, event.hash ?? derivedHash(identity, digest));
@@ -185,8 +211,8 @@ function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
 }
 
 /** The entry for one destination of its group. A notification gets a different `webhook-id` per destination. */
-export function entryFor(kind: Mechanism, entry: string, { position }: GroupDestination): string {
-  if (position === undefined || kind === 'campaign') return entry;
+export function entryFor(entry: string, { position }: GroupDestination): string {
+  if (position === undefined || !isNotificationEntry(entry)) return entry;
   const idEnd = entry.indexOf('\n');
   return `${entry.slice(0, idEnd)}_${position}${entry.slice(idEnd)}`;
 }
@@ -197,7 +223,7 @@ export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>)
   const kept: string[] = [];
   let first = 0;
   for (const entry of entries) {
-    const left = filterChunkEntry(entry, kind === 'transactional', (position) => !positions.has(first + position));
+    const left = filterChunkEntry(entry, (position) => !positions.has(first + position));
     if (left !== undefined) kept.push(left);
     first += sizeOfChunkEntry(entry).events;
   }

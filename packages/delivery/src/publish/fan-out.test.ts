@@ -1,7 +1,8 @@
 import { aCampaignEvent, aClick, anOpen } from '@mailhook/testing';
+import { version1Route } from '@mailhook/core';
 import { fanOutExcess, fittingCut, slices } from './fan-out.ts';
 
-const destinations = (count: number) => Array.from({ length: count }, (_, i) => `d${i}`);
+const destinations = (count: number) => Array.from({ length: count }, (_, i) => version1Route(`d${i}`));
 const limit = { deliveries: 100, bytes: 10_000 };
 
 describe('the size of a job', () => {
@@ -21,7 +22,7 @@ describe('the size of a job', () => {
     expect(bytes('é'.repeat(1000)) - bytes('é')).toBe(2 * 2 * 999);
     expect(bytes('\n'.repeat(1000)) - bytes('\n')).toBe(2 * 2 * 999);
     expect(bytes('\u0001'.repeat(1000)) - bytes('\u0001')).toBe(2 * 6 * 999);
-    expect(fanOutExcess([{ event: aCampaignEvent(), destinations: ['c'] }], limit)).toBe(0);
+    expect(fanOutExcess([{ event: aCampaignEvent(), destinations: ['c'].map(version1Route) }], limit)).toBe(0);
   });
 
   it('accepts 10,000 usual events for 20 subscriptions, but not for 50', () => {

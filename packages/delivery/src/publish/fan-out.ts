@@ -61,7 +61,7 @@ export function fanOutExcess(
   if (deliveries * REST_BYTES_MAX + deliveredLongTextChars * CHAR_BYTES_MAX <= limit.bytes) return 0;
   let bytes = 0;
   for (const { event, destinations } of events) {
-    if (destinations.length > 0) bytes += destinations.length * Buffer.byteLength(fragmentOf(event, anyHash));
+    for (const { version } of destinations) bytes += Buffer.byteLength(fragmentOf(event, version, anyHash));
   }
   return bytes > limit.bytes ? bytes / limit.bytes : 0;
 }

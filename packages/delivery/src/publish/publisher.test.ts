@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import { Worker } from 'bullmq';
 import type { ChunkJob } from '@mailhook/core';
-import { chunkJob } from '@mailhook/core';
+import { chunkJob, version1Route } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aCampaignEvent, aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -39,7 +39,7 @@ describe('large requests', () => {
   const request = (series: string): RoutedEvent[] =>
     Array.from({ length: 1000 }, (_, i) => ({
       event: aClick({ messageId: `${series}-${i}`, url: `https://example.com/${'x'.repeat(8800)}` }),
-      destinations: ['d1', 'd2', 'd3'],
+      destinations: ['d1', 'd2', 'd3'].map(version1Route),
     }));
 
   /** The series, destinations and number of entries of each group of each job. */
@@ -74,7 +74,7 @@ describe('large requests', () => {
   });
 
   it('never share a job with small ones', async () => {
-    const small = { event: aClick({ messageId: 'small-1' }), destinations: ['d1'] };
+    const small = { event: aClick({ messageId: 'small-1' }), destinations: ['d1'].map(version1Route) };
     await Promise.all([publisher.publish(request('a')), publisher.publish([small]), publisher.publish([small])]);
     const groups = (await written()).flat();
     expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
@@ -102,7 +102,10 @@ describe('chunks wait by account', () => {
   });
 
   const request = (account: string, events: number): RoutedEvent[] =>
-    Array.from({ length: events }, () => ({ event: aCampaignEvent({ account }), destinations: [`to-${account}`] }));
+    Array.from({ length: events }, () => ({
+      event: aCampaignEvent({ account }),
+      destinations: [`to-${account}`].map(version1Route),
+    }));
 
   /** The accounts of all waiting chunks, in the order in which a worker takes these. */
   const taken = async (): Promise<string[]> => {
@@ -149,7 +152,7 @@ test('queued events count toward the limit of their account until they are appen
   const events = (account: string): RoutedEvent[] =>
     Array.from({ length: 6 }, (_, i) => ({
       event: aClick({ account, messageId: `m${i}` }),
-      destinations: ['d1', 'd2'],
+      destinations: ['d1', 'd2'].map(version1Route),
     }));
   try {
     // No worker takes the chunks. In a long queue every share counts.

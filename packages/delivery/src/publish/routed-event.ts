@@ -1,7 +1,7 @@
-import type { ProducerEvent } from '@mailhook/core';
+import type { ProducerEvent, Route } from '@mailhook/core';
 
-/** A valid event and the ids of its destinations, which may be none. */
+/** A valid event and its destinations, which may be none. */
 export interface RoutedEvent {
   readonly event: ProducerEvent;
-  readonly destinations: readonly string[];
+  readonly destinations: readonly Route[];
 }

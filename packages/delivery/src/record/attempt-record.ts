@@ -1,5 +1,5 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
-import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, splitOf } from '@mailhook/core';
+import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, isVersion2, splitOf } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
 import type { Attempt, Sent, SentRequest } from './attempt.ts';
@@ -63,7 +63,9 @@ export function attemptRecordOf(
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,
-    ...(kind === 'campaign' ? { emails: fragments.map(fragmentEmail).map(emailKey) } : {}),
+    ...(kind === 'campaign' || isVersion2(sent.fragments)
+      ? { emails: fragments.map(fragmentEmail).map(emailKey) }
+      : {}),
     // When the whole request is sent again, none of its events counts as acknowledged.
     ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}

@@ -92,7 +92,7 @@ describe('account writer', () => {
       secrets: [],
     });
     expect(Math.abs((records.get('a')?.version ?? 0) - Date.now())).toBeLessThan(60_000);
-    expect(routing.peek('acc')?.routes.transactional_email.open).toEqual(['a']);
+    expect(routing.peek('acc')?.routes.transactional_email.open).toEqual([{ id: 'a', version: 1 }]);
     expect(published).toEqual([{ account: 'acc' }]);
   });
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Mechanism } from '@mailhook/core';
-import { NO_LIMITS } from '@mailhook/core';
+import { NO_LIMITS, VERSION_1_REQUESTS } from '@mailhook/core';
 import { createDestinationRegistry, Installation } from '@mailhook/delivery';
 import { ACTIVE, DELETED, readMailbox } from '@mailhook/delivery/mailbox';
 import { eventually, uniqueName } from '@mailhook/testing';
@@ -25,7 +25,7 @@ describe('records of destinations that the store does not have', () => {
 
   const save = async (account: string, id: string, kind: Mechanism) => {
     const record = { id, kind, account, address: 'http://127.0.0.1:9/', active: true, inactiveReason: null };
-    const more = { version: Date.now(), secrets: [], headers: {}, limits: NO_LIMITS };
+    const more = { version: Date.now(), secrets: [], headers: {}, limits: NO_LIMITS, ...VERSION_1_REQUESTS[kind] };
     await createDestinationRegistry(installation).save({ ...record, ...more });
     return async () => (await readMailbox(redis, installation.keysOf(account, kind), id)).record;
   };

@@ -1,4 +1,12 @@
-import { CAMPAIGN_FIELDS, campaignDestinationId, forEachName, NO_LIMITS, NOTIFICATION_FIELDS } from '@mailhook/core';
+import {
+  CAMPAIGN_FIELDS,
+  campaignDestinationId,
+  forEachName,
+  NO_LIMITS,
+  NOTIFICATION_FIELDS,
+  version1Route,
+  VERSION_1_REQUESTS,
+} from '@mailhook/core';
 import type {
   Account,
   AccountRoutes,
@@ -45,12 +53,12 @@ export function createSnapshotLoader(store: Pick<Store, 'loadAll'>): LoadSnapsho
  * it is set and active.
  */
 export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount): AccountSnapshot {
-  const idsOf = (type: StoredSubscription['type']) =>
-    subscriptions.filter((one) => one.active && one.type === type).map((one) => one.id);
-  const campaignIds = campaign.active && campaign.address !== null ? [campaignDestinationId(id)] : [];
+  const routesOf = (type: StoredSubscription['type']) =>
+    subscriptions.filter((one) => one.active && one.type === type).map((one) => version1Route(one.id));
+  const toCampaign = campaign.active && campaign.address !== null ? [version1Route(campaignDestinationId(id))] : [];
   const routes = {
-    transactional_email: forEachName(NOTIFICATION_FIELDS, idsOf),
-    campaign: forEachName(CAMPAIGN_FIELDS, () => campaignIds),
+    transactional_email: forEachName(NOTIFICATION_FIELDS, routesOf),
+    campaign: forEachName(CAMPAIGN_FIELDS, () => toCampaign),
   };
   return { account: { id, name }, subscriptions, campaign, routes };
 }
@@ -65,11 +73,19 @@ export function destinationsOf({ id: account, subscriptions, campaign, ...stored
     return { ...record, account, secrets, headers, limits: own?.limits ?? NO_LIMITS };
   };
   const records = subscriptions.map(({ id, address, active, version }) =>
-    complete(id, { id, kind: 'transactional', address, active, inactiveReason: null, version }),
+    complete(id, {
+      id,
+      kind: 'transactional',
+      address,
+      active,
+      inactiveReason: null,
+      version,
+      ...VERSION_1_REQUESTS.transactional,
+    }),
   );
   if (campaign.version === 0) return records;
   const id = campaignDestinationId(account);
-  return [...records, complete('campaign', { id, kind: 'campaign', ...campaign })];
+  return [...records, complete('campaign', { id, kind: 'campaign', ...campaign, ...VERSION_1_REQUESTS.campaign })];
 }
 
 /** The stored secrets that sign requests to a destination: its own, or else those of the account. */

@@ -1,4 +1,4 @@
-import { coded, NO_LIMITS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
+import { coded, NO_LIMITS, VERSION_1_REQUESTS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
 import { createDestinationRegistry, createOperationsPublisher } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import { createDeadLetterTimes, createReadDestinations } from '@mailhook/insight';
@@ -11,6 +11,7 @@ const OPERATIONS = {
   account: OPERATIONS_ACCOUNT,
   headers: {},
   limits: NO_LIMITS,
+  ...VERSION_1_REQUESTS.transactional,
 } as const;
 
 /** With more undelivered messages, checks wait. What has changed meanwhile is announced later. */

@@ -1,3 +1,5 @@
+import { SHAPES } from '@mailhook/core';
+import type { Destination } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { RedriveStep } from '../accounts.ts';
 import { kindPrefix } from '../dead-letter-id.ts';
@@ -13,7 +15,8 @@ import type { Target } from '../records.ts';
 export type SavedRecord = 'written' | 'same' | number;
 
 /** A destination's record, as the api writes it. */
-export type NewRecord = Target & { readonly isActive: boolean; readonly version: number };
+export type NewRecord = Target &
+  Pick<Destination, 'version' | 'shape' | 'maxEvents' | 'concurrency'> & { readonly isActive: boolean };
 
 export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
 
@@ -48,8 +51,9 @@ export function createDestinationCommands(redis: Redis, keys: EngineKeys, observ
   return {
     /** `isBack`: the store has the destination again after its deletion. */
     async saveDestination(destination: string, record: NewRecord, isBack = false): Promise<SavedRecord> {
-      const { account, address, isActive, reason, version, credentials } = record;
-      const fields = [account, address, isActive ? 1 : 0, reason, version, credentials];
+      const { account, address, isActive, reason, version, credentials, shape, maxEvents, concurrency } = record;
+      const texts = [account, address, isActive ? 1 : 0, reason, version, credentials];
+      const fields = [...texts, SHAPES.indexOf(shape), maxEvents, concurrency];
       return (await run('save-destination', destination, ...fields, isBack ? 1 : 0)) as SavedRecord;
     },
 

@@ -14,8 +14,9 @@ end
 -- Adds the fields of a resend: body, time of acceptance, webhook-id, step, search, trace contexts.
 local function addResendContents(b)
   local key = K .. 'x:' .. b.id
-  local x = call('HMGET', key, 'body', 'acceptedAt', 'webhookId', 'step', 'search', 'traces')
+  local x = call('HMGET', key, 'body', 'acceptedAt', 'webhookId', 'step', 'search', 'traces', 'shape')
   call('HSET', key, 'attempt', b.attempt)
+  b.shape = tonumber(x[7] or s.shape)
   b.bytes = #(x[1] or '')
   budget = budget - b.bytes
   for i = 1, 6 do contents[#contents + 1] = x[i] or '' end
@@ -32,7 +33,7 @@ local function enter(lane, entries, events, bytes, id, attempt)
     id = s.owner .. '_' .. callNumber .. '_' .. s.frozen
   end
   b.lane, b.isSettled, b.id = lane, false, id
-  b.entries, b.events, b.attempt, b.bytes = entries, events, attempt or 1, bytes
+  b.entries, b.events, b.attempt, b.bytes, b.shape = entries, events, attempt or 1, bytes, s.shape
   return b
 end
 
@@ -62,16 +63,27 @@ local function fitting(entry, bytesMax)
   until false
 end
 
+-- What an entry holds: 'n', a notification of version 1 after the line with its webhook-id (`msg_...`), or events of
+-- version '1' or '2'.
+local function kindOf(entry)
+  local at = sub(entry, 13, 13) == '~' and 69 or 13
+  if sub(entry, at + 3, at + 3) == '_' then return 'n' end
+  return sub(entry, at, at + 2) == '{"v' and '2' or '1'
+end
+
 -- The entries after position `from` for a batch of at most `batchMax` events and 1 MiB (or the destination's size
--- limit), their events and their bytes. Splits an entry that is too large alone.
+-- limit), their events and their bytes. Splits an entry that is too large alone. A request holds events of one version,
+-- and notifications of version 1 leave alone.
 local function gather(lane, from, batchMax)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
   local waiting = s[FIELD_OF[lane]]
-  local list, events, bytes, step = {}, 0, 0, min(20, waiting)
+  local list, events, bytes, step, kind = {}, 0, 0, min(20, waiting), nil
   while events < waiting do
     local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do
-      local n = eventsOf(entry)
+      local n, own = eventsOf(entry), kindOf(entry)
+      if kind and (own ~= kind or own == 'n') then return list, events, bytes end
+      kind = own
       if events + n > batchMax or bytes + #entry + 5 * (events + n) > bytesMax then
         if #list > 0 then return list, events, bytes end
         local fits = min(batchMax, n)
@@ -125,33 +137,46 @@ local function takeBatch(lane, batchMax)
   return 1
 end
 
--- Takes several notifications at once. Each becomes a batch, because notifications are settled one by one.
-local function takeNotifications(most)
-  local list = read('f', frozenEntries('f'), min(most, WINDOW_MAX - s.batches, s.fresh))
-  if not mayLeave('f', list) then return 0 end
-  local bytes = 0
-  for _, entry in ipairs(list) do
-    enter('f', 1, 1, #entry)
-    bytes = bytes + #entry
+-- Takes up to `places` events of a lane at once. Each becomes a batch, because they are settled one by one. An entry of
+-- several events, from before the shape changed, is cut.
+local function takeSingles(lane, places)
+  local waiting, from = s[FIELD_OF[lane]], frozenEntries(lane)
+  if waiting == 0 then return 0 end
+  local list = read(lane, from, min(places, WINDOW_MAX - s.batches, waiting))
+  if not mayLeave(lane, list) then return 0 end
+  local taken, bytes = {}, 0
+  for i, entry in ipairs(list) do
+    if eventsOf(entry) > 1 then
+      if i > 1 then break end
+      entry = split(lane, from, 1)
+    end
+    enter(lane, 1, 1, #entry)
+    taken[i], bytes = entry, bytes + #entry
+    if entry ~= list[i] then break end
   end
-  served('f', list, #list, bytes)
-  return #list
+  served(lane, taken, #taken, bytes)
+  return #taken
 end
 
--- Takes unsubscribes first. While both lanes hold events, they alternate. Before a lane's second batch leaves, a lane
--- must be able to fill a batch, because waiting makes batches larger.
-local function takeCampaign(busy, batchMax)
+-- Takes up to `places` single events, or one batch. Takes the lane that overtakes first. While both lanes hold events,
+-- they alternate. Before a lane's second batch leaves, a lane must be able to fill a batch, because waiting makes
+-- batches larger.
+local function takeNew(busy, batchMax, places)
+  local isSingle = s.maxEvents == 1
   local function isFullOrFirst(lane)
     -- With a size limit, the number of events does not show whether a batch is full.
     local waiting = s[FIELD_OF[lane]]
-    return waiting > 0 and (busy[lane] == 0 or waiting >= batchMax or s.size ~= '')
+    return waiting > 0 and (isSingle or busy[lane] == 0 or waiting >= batchMax or s.size ~= '')
   end
   if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0 end
   local first, second = 'u', 'f'
   -- A probe prefers an unsubscribe.
   if s.lastLane == 'u' and s.parkedUntilMs == 0 then first, second = 'f', 'u' end
-  local taken = takeBatch(first, batchMax)
-  if taken == 0 and not s.isExpired then taken = takeBatch(second, batchMax) end
+  local function takeFrom(lane)
+    return isSingle and takeSingles(lane, places) or not isSingle and takeBatch(lane, batchMax) or 0
+  end
+  local taken = takeFrom(first)
+  if taken == 0 and not s.isExpired then taken = takeFrom(second) end
   return taken
 end
 
@@ -170,8 +195,10 @@ local function freePlaces(window, most, busy)
   return forFresh, forDue
 end
 
--- Freezes what may leave now, for an owner. Batches of new events have at most `batchMax` events.
+-- Freezes what may leave now, for an owner. `most` and `batchMax` are the worker's limits: of batches in flight, and of
+-- events per batch. The destination has its own.
 local function freeze(window, most, batchMax)
+  most, batchMax = min(most, s.concurrency), min(batchMax, s.maxEvents)
   if s.pausedUntilMs > NOW or s.giveUpUntilMs > 0 or s.fresh + s.unsubscribes + s.dueResends == 0 then return end
   local busy = { f = 0, u = 0, x = 0 }
   for i = 1, s.batches do
@@ -187,11 +214,7 @@ local function freeze(window, most, batchMax)
       busy.x = busy.x + taken
     end
     if taken == 0 and forFresh > 0 then
-      if CAMPAIGN then
-        taken = takeCampaign(busy, batchMax)
-      else
-        taken = takeNotifications(forDue > 0 and 1 or forFresh)
-      end
+      taken = takeNew(busy, batchMax, forDue > 0 and 1 or forFresh)
       busy[s.lastLane] = busy[s.lastLane] + taken
     end
     if taken == 0 and forDue > 0 then

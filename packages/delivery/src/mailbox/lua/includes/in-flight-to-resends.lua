@@ -16,10 +16,11 @@ local function turnIntoResend(b, entries)
   end
   local body, key = table.concat(texts, '\n'), K .. 'x:' .. b.id
   s.freed = s.freed + #body - b.bytes
-  local webhookId = CAMPAIGN and 'msg_' .. b.id or string.match(body, '^[^\n]*')
+  -- A notification of version 1 begins with its webhook-id.
+  local webhookId = string.match(body, '^%l+_[^\n]*') or 'msg_' .. b.id
   call('HSET', key, 'destination', s.destination, 'webhookId', webhookId, 'step', 0, 'events', b.events,
     'attempt', b.attempt, 'error', 'its worker ended while it was in flight', 'body', body,
-    'acceptedAt', sub(entries[1] or '', 1, 8))
+    'acceptedAt', sub(entries[1] or '', 1, 8), 'shape', b.shape)
   if #traces > 0 then call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
   addResend(b.id)
   queueDue(b.id)

@@ -31,14 +31,14 @@ local function findInFlight(id)
 end
 
 -- Writes a follow-up as a resend. The record of a resend that fails again has its body already.
-local function keepResend(followUp, isSame, isRedriven)
+local function keepResend(followUp, isSame, isRedriven, shape)
   local key = K .. 'x:' .. followUp.id
   if isSame then
     call('HSET', key, 'step', followUp.step, 'search', followUp.search, 'error', followUp.error)
   else
     call('HSET', key, 'destination', s.destination, 'webhookId', followUp.webhookId, 'step', followUp.step,
       'search', followUp.search, 'events', followUp.events, 'attempt', followUp.attempt, 'error', followUp.error,
-      'body', ARGV[followUp.body], 'acceptedAt', followUp.acceptedAt)
+      'body', ARGV[followUp.body], 'acceptedAt', followUp.acceptedAt, 'shape', shape)
     if followUp.traces then call('HSET', key, 'traces', followUp.traces) end
     if isRedriven then call('HSET', key, 'redriven', 1) end
     addResend(followUp.id)
@@ -50,10 +50,11 @@ local function keepResend(followUp, isSame, isRedriven)
   end
 end
 
-local function keepDead(account, address, followUp)
+local function keepDead(account, address, followUp, shape)
   local body = ARGV[followUp.body]
   keepDeadLetter(followUp.id, account, address, followUp.events, #body, followUp.attempt, followUp.error,
-    { 'type', 'batch', 'webhookId', followUp.webhookId, 'body', body, 'acceptedAt', followUp.acceptedAt })
+    { 'type', 'batch', 'webhookId', followUp.webhookId, 'body', body, 'acceptedAt', followUp.acceptedAt,
+      'shape', shape })
   if followUp.traces then call('HSET', K .. 'dl:' .. followUp.id, 'traces', followUp.traces) end
 end
 
@@ -74,13 +75,13 @@ local function settle(account, id, attempt, delivered, more)
   for _, followUp in ipairs(more and more.followUps or {}) do
     if followUp.kind == 'dead' and not isJudged then
       s.freed = s.freed + #ARGV[followUp.body]
-      keepDead(account, tried.address, followUp)
+      keepDead(account, tried.address, followUp, b.shape)
       if isRedriven then countRedriven(account, 'failed', followUp.events) end
     else
       local isSame = followUp.id == id and b.lane == 'x'
       keepsRecord = keepsRecord or isSame
       s.freed = s.freed + (isSame and b.bytes or #ARGV[followUp.body])
-      keepResend(followUp, isSame, isRedriven)
+      keepResend(followUp, isSame, isRedriven, b.shape)
     end
   end
   if b.lane == 'x' and not keepsRecord then removeResend(id) end

@@ -11,7 +11,7 @@
 --- @constants DEAD_LETTERS_KEPT_MS
 local key = K .. 'dl:' .. ARGV[1]
 local fields = { 'destination', 'account', 'type', 'webhookId', 'body', 'acceptedAt', 'events', 'attempts', 'lane',
-  'traces', 'time' }
+  'traces', 'time', 'shape' }
 local l = {}
 for i, value in ipairs(call('HMGET', key, unpack(fields))) do l[fields[i]] = value end
 if not l.destination or tonumber(l.time) <= NOW - DEAD_LETTERS_KEPT_MS then return 'gone' end
@@ -23,7 +23,7 @@ if begun and tonumber(call('HGET', P .. 'redriven:' .. l.account, 'stop') or 0) 
 local function makeResend(id)
   local resend = K .. 'x:' .. id
   call('HSET', resend, 'destination', s.destination, 'webhookId', l.webhookId, 'step', 0, 'events', events,
-    'attempt', l.attempts, 'error', '', 'body', l.body, 'acceptedAt', l.acceptedAt, 'redriven', 1)
+    'attempt', l.attempts, 'error', '', 'body', l.body, 'acceptedAt', l.acceptedAt, 'shape', l.shape, 'redriven', 1)
   if l.traces then call('HSET', resend, 'traces', l.traces) end
   addResend(id)
   queueDue(id)

@@ -3,7 +3,8 @@
 -- store has the destination again. A new address or an activation resets the breaker and the size limit. Queues the
 -- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A customer
 -- may deactivate a destination while Redis is at its memory limit.
--- ARGV: destination, account, address, active, reason, version, credentials, 1 if the store has it again. Reply:
+-- ARGV: destination, account, address, active, reason, version, credentials, shape, most events per request, most
+-- requests in flight, 1 if the store has it again. Reply:
 -- `written`, `same`, or the version that the store must have at least: that of the newer record, or the one after that
 -- of the deleted record.
 --- @include run
@@ -12,7 +13,8 @@
 local target = { account = ARGV[2], address = ARGV[3], reason = ARGV[5], credentials = ARGV[7] }
 local version, what = tonumber(ARGV[6]), ARGV[4] == '1' and ACTIVE or INACTIVE
 open(ARGV[1])
-if s.record == DELETED and ARGV[8] ~= '1' then return s.version + 1 end
+local shape, maxEvents, concurrency = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+if s.record == DELETED and ARGV[11] ~= '1' then return s.version + 1 end
 local old, was = readTarget(s.destination), s.record
 if old then
   if s.version > version then return s.version end
@@ -23,6 +25,7 @@ if old then
 end
 -- The api compares all records with its store regularly. Most have not changed.
 local isSame = old and was == what and s.version == version
+  and s.shape == shape and s.maxEvents == maxEvents and s.concurrency == concurrency
 for field, value in pairs(target) do isSame = isSame and old[field] == value end
 if isSame then return 'same' end
 
@@ -45,6 +48,7 @@ run(function()
   local isSwitched = was == DELETED or isActive ~= (was == ACTIVE)
   local isOther = not old or old.address ~= target.address or isSwitched
   if isOther then startAnew(isSwitched) end
+  s.shape, s.maxEvents, s.concurrency = shape, maxEvents, concurrency
   writeRecord(what, version, target)
   local holdsEvents = s.fresh + s.unsubscribes > 0 or s.dueResends > 0 or s.batches > 0
   if isOther and (holdsEvents or not isActive and s.resends > 0) then offer() end
