@@ -1,4 +1,4 @@
-import { groupBits, isBit, TABLES } from './layout.ts';
+import { GIVEN, groupBits, isBit, NEW_RECORD, TABLES } from './layout.ts';
 import type { FieldRow, FieldType } from './layout.ts';
 
 /** A Lua file that cannot become part of the library. */
@@ -38,6 +38,8 @@ const UNSET: Readonly<Record<FieldType, string>> = {
   'long text': "''",
   rest: "''",
 };
+
+const LUA_TABLES: typeof TABLES = { ...TABLES, GIVEN, NEW_RECORD };
 
 const isRest = ([, type]: FieldRow): boolean => type === 'rest';
 
@@ -107,9 +109,20 @@ const isAnySet = (rows: readonly FieldRow[], table: string): string =>
     .map(([name, type]) => `${fieldOf(table, name)} ${UNSET[type] === '0' ? '>' : '~='} ${UNSET[type]}`)
     .join(' or ');
 
-const MAKERS = { parse, pack, clear, any: isAnySet } as const;
+const fromArguments = (rows: readonly FieldRow[], table: string, first = ''): string =>
+  `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(
+    rows.map(([, type], i) => {
+      const argument = `ARGV[${Number(first) + i}]`;
+      return UNSET[type] === "''" ? argument : `tonumber(${argument})`;
+    }),
+  )}`;
 
-const DIRECTIVE = /--- @(parse|pack|clear|any) (\w+) (.+)$/gm;
+const copy = (rows: readonly FieldRow[], from: string, to = ''): string =>
+  `${joined(rows.map(([name]) => fieldOf(to, name)))} = ${joined(rows.map(([name]) => fieldOf(from, name)))}`;
+
+const MAKERS = { parse, pack, clear, any: isAnySet, arguments: fromArguments, copy } as const;
+
+const DIRECTIVE = /--- @(parse|pack|clear|any|arguments|copy) (\w+) (.+)$/gm;
 
 /**
  * Replaces each directive by Lua for the fields of a table of `layout.ts`:
@@ -119,12 +132,14 @@ const DIRECTIVE = /--- @(parse|pack|clear|any) (\w+) (.+)$/gm;
  * - `--- @pack TABLE fields` is an expression, the packed text of the fields
  * - `--- @clear TABLE fields` sets the fields to 0, false or ''
  * - `--- @any TABLE fields` is an expression, whether any of them is set
+ * - `--- @arguments TABLE fields first` sets the fields, which are numbers and texts, to those of ARGV from `first` on
+ * - `--- @copy TABLE from to` sets the fields of the table `to` to those of `from`
  *
  * `fields` is a table of Lua, or `-` for local variables. @throws LuaError for an unknown table.
  */
 export const withFields = (text: string): string =>
   text.replaceAll(DIRECTIVE, (_, maker: keyof typeof MAKERS, name: string, words: string) => {
-    const rows = TABLES[name];
+    const rows = LUA_TABLES[name];
     if (rows === undefined) throw new LuaError(`there is no table ${name}`);
     const [table = '', ...more] = words.split(' ');
     return MAKERS[maker](rows, table, ...more);

@@ -4,7 +4,8 @@ import { kindPrefix } from '../dead-letter-id.ts';
 import { runnerOf } from '../functions.ts';
 import type { ObserveCommand } from '../functions.ts';
 import type { EngineKeys } from '../keys.ts';
-import type { Target } from '../records.ts';
+import { NEW_RECORD } from '../layout.ts';
+import type { Values } from '../layout.ts';
 
 /**
  * Whether a record was written or there already. Otherwise a newer one stays, or that of a deleted destination. Then
@@ -13,7 +14,7 @@ import type { Target } from '../records.ts';
 export type SavedRecord = 'written' | 'same' | number;
 
 /** A destination's record, as the api writes it. */
-export type NewRecord = Target & { readonly isActive: boolean; readonly version: number };
+export type NewRecord = Values<typeof NEW_RECORD> & { readonly isActive: boolean };
 
 export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
 
@@ -48,9 +49,14 @@ export function createDestinationCommands(redis: Redis, keys: EngineKeys, observ
   return {
     /** `isBack`: the store has the destination again after its deletion. */
     async saveDestination(destination: string, record: NewRecord, isBack = false): Promise<SavedRecord> {
-      const { account, address, isActive, reason, version, credentials } = record;
-      const fields = [account, address, isActive ? 1 : 0, reason, version, credentials];
-      return (await run('save-destination', destination, ...fields, isBack ? 1 : 0)) as SavedRecord;
+      const fields = NEW_RECORD.map(([name]) => record[name]);
+      return (await run(
+        'save-destination',
+        destination,
+        record.isActive ? 1 : 0,
+        isBack ? 1 : 0,
+        ...fields,
+      )) as SavedRecord;
     },
 
     async removeDestination(destination: string, account: string): Promise<void> {
