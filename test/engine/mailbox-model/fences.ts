@@ -27,8 +27,12 @@ export const FENCES: readonly Fence[] = [
     3,
   ),
   fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight() > 0', 'countInFlight() > 0', 2),
-  fence('an older record does not replace a newer one', 'if s.version > version then return s.version end', ''),
-  fence('a deleted record stays', "if s.record == DELETED and ARGV[8] ~= '1' then return s.version + 1 end", ''),
+  fence(
+    'an older record does not replace a newer one',
+    'if old.version > given.version then return old.version end',
+    '',
+  ),
+  fence('a deleted record stays', "if s.record == DELETED and ARGV[3] ~= '1' then return s.version + 1 end", ''),
   fence('the breaker of an older record is not kept', 'if version ~= s.version then more = NOTHING_RARE end', ''),
   fence('a batch is named by the call that freezes it', "'_' .. callNumber .. '_'", "'_'"),
   fence(

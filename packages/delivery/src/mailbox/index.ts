@@ -1,5 +1,6 @@
 /**
- * The typed readers of everything that the engine stores, for `@mailhook/insight` and for tests. Nothing here writes.
+ * The typed readers of everything that the engine stores, for `@mailhook/insight` and for tests. Nothing here writes;
+ * `withFields` is for Lua of tests.
  */
 export { readAccountSums } from './accounts.ts';
 export { createClock } from './clock.ts';
@@ -23,6 +24,7 @@ export { readLostWrites } from './heartbeat.ts';
 export type { LostWrites } from './heartbeat.ts';
 export { chunkQueueKeys, workerOf } from './keys.ts';
 export { findKeys } from './find-keys.ts';
+export { withFields } from './lua-fields.ts';
 export {
   countLive,
   hasMailbox,

@@ -24,9 +24,10 @@ export type FieldType =
 
 /**
  * - shared: the record has the field too, and a mailbox without a state takes it from there
+ * - given: shared, and the api gives it with each new record
  * - beside: has no meaning without another field of its part, so it alone does not keep the part
  */
-type FieldNote = 'shared' | 'beside';
+type FieldNote = 'shared' | 'given' | 'beside';
 
 export type FieldRow = readonly [name: string, type: FieldType, meaning: string, note?: FieldNote];
 
@@ -42,11 +43,11 @@ export const HEAD = [
   ['hasHead', 'bit', 'whether the first entry of lane f is in `K heads`'],
   ['fresh', 'I4', 'events of lane f that are not frozen'],
   ['unsubscribes', 'I4', 'events of lane u that are not frozen'],
-  ['version', 'I6', "the record's version in the store, a time", 'shared'],
+  ['version', 'I6', "the record's version in the store, a time", 'given'],
   ['revision', 'I4', "the record's revision, which grows with every change", 'shared'],
-  ['shape', 'B', 'how requests carry events of version 2, as a place in `SHAPES`', 'shared'],
-  ['maxEvents', 'I2', 'most events per request, 1 for the shape single', 'shared'],
-  ['concurrency', 'B', 'most requests in flight', 'shared'],
+  ['shape', 'B', 'how requests carry events of version 2, as a place in `SHAPES`', 'given'],
+  ['maxEvents', 'I2', 'most events per request, 1 for the shape single', 'given'],
+  ['concurrency', 'B', 'most requests in flight', 'given'],
   ['holdsEventsSinceMs', 'I6', 'since when the mailbox holds events'],
   ['owner', 'text', "the owner's token, `<worker>_<claim>`; empty without one"],
   ['batches', 'length', 'how many batches of the window follow'],
@@ -79,10 +80,14 @@ export const RARE = [
   ['error', 'long text', 'the last error, while `failures` is not 0', 'beside'],
 ] as const satisfies readonly FieldRow[];
 
-type SharedRow = Extract<(typeof HEAD)[number], readonly [string, FieldType, string, 'shared']>;
+type SharedRow = Extract<(typeof HEAD)[number], readonly [string, FieldType, string, FieldNote]>;
+type GivenRow = Extract<SharedRow, readonly [string, FieldType, string, 'given']>;
 
 /** What every append needs of a record, and the state has too. */
 export const RECORD = HEAD.filter((row): row is SharedRow => row.length > 3);
+
+/** The part of `RECORD` that the api gives. */
+export const GIVEN = RECORD.filter((row): row is GivenRow => row[3] === 'given');
 
 /** What only a request needs of a record. A deleted destination keeps only its account. */
 export const TARGET = [
@@ -92,6 +97,9 @@ export const TARGET = [
   ['credentials', 'rest', 'signing secrets and custom headers, JSON (`formatCredentials`)'],
 ] as const satisfies readonly FieldRow[];
 
+/** All that the api gives. */
+export const NEW_RECORD = [...GIVEN, ...TARGET];
+
 /** What an account has in a shard. */
 export const SUMS = [
   ['events', 'I4', 'appended and neither delivered nor given up, resends included'],
@@ -100,7 +108,7 @@ export const SUMS = [
   ['queuedBytes', 'I6', 'in chunk jobs'],
 ] as const satisfies readonly FieldRow[];
 
-/** All tables, by the name that Lua gives them. */
+/** The tables of stored values, by the names that Lua and `lua/README.md` give them. */
 export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = { HEAD, BATCH, RARE, RECORD, TARGET, SUMS };
 
 type ValueOf<Type extends FieldType> = Type extends 'flag' | 'bit'

@@ -1,4 +1,4 @@
-import { groupBits, isBit, TABLES } from './layout.ts';
+import { GIVEN, groupBits, isBit, NEW_RECORD, TABLES } from './layout.ts';
 import type { FieldRow, FieldType } from './layout.ts';
 
 /** A Lua file that cannot become part of the library. */
@@ -39,6 +39,8 @@ const UNSET: Readonly<Record<FieldType, string>> = {
   rest: "''",
 };
 
+const LUA_TABLES: typeof TABLES = { ...TABLES, GIVEN, NEW_RECORD };
+
 const isRest = ([, type]: FieldRow): boolean => type === 'rest';
 
 const formatOf = (rows: readonly FieldRow[]): string =>
@@ -46,12 +48,11 @@ const formatOf = (rows: readonly FieldRow[]): string =>
     .map(([[, type]]) => FORMATS[type])
     .join('')}'`;
 
-/** The value of a field whose number `from` has. Undefined if it is the number. */
-function unpacked(from: string, type: FieldType, bit: number): string | undefined {
-  if (type === 'flag') return `${from} == 1`;
-  if (type === 'new lane') return `${from} == 1 and 'u' or 'f'`;
-  if (isBit(type)) return `${from} % ${2 ** (bit + 1)} >= ${2 ** bit}`;
-  return undefined;
+/** The value of a field whose number a local variable has, named like the first field of its byte. */
+function unpacked(local: string, type: FieldType, bit: number): string {
+  if (type === 'flag') return `${local} == 1`;
+  if (type === 'new lane') return `${local} == 1 and 'u' or 'f'`;
+  return `${local} % ${2 ** (bit + 1)} >= ${2 ** bit}`;
 }
 
 function packed(field: string, type: FieldType, bit: number): string {
@@ -61,48 +62,67 @@ function packed(field: string, type: FieldType, bit: number): string {
   return type === 'text' || type === 'long text' ? `#${field}, ${field}` : field;
 }
 
+const isNumber = (type: FieldType): boolean => type !== 'flag' && type !== 'new lane' && !isBit(type);
+
+/** A field of a table, or a local variable. */
+const fieldOf = (table: string, name: string): string => (table === '-' ? name : `${table}.${name}`);
+
+const joined = (texts: readonly string[]): string => texts.join(', ');
+
 function parse(rows: readonly FieldRow[], table: string, text = '', from?: string, to?: string): string {
   const groups = groupBits(rows.filter((row) => !isRest(row)));
-  const first = groups.map(([[name]]) => `${table}.${name}`);
-  const values = groups.flatMap((group, i) =>
-    group.flatMap(([name, type], bit) => {
-      const value = unpacked(first[i] ?? '', type, bit);
-      return value === undefined ? [] : [[`${table}.${name}`, value] as const];
-    }),
-  );
-  const rest = rows.filter(isRest).map(([name]) => [`${table}.${name}`, `sub(${text}, ${to ?? ''})`] as const);
-  const later = [...values, ...rest];
-  const targets = to === undefined ? first : [...first, to];
-  const call = `parse(${formatOf(rows)}, ${text}${from === undefined ? '' : `, ${from}`})`;
-  const assignment = `${targets.join(', ')} = ${call}`;
-  return later.length === 0
-    ? assignment
-    : `${assignment}\n${later.map(([field]) => field).join(', ')} = ${later.map(([, value]) => value).join(', ')}`;
+  // Local variables are faster than fields.
+  const locals = groups.filter(([[, type]]) => !isNumber(type)).map(([[name]]) => name);
+  const targets = groups.map(([[name, type]]) => (isNumber(type) ? fieldOf(table, name) : name));
+  const later = [
+    ...groups
+      .filter(([[, type]]) => !isNumber(type))
+      .flatMap((group) =>
+        group.map(([name, type], bit) => [fieldOf(table, name), unpacked(group[0][0], type, bit)] as const),
+      ),
+    ...rows.filter(isRest).map(([name]) => [fieldOf(table, name), `sub(${text}, ${to ?? ''})`] as const),
+  ];
+  const call = `parse(${joined([formatOf(rows), text, ...(from === undefined ? [] : [from])])})`;
+  return [
+    ...(locals.length === 0 ? [] : [`local ${joined(locals)}`]),
+    `${joined([...targets, ...(to === undefined ? [] : [to])])} = ${call}`,
+    ...(later.length === 0
+      ? []
+      : [`${joined(later.map(([name]) => name))} = ${joined(later.map(([, value]) => value))}`]),
+  ].join('\n');
 }
 
 function pack(rows: readonly FieldRow[], table: string): string {
   const values = groupBits(rows.filter((row) => !isRest(row))).map((group) =>
-    group.map(([name, type], bit) => packed(`${table}.${name}`, type, bit)).join(' + '),
+    group.map(([name, type], bit) => packed(fieldOf(table, name), type, bit)).join(' + '),
   );
-  const rest = rows.filter(isRest).map(([name]) => ` .. ${table}.${name}`);
-  return `pack(${[formatOf(rows), ...values].join(', ')})${rest.join('')}`;
+  const rest = rows.filter(isRest).map(([name]) => ` .. ${fieldOf(table, name)}`);
+  return `pack(${joined([formatOf(rows), ...values])})${rest.join('')}`;
 }
 
 const clear = (rows: readonly FieldRow[], table: string): string =>
-  `${rows.map(([name]) => `${table}.${name}`).join(', ')} = ${rows.map(([, type]) => UNSET[type]).join(', ')}`;
-
-const create = (rows: readonly FieldRow[]): string =>
-  `{ ${rows.map(([name, type]) => `${name} = ${UNSET[type]}`).join(', ')} }`;
+  `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(rows.map(([, type]) => UNSET[type]))}`;
 
 const isAnySet = (rows: readonly FieldRow[], table: string): string =>
   rows
     .filter(([, , , note]) => note !== 'beside')
-    .map(([name, type]) => `${table}.${name} ${UNSET[type] === '0' ? '>' : '~='} ${UNSET[type]}`)
+    .map(([name, type]) => `${fieldOf(table, name)} ${UNSET[type] === '0' ? '>' : '~='} ${UNSET[type]}`)
     .join(' or ');
 
-const MAKERS = { parse, pack, clear, new: create, any: isAnySet } as const;
+const fromArguments = (rows: readonly FieldRow[], table: string, first = ''): string =>
+  `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(
+    rows.map(([, type], i) => {
+      const argument = `ARGV[${Number(first) + i}]`;
+      return UNSET[type] === "''" ? argument : `tonumber(${argument})`;
+    }),
+  )}`;
 
-const DIRECTIVE = /--- @(parse|pack|clear|new|any) (\w+)(.*)$/gm;
+const copy = (rows: readonly FieldRow[], from: string, to = ''): string =>
+  `${joined(rows.map(([name]) => fieldOf(to, name)))} = ${joined(rows.map(([name]) => fieldOf(from, name)))}`;
+
+const MAKERS = { parse, pack, clear, any: isAnySet, arguments: fromArguments, copy } as const;
+
+const DIRECTIVE = /--- @(parse|pack|clear|any|arguments|copy) (\w+) (.+)$/gm;
 
 /**
  * Replaces each directive by Lua for the fields of a table of `layout.ts`:
@@ -111,15 +131,16 @@ const DIRECTIVE = /--- @(parse|pack|clear|new|any) (\w+)(.*)$/gm;
  *   and `to` (if it is there) to the place after them
  * - `--- @pack TABLE fields` is an expression, the packed text of the fields
  * - `--- @clear TABLE fields` sets the fields to 0, false or ''
- * - `--- @new TABLE` is an expression, a table of fields that are cleared
  * - `--- @any TABLE fields` is an expression, whether any of them is set
+ * - `--- @arguments TABLE fields first` sets the fields, which are numbers and texts, to those of ARGV from `first` on
+ * - `--- @copy TABLE from to` sets the fields of the table `to` to those of `from`
  *
- * @throws LuaError for an unknown table.
+ * `fields` is a table of Lua, or `-` for local variables. @throws LuaError for an unknown table.
  */
 export const withFields = (text: string): string =>
   text.replaceAll(DIRECTIVE, (_, maker: keyof typeof MAKERS, name: string, words: string) => {
-    const rows = TABLES[name];
+    const rows = LUA_TABLES[name];
     if (rows === undefined) throw new LuaError(`there is no table ${name}`);
-    const [table = '', ...more] = words.trim().split(' ');
+    const [table = '', ...more] = words.split(' ');
     return MAKERS[maker](rows, table, ...more);
   });

@@ -1,3 +1,4 @@
+import { SHAPES } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
@@ -28,7 +29,7 @@ export const newRecord = (changes: Partial<NewRecord> = {}): NewRecord => ({
   reason: '',
   version: 1,
   credentials: '',
-  shape: 'batch',
+  shape: SHAPES.indexOf('batch'),
   maxEvents: 1000,
   concurrency: 32,
   ...changes,
@@ -125,7 +126,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
       commands.saveDestination('d', {
         ...newRecord({ address, isActive: active, reason: active ? '' : 'off', version }),
-        ...(kind === 'transactional' && { shape: 'single', maxEvents: 1 }),
+        ...(kind === 'transactional' && { shape: SHAPES.indexOf('single'), maxEvents: 1 }),
       }),
     /** Appends one group of entries as a separate chunk. */
     async append(

@@ -19,7 +19,7 @@ open(ARGV[1])
 local given = cjson.decode(ARGV[2])
 for field, value in pairs(given.state) do s[field] = value end
 if given.state.head then setHead(given.state.head) end
-if given.record then writeRecord(s.record, s.version, given.record) end
+if given.record then writeRecord(s.record, given.record) end
 count(ARGV[1], given.sums[1], given.sums[2])
 countQueued(ARGV[1], given.sums[3], given.sums[4])
 run(save)

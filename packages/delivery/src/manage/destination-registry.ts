@@ -1,5 +1,5 @@
 import type { CodedText, Destination } from '@mailhook/core';
-import { coded, formatCredentials, OPERATIONS_ACCOUNT } from '@mailhook/core';
+import { coded, formatCredentials, OPERATIONS_ACCOUNT, SHAPES } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
 import { createDestinationCommands } from '../mailbox/commands/manage.ts';
 import type { SavedRecord } from '../mailbox/commands/manage.ts';
@@ -51,7 +51,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
         reason: isActive ? '' : reason,
         version,
         credentials: formatCredentials(destination),
-        shape,
+        shape: SHAPES.indexOf(shape),
         maxEvents,
         concurrency,
       };

@@ -1,12 +1,11 @@
-import { SHAPES } from '@mailhook/core';
-import type { Destination } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { RedriveStep } from '../accounts.ts';
 import { kindPrefix } from '../dead-letter-id.ts';
 import { runnerOf } from '../functions.ts';
 import type { ObserveCommand } from '../functions.ts';
 import type { EngineKeys } from '../keys.ts';
-import type { Target } from '../records.ts';
+import { NEW_RECORD } from '../layout.ts';
+import type { Values } from '../layout.ts';
 
 /**
  * Whether a record was written or there already. Otherwise a newer one stays, or that of a deleted destination. Then
@@ -15,8 +14,7 @@ import type { Target } from '../records.ts';
 export type SavedRecord = 'written' | 'same' | number;
 
 /** A destination's record, as the api writes it. */
-export type NewRecord = Target &
-  Pick<Destination, 'version' | 'shape' | 'maxEvents' | 'concurrency'> & { readonly isActive: boolean };
+export type NewRecord = Values<typeof NEW_RECORD> & { readonly isActive: boolean };
 
 export type RedriveReply = 'redriven' | 'gone' | 'inactive' | 'stopped';
 
@@ -51,10 +49,14 @@ export function createDestinationCommands(redis: Redis, keys: EngineKeys, observ
   return {
     /** `isBack`: the store has the destination again after its deletion. */
     async saveDestination(destination: string, record: NewRecord, isBack = false): Promise<SavedRecord> {
-      const { account, address, isActive, reason, version, credentials, shape, maxEvents, concurrency } = record;
-      const texts = [account, address, isActive ? 1 : 0, reason, version, credentials];
-      const fields = [...texts, SHAPES.indexOf(shape), maxEvents, concurrency];
-      return (await run('save-destination', destination, ...fields, isBack ? 1 : 0)) as SavedRecord;
+      const fields = NEW_RECORD.map(([name]) => record[name]);
+      return (await run(
+        'save-destination',
+        destination,
+        record.isActive ? 1 : 0,
+        isBack ? 1 : 0,
+        ...fields,
+      )) as SavedRecord;
     },
 
     async removeDestination(destination: string, account: string): Promise<void> {

@@ -56,8 +56,8 @@ end
 local states = call('HMGET', K .. 'live', unpack(destinations))
 -- A mailbox without a state has that of its record.
 local stored, absent = {}, {}
-for i, d in ipairs(destinations) do
-  if not states[i] then absent[#absent + 1] = d end
+for i, destination in ipairs(destinations) do
+  if not states[i] then absent[#absent + 1] = destination end
 end
 if #absent > 0 then
   for i, record in ipairs(call('HMGET', K .. 'records', unpack(absent))) do stored[absent[i]] = record end
@@ -81,11 +81,12 @@ end
 
 local function appendGroup(i)
   local start = starts[i]
-  local d, account, lane, moreEvents = ARGV[start], ARGV[start + 1], ARGV[start + 2], tonumber(ARGV[start + 3])
+  local destination, account, lane = ARGV[start], ARGV[start + 1], ARGV[start + 2]
+  local moreEvents = tonumber(ARGV[start + 3])
   local from, to, size = start + 5, start + 4 + ARGV[start + 4], 0
   for k = from, to do size = size + #ARGV[k] end
   -- An earlier group of this call may have changed the mailbox.
-  local text = pending[d]
+  local text = pending[destination]
   if text == nil then text = states[i] end
   local status, record, isMine = IDLE, DELETED, false
   if text then
@@ -95,11 +96,11 @@ local function appendGroup(i)
   if isMine and record ~= DELETED then mine[#mine + 1] = i end
   local isBusy = (status == READY or status == OWNED) and record ~= DELETED
   if isBusy and parse('>I6', text, HOLDS_EVENTS_SINCE_AT) > 0 then
-    s.destination = d
+    s.destination = destination
     appendToBusy(text, lane, from, to, moreEvents)
     return count(account, moreEvents, size)
   end
-  load(d, text or nil, stored[d] or nil)
+  load(destination, text or nil, stored[destination] or nil)
   if s.record == DELETED then
     dropped = dropped + moreEvents
     return
@@ -108,7 +109,7 @@ local function appendGroup(i)
   local isIdle = s.status == IDLE and s.record ~= UNKNOWN and s.parkedUntilMs <= NOW and s.pausedUntilMs <= NOW
   if isIdle and mayStart and room[s.isProven] > 0 then
     room[s.isProven] = room[s.isProven] - 1
-    replies[#replies + 1], claimed[#claimed + 1] = i, d
+    replies[#replies + 1], claimed[#claimed + 1] = i, destination
     claimAndServe(prefix .. (claims + #claimed - 1), most, batchMax)
   else
     if isIdle then queueReady() end

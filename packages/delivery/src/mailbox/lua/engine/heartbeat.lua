@@ -66,9 +66,9 @@ run(function()
   moved, isComplete = takeOver()
   local due = overdue('due', 100)
   for i = 1, #due, 2 do
-    local d = call('HGET', K .. 'x:' .. due[i], 'destination')
-    if d then
-      wake(d, due[i])
+    local destination = call('HGET', K .. 'x:' .. due[i], 'destination')
+    if destination then
+      wake(destination, due[i])
       resends = resends + isLost(due[i + 1])
     else
       call('ZREM', K .. 'due', due[i])

@@ -13,15 +13,15 @@ local w, claims, batchMax, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]),
 local claimed = {}
 setMaxAge(tonumber(ARGV[8]))
 
-local function take(d, text, first)
-  load(d, text)
+local function take(destination, text, first)
+  load(destination, text)
   if s.status ~= READY then return end
   if s.hasHead then s.head = first end
-  replies[#replies + 1], claimed[#claimed + 1] = d, d
+  replies[#replies + 1], claimed[#claimed + 1] = destination, destination
   claimAndServe(w .. '_' .. (claims + #claimed - 1), most, batchMax)
   -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
   if s.freed ~= 0 or s.found ~= 0 then
-    local target = readTarget(d)
+    local target = readTarget(destination)
     if target then count(target.account, s.found, s.freed) end
   end
 end
@@ -32,15 +32,15 @@ local function takeFrom(list, n)
     if not some then return end
     local states = call('HMGET', K .. 'live', unpack(some))
     local firsts = call('HMGET', K .. 'heads', unpack(some))
-    for i, d in ipairs(some) do
+    for i, destination in ipairs(some) do
       -- What the call may not return goes back to the front.
       if budget <= 0 then
         for rest = #some, i, -1 do call('LPUSH', K .. list, some[rest]) end
         return
       end
-      local text = pending[d]
+      local text = pending[destination]
       if text == nil then text = states[i] end
-      if text then take(d, text, firsts[i]) end
+      if text then take(destination, text, firsts[i]) end
     end
     n = n - #some
   end

@@ -19,13 +19,13 @@ end
 -- Records of deleted destinations. One that still has a mailbox stays.
 local function expireRecords(most)
   local deleted = K .. 'deleted'
-  for _, d in ipairs(call('ZRANGEBYSCORE', deleted, '-inf', NOW, 'LIMIT', 0, most)) do
-    if call('HEXISTS', K .. 'live', d) == 1 then
-      call('ZADD', deleted, NOW + DELETED_KEPT_S * 1000, d)
+  for _, destination in ipairs(call('ZRANGEBYSCORE', deleted, '-inf', NOW, 'LIMIT', 0, most)) do
+    if call('HEXISTS', K .. 'live', destination) == 1 then
+      call('ZADD', deleted, NOW + DELETED_KEPT_S * 1000, destination)
     else
-      call('ZREM', deleted, d)
-      call('HDEL', K .. 'records', d)
-      call('HDEL', K .. 'targets', d)
+      call('ZREM', deleted, destination)
+      call('HDEL', K .. 'records', destination)
+      call('HDEL', K .. 'targets', destination)
     end
   end
 end

@@ -6,8 +6,8 @@ local function noteRecord()
 end
 
 -- Writes a record. `what`: UNKNOWN to DELETED. `target`: what is with `K targets`.
-local function writeRecord(what, version, target)
-  s.record, s.version, s.revision = what, version, (s.revision + 1) % 4294967296
+local function writeRecord(what, target)
+  s.record, s.revision = what, (s.revision + 1) % 4294967296
   noteRecord()
   local text = --- @pack TARGET target
   call('HSET', K .. 'targets', s.destination, text)
@@ -32,6 +32,6 @@ end
 local function deactivate(reason)
   local target = readTarget(s.destination)
   target.reason = reason
-  writeRecord(GONE, s.version, target)
+  writeRecord(GONE, target)
   call('SADD', K .. 'gone', s.destination)
 end

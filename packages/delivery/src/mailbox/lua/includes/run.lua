@@ -10,12 +10,12 @@ end
 local function run(work)
   local isDone, failure = pcall(work)
   local live, ended = {}, {}
-  for _, d in ipairs(order) do
-    if pending[d] then
-      live[#live + 1] = d
-      live[#live + 1] = pending[d]
+  for _, destination in ipairs(order) do
+    if pending[destination] then
+      live[#live + 1] = destination
+      live[#live + 1] = pending[destination]
     else
-      ended[#ended + 1] = d
+      ended[#ended + 1] = destination
     end
   end
   bulk('HDEL', 'live', ended)

@@ -75,8 +75,9 @@ end
 -- Saves `s` and returns its text, '' for a mailbox that needs none.
 local function save()
   saveAge()
-  s.hasRare = --- @any RARE s
-  if s.status == IDLE and not s.hasRare and s.holdsEventsSinceMs == 0 then
+  local hasRare = --- @any RARE s
+  s.hasRare = hasRare
+  if s.status == IDLE and not hasRare and s.holdsEventsSinceMs == 0 then
     note(false)
     return ''
   end
@@ -85,7 +86,7 @@ local function save()
     local b = s.window[i]
     text = text .. --- @pack BATCH b
   end
-  if s.hasRare then
+  if hasRare then
     text = text .. --- @pack RARE s
   end
   note(text)

@@ -4,17 +4,19 @@
 --- @include base
 --- @include violations
 local HEAVY_BYTES = 1000000
--- The accounts that this call counts, and by account the changes.
+-- The accounts that this call counts, and by account the changes. `tables` keeps the tables from one call to the next.
 local accounts, changes
+local tables = {}
 onCall(function() changes = nil end)
 
 local function changesOf(account)
   if not changes then accounts, changes = {}, {} end
   local change = changes[account]
-  if not change then
-    change = --- @new SUMS
-    accounts[#accounts + 1], changes[account] = account, change
-  end
+  if change then return change end
+  local i = #accounts + 1
+  change = tables[i] or {}
+  --- @clear SUMS change
+  tables[i], accounts[i], changes[account] = change, account, change
   return change
 end
 
@@ -43,35 +45,30 @@ local function noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNo
   end
 end
 
-local sums = {}
-
 -- Writes the sums. One that became 0 has no field.
 local function writeSums()
   if not changes then return end
   local most, kept, ended = tonumber(call('GET', P .. 'waiting-max') or math.huge), {}, {}
   for i, old in ipairs(call('HMGET', P .. 'sums', unpack(accounts))) do
-    local account = accounts[i]
-    local change = changes[account]
+    local account, events, bytes, queuedEvents, queuedBytes = accounts[i], 0, 0, 0, 0
     if old then
-      --- @parse SUMS sums old
-    else
-      --- @clear SUMS sums
+      --- @parse SUMS - old
     end
-    local eventsBefore, bytesBefore = sums.events + sums.queuedEvents, sums.bytes + sums.queuedBytes
-    local events, bytes = sums.events + change.events, sums.bytes + change.bytes
-    local queuedEvents, queuedBytes = sums.queuedEvents + change.queuedEvents, sums.queuedBytes + change.queuedBytes
-    if min(events, bytes, queuedEvents, queuedBytes) < 0 then violation('negative-sum', account) end
-    sums.events, sums.bytes = max(0, events), max(0, bytes)
-    sums.queuedEvents, sums.queuedBytes = max(0, queuedEvents), max(0, queuedBytes)
-    local isKept = --- @any SUMS sums
-    if isKept then
+    local change, eventsBefore, bytesBefore = changes[account], events + queuedEvents, bytes + queuedBytes
+    events, bytes = events + change.events, bytes + change.bytes
+    queuedEvents, queuedBytes = queuedEvents + change.queuedEvents, queuedBytes + change.queuedBytes
+    if min(events, bytes, queuedEvents, queuedBytes) < 0 then
+      violation('negative-sum', account)
+      events, bytes = max(0, events), max(0, bytes)
+      queuedEvents, queuedBytes = max(0, queuedEvents), max(0, queuedBytes)
+    end
+    if events + bytes + queuedEvents + queuedBytes > 0 then
       kept[#kept + 1] = account
-      kept[#kept + 1] = --- @pack SUMS sums
+      kept[#kept + 1] = --- @pack SUMS -
     elseif old then
       ended[#ended + 1] = account
     end
-    local eventsNow, bytesNow = sums.events + sums.queuedEvents, sums.bytes + sums.queuedBytes
-    noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNow, most)
+    noteLimits(account, eventsBefore, events + queuedEvents, bytesBefore, bytes + queuedBytes, most)
   end
   if #kept > 0 then call('HSET', P .. 'sums', unpack(kept)) end
   if #ended > 0 then call('HDEL', P .. 'sums', unpack(ended)) end

@@ -27,10 +27,10 @@ local function takeOver()
   end
   local page = call('HSCAN', K .. 'live', search.cursor, 'COUNT', PAGE)
   for i = 1, #page[2], 2 do
-    local d, text = page[2][i], page[2][i + 1]
-    if pending[d] ~= nil then text = pending[d] end
+    local destination, text = page[2][i], page[2][i + 1]
+    if pending[destination] ~= nil then text = pending[destination] end
     if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then
-      load(d, text)
+      load(destination, text)
       queueReady()
       save()
       moved = moved + 1

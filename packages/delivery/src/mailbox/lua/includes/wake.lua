@@ -47,12 +47,12 @@ local function wakeLoaded(isForResend)
 end
 
 -- `id`: the resend, '' for none. Returns 1 when the mailbox was put on a ready list, else 0. To be called in `run`.
-local function wake(d, id)
+local function wake(destination, id)
   if id ~= '' then
     local due = call('ZSCORE', K .. 'due', id)
     if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
   end
-  open(d)
+  open(destination)
   if id ~= '' then
     call('ZREM', K .. 'due', id)
     queueDue(id)

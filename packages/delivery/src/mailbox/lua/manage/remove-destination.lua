@@ -16,7 +16,7 @@ call('SREM', K .. 'gone', s.destination)
 call('ZADD', K .. 'deleted', NOW + DELETED_KEPT_S * 1000, s.destination)
 run(function()
   -- The record may not have been written yet. The account is needed for the sums of the events that it holds.
-  writeRecord(DELETED, s.version, { account = ARGV[2], address = '', reason = '', credentials = '' })
+  writeRecord(DELETED, { account = ARGV[2], address = '', reason = '', credentials = '' })
   if s.status == WAITING then release(IDLE) end
   if s.fresh + s.unsubscribes > 0 or s.batches > 0 or s.resends > 0 then
     offer()

@@ -3,30 +3,28 @@
 -- store has the destination again. A new address or an activation resets the breaker and the size limit. Queues the
 -- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A customer
 -- may deactivate a destination while Redis is at its memory limit.
--- ARGV: destination, account, address, active, reason, version, credentials, shape, most events per request, most
--- requests in flight, 1 if the store has it again. Reply:
--- `written`, `same`, or the version that the store must have at least: that of the newer record, or the one after that
--- of the deleted record.
+-- ARGV: destination, 1 if it is active, 1 if the store has it again, then the fields of NEW_RECORD (../../layout.ts).
+-- Reply: `written`, `same`, or the version that the store must have at least: that of the newer record, or the one
+-- after that of the deleted record.
 --- @include run
 --- @include owner
 --- @include records
-local target = { account = ARGV[2], address = ARGV[3], reason = ARGV[5], credentials = ARGV[7] }
-local version, what = tonumber(ARGV[6]), ARGV[4] == '1' and ACTIVE or INACTIVE
+local given, what = {}, ARGV[2] == '1' and ACTIVE or INACTIVE
+--- @arguments NEW_RECORD given 4
 open(ARGV[1])
-local shape, maxEvents, concurrency = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-if s.record == DELETED and ARGV[11] ~= '1' then return s.version + 1 end
+if s.record == DELETED and ARGV[3] ~= '1' then return s.version + 1 end
 local old, was = readTarget(s.destination), s.record
 if old then
-  if s.version > version then return s.version end
+  --- @copy GIVEN s old
+  if old.version > given.version then return old.version end
   -- The receiver answered 410 to this version. Only a newer version may activate the destination again.
-  if was == GONE and s.version == version then
-    what, target.account, target.address, target.reason = GONE, old.account, old.address, old.reason
+  if was == GONE and old.version == given.version then
+    what, given.account, given.address, given.reason = GONE, old.account, old.address, old.reason
   end
 end
 -- The api compares all records with its store regularly. Most have not changed.
-local isSame = old and was == what and s.version == version
-  and s.shape == shape and s.maxEvents == maxEvents and s.concurrency == concurrency
-for field, value in pairs(target) do isSame = isSame and old[field] == value end
+local isSame = old and was == what
+for field, value in pairs(given) do isSame = isSame and old[field] == value end
 if isSame then return 'same' end
 
 -- A pause and an operator's give-up survive a new address, but not an activation or deactivation.
@@ -46,10 +44,10 @@ run(function()
   if was == DELETED then call('ZREM', K .. 'deleted', s.destination) end
   local isActive = what == ACTIVE
   local isSwitched = was == DELETED or isActive ~= (was == ACTIVE)
-  local isOther = not old or old.address ~= target.address or isSwitched
+  local isOther = not old or old.address ~= given.address or isSwitched
   if isOther then startAnew(isSwitched) end
-  s.shape, s.maxEvents, s.concurrency = shape, maxEvents, concurrency
-  writeRecord(what, version, target)
+  --- @copy GIVEN given s
+  writeRecord(what, given)
   local holdsEvents = s.fresh + s.unsubscribes > 0 or s.dueResends > 0 or s.batches > 0
   if isOther and (holdsEvents or not isActive and s.resends > 0) then offer() end
   save()

@@ -10,6 +10,7 @@ local counted, page = 0, call('HSCAN', P .. 'sums', ARGV[1], 'COUNT', 1000)
 for i = 1, #page[2], 2 do
   local account, text = page[2][i], page[2][i + 1]
   if account ~= LONG_FIELD then
+    local sums = {}
     --- @parse SUMS sums text
     if sums.queuedEvents + sums.queuedBytes > 0 then
       countQueued(account, -sums.queuedEvents, -sums.queuedBytes)
