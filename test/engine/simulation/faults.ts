@@ -89,8 +89,8 @@ export class Faults {
         scheduler.log?.(`${worker.name} stands still until ${worker.process.stalledUntilMs}`);
         return;
       case 4:
-        this.#slowMs = random.int(20, 1200);
-        this.#slowUntilMs = scheduler.nowMs + random.int(100, 1500);
+        this.#slowMs = random.pick([50, 500, 2400]);
+        this.#slowUntilMs = scheduler.nowMs + random.int(100, 2500);
         scheduler.log?.(`each way to Redis takes up to ${this.#slowMs} ms until ${this.#slowUntilMs}`);
         return;
       case 5:

@@ -18,14 +18,14 @@ export interface LuaChange {
 const PAGES = { ofCommands: 2, ofWorkers: 1 } as const;
 
 /**
- * The commands read Redis's time from a key, and the answers that depend on the seed of Redis's hash tables come in
+ * The commands get Redis's time with each call, and the answers that depend on the seed of Redis's hash tables come in
  * order, so that a run can be repeated.
  */
 const SIMULATED_CALL = `
+local simulatedNow
 local function simulatedCall(name, key, ...)
   if name == 'TIME' then
-    local now = tonumber(redis.call('GET', P .. 'simulated-now'))
-    return { math.floor(now / 1000), now % 1000 * 1000 }
+    return { math.floor(simulatedNow / 1000), simulatedNow % 1000 * 1000 }
   end
   if name == 'SRANDMEMBER' then
     local all = redis.call('SMEMBERS', key)
@@ -52,6 +52,10 @@ local resets = {}`;
 const SIMULATED: readonly LuaChange[] = [
   { from: '\nlocal resets = {}', to: MARK_FUNCTION + SIMULATED_CALL },
   { from: '= redis.call, struct.pack', to: '= simulatedCall, struct.pack' },
+  {
+    from: 'ARGV, K, P = args, keys[1], keys[2]',
+    to: 'ARGV, K, P, simulatedNow = args, keys[1], keys[2], tonumber(keys[3])',
+  },
 ];
 
 export type Reply = { readonly value: unknown } | { readonly error: Error };
@@ -65,19 +69,22 @@ type Snapshot = ReadonlyMap<string, Buffer>;
 export class SimulatedRedis {
   readonly redis: Redis;
   readonly keys: EngineKeys;
+  /** The text of its functions. */
+  readonly #library: string;
   #scheduler: Scheduler | undefined;
-  #toldMs = 0;
 
-  private constructor(redis: Redis, keys: EngineKeys) {
+  private constructor(redis: Redis, keys: EngineKeys, library: string) {
     this.redis = redis;
     this.keys = keys;
+    this.#library = library;
   }
 
   /** Loads the library with changes under a prefix of its own. @throws Error for a change whose text is not there. */
   static async open(redis: Redis, kind: Mechanism, changes: readonly LuaChange[] = []): Promise<SimulatedRedis> {
     const prefix = uniqueName('simulation');
+    let changing = '';
     const load = (first: string, text: string): Promise<unknown> => {
-      let changing = text;
+      changing = text;
       for (const { from, to } of [...changes, ...SIMULATED]) {
         if (!changing.includes(from)) throw new Error(`the library has no text ${from}`);
         changing = changing.replaceAll(from, () => to);
@@ -94,14 +101,14 @@ export class SimulatedRedis {
       },
     });
     await loadFunctions(loading, prefix);
-    return new SimulatedRedis(redis, engineKeys(prefix, 0, kind));
+    return new SimulatedRedis(redis, engineKeys(prefix, 0, kind), changing);
   }
 
-  /** Empties it for a run. */
+  /** Empties it for a run. Its functions remember nothing. */
   async begin(scheduler: Scheduler): Promise<void> {
     await this.clear();
+    await this.#loadAnew();
     this.#scheduler = scheduler;
-    this.#toldMs = 0;
   }
 
   /** The time of the commands. */
@@ -110,10 +117,6 @@ export class SimulatedRedis {
   }
 
   async run(method: string, args: readonly unknown[]): Promise<Reply> {
-    if (this.#toldMs !== this.nowMs) {
-      this.#toldMs = this.nowMs;
-      void this.redis.set(`${this.keys.shared}simulated-now`, this.#toldMs);
-    }
     try {
       return { value: await this.#call(method, args) };
     } catch (error) {
@@ -124,8 +127,16 @@ export class SimulatedRedis {
   async #call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (method === 'hscanBuffer') return this.#scan(String(args[0]), String(args[1]));
     const call = Reflect.get(this.redis, method) as (...args: readonly unknown[]) => Promise<unknown>;
-    const value = await call.apply(this.redis, [...args]);
+    const value = await call.apply(this.redis, this.#withTime(method, args));
     return method === 'smembers' ? (value as string[]).sort() : value;
+  }
+
+  /** The arguments of a command with the time as one more key. */
+  #withTime(method: string, args: readonly unknown[]): unknown[] {
+    const nameAt = method === 'fcall' ? 0 : 1;
+    if (method !== 'fcall' && args[0] !== 'FCALL') return [...args];
+    const [base, shared] = args.slice(nameAt + 2);
+    return [...args.slice(0, nameAt + 1), 3, base, shared, this.nowMs, ...args.slice(nameAt + 4)];
   }
 
   async #scan(key: string, after: string): Promise<[Buffer, Buffer[]]> {
@@ -145,6 +156,10 @@ export class SimulatedRedis {
     if (keys.length > 0) await this.redis.del(...keys);
   }
 
+  async #loadAnew(): Promise<void> {
+    await this.redis.function('LOAD', 'REPLACE', this.#library);
+  }
+
   async snapshot(): Promise<Snapshot> {
     const keys = await this.allKeys();
     const dumps = await Promise.all(keys.map((key) => this.redis.dumpBuffer(key)));
@@ -155,12 +170,6 @@ export class SimulatedRedis {
   async restore(snapshot: Snapshot): Promise<void> {
     await this.clear();
     await Promise.all([...snapshot].map(([key, dump]) => this.redis.restore(key, 0, dump)));
-    await this.redis.call(
-      'FUNCTION',
-      'RESTORE',
-      (await this.redis.callBuffer('FUNCTION', 'DUMP')) as Buffer,
-      'REPLACE',
-    );
-    this.#toldMs = 0;
+    await this.#loadAnew();
   }
 }

@@ -10,7 +10,7 @@ import { Simulation } from './simulation.ts';
 import { Violation } from './violation.ts';
 
 /** Runs of each mechanism. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 50);
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
 /** `npm test -- --seed` sets it. Days have different runs. */
 const FIRST = Number(process.env['TEST_SEED'] ?? 1) * 100_000;
 /** Plays one run and prints what happens. */
@@ -25,7 +25,7 @@ describe('the engine in a simulation', () => {
   let redis: Redis;
   beforeAll(async () => {
     server = await startRedis();
-    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'simulation', onError: () => undefined });
+    redis = connectRedis({ url: server.url, role: 'worker', name: 'simulation', onError: () => undefined });
     await whenReady(redis, 5000);
   });
   afterAll(async () => {

@@ -218,7 +218,7 @@ export class Simulation {
       await this.accept(settings.destinations);
     });
     while (scheduler.nowMs - calmMs <= REST_MS) {
-      await scheduler.run(scheduler.nowMs + 50);
+      await scheduler.run(scheduler.nowMs + 200);
       if (scheduler.nowMs > probeMs && (await this.#isAtRest())) return scheduler.nowMs - calmMs;
       const stuckSinceMs = scheduler.nowMs - (settings.hasShortages ? STUCK_AFTER_SHORTAGE_MS : STUCK_MS);
       const stuck = stuckSinceMs < calmMs ? [] : ledger.stuckSince(stuckSinceMs);
