@@ -17,6 +17,8 @@ export interface LeaseOptions {
   readonly longestWaitMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: CountsByProven) => void;
+  /** Redis has loaded its data anew, so it may have lost its last writes. */
+  readonly onReloaded: () => void;
   readonly observer: Pick<EngineObserver, 'recovered' | 'repaired' | 'lostWrites' | 'violation' | 'error'>;
 }
 
@@ -65,7 +67,8 @@ export class Lease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, runtime, worker, host, leaseMs, heartbeatMs, longestWaitMs, onWaiting, observer } = this.#options;
+    const { commands, runtime, worker, host, leaseMs, heartbeatMs, longestWaitMs, onWaiting, onReloaded, observer } =
+      this.#options;
     let askedAtMs = runtime.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
@@ -73,6 +76,7 @@ export class Lease {
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
         const more = { host, last: this.#last, longestWaitMs };
         const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, more);
+        if (this.#last !== undefined && this.#last.loadedAtMs !== reply.heartbeat.loadedAtMs) onReloaded();
         this.#last = reply.heartbeat;
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, runtime.now() - askedAtMs);
         whole = reply.whole;

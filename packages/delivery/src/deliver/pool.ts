@@ -131,6 +131,11 @@ export class DrainPool {
     return this.#lostClaims;
   }
 
+  /** Redis may have forgotten that this worker released destinations. */
+  suspectClaims(): void {
+    this.#lostClaims += 1;
+  }
+
   owns(destination: string): boolean {
     return this.#drains.has(destination);
   }

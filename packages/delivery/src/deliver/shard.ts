@@ -132,6 +132,7 @@ export class EngineShard {
       heartbeatMs: HEARTBEAT_MS,
       longestWaitMs: longestWaitMs(options.settlePolicy.retry),
       onWaiting: (waiting) => this.#pool.offer(waiting),
+      onReloaded: () => this.#pool.suspectClaims(),
     });
     const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;
     const policies = { sender, settlePolicy, breakerPolicy };

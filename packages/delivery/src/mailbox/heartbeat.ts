@@ -1,10 +1,14 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
 
-/** A heartbeat as Redis told it: its number, and its time in Unix milliseconds. */
+/**
+ * A heartbeat as Redis told it: its number, its time, and the time of the first one since Redis has loaded its data. In
+ * Unix milliseconds.
+ */
 export interface Heartbeat {
   readonly number: number;
   readonly atMs: number;
+  readonly loadedAtMs: number;
 }
 
 export interface HeartbeatOptions {
@@ -46,21 +50,22 @@ export interface Violation {
 }
 
 export function readHeartbeat(reply: unknown): HeartbeatReply {
-  const [[proven, others], moved, whole, [resends, parkings], [number, atMs], [fromMs, toMs], violations] = reply as [
-    [number, number],
-    number,
-    number,
-    [number, number],
-    [number, number],
-    [number, number] | [undefined, undefined],
-    string[],
-  ];
+  const [[proven, others], moved, whole, [resends, parkings], [number, atMs, loadedAtMs], [fromMs, toMs], violations] =
+    reply as [
+      [number, number],
+      number,
+      number,
+      [number, number],
+      [number, number, number],
+      [number, number] | [undefined, undefined],
+      string[],
+    ];
   return {
     waiting: { proven, others },
     moved,
     whole: whole === 1,
     lost: { resends, parkings },
-    heartbeat: { number, atMs },
+    heartbeat: { number, atMs, loadedAtMs },
     lostWrites: fromMs === undefined ? undefined : { fromMs, toMs },
     violations: violations.map((text) => {
       const [what = ''] = text.split(' ', 1);

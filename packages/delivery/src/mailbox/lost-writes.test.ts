@@ -128,3 +128,20 @@ describe('after Redis has lost its last writes', () => {
     expect([heartbeat.number, lostWrites]).toEqual([last.number + 1, undefined]);
   });
 });
+
+describe('a heartbeat', () => {
+  const rig = scriptsRig('campaign', { ownRedis: true });
+
+  it('tells each worker that Redis has loaded its data anew, also if no heartbeat is lost', async () => {
+    const loads = async (): Promise<number[]> => {
+      const replies = [await rig.commands.heartbeat('w1', 1000, 500), await rig.commands.heartbeat('w2', 1000, 500)];
+      return replies.map(({ heartbeat }) => heartbeat.loadedAtMs);
+    };
+    const [first, ...same] = [...(await loads()), ...(await loads())];
+    expect(new Set(same)).toEqual(new Set([first]));
+    await rig.redis.call('FUNCTION', 'RESTORE', (await rig.redis.callBuffer('FUNCTION', 'DUMP')) as Buffer, 'REPLACE');
+    const [later, ...others] = await loads();
+    expect(later).toBeGreaterThan(first ?? 0);
+    expect(others).toEqual([later]);
+  });
+});

@@ -6,8 +6,8 @@
 -- operators ('' for none), number and time of its last heartbeat (0 for none), longest wait of a resend in ms (0 for
 -- any).
 -- Reply: {{proven destinations that wait, others that wait}, mailboxes put back, 1 when no dead worker is left,
--- {lost wake-ups of resends, of parked destinations}, {number and time of this heartbeat}, {first and last time of lost
--- writes, or nothing}, violations}.
+-- {lost wake-ups of resends, of parked destinations}, {number and time of this heartbeat, time of the first one
+-- since Redis has loaded its data}, {first and last time of lost writes, or nothing}, violations}.
 --- @include run
 --- @include expiry
 --- @include lost-writes
@@ -82,6 +82,6 @@ end)
 forgetLostWorkers()
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
-  { resends, parkings }, { heartbeat, NOW }, { lostFrom, lostTo },
+  { resends, parkings }, { heartbeat, NOW, dataLoadedAt() }, { lostFrom, lostTo },
   takeViolations(),
 }

@@ -3,6 +3,14 @@
 -- forgotten heartbeats, and with them all other writes of that time.
 --- @include clock
 --- @constants LOST_WRITES_SHOWN_S
+-- The time of the first heartbeat since Redis has loaded the functions. It loads them anew with its data: at a restart,
+-- a failover or a full resynchronization. So each worker notices that, even if no heartbeat is lost.
+local loadedAt
+local function dataLoadedAt()
+  loadedAt = loadedAt or NOW
+  return loadedAt
+end
+
 -- `known`, `knownAt`: number and time of the worker's last heartbeat. Returns the number of this one and, to the first
 -- worker that finds lost writes, their first and last time. The first is 0 if Redis has lost all.
 local function numberHeartbeat(known, knownAt)
