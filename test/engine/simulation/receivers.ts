@@ -44,8 +44,6 @@ export class Receivers {
   /** Sends for one worker. `onStart`: a request begins. */
   senderOf(process: Process, onStart: (address: string) => void): Sender {
     return {
-      webhookId: ({ id, content }) =>
-        this.#kind === 'campaign' ? `msg_${id}` : content.slice(0, content.indexOf('\n')),
       send: (batch, { address }, webhookId, handle) => {
         onStart(address);
         return new Promise((resolve) => {

@@ -1,8 +1,10 @@
+import { SHAPES, VERSION_1_REQUESTS } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { HELD_MAX_MS, SHORTAGE_MS } from '../../../packages/delivery/src/deliver/limits.ts';
-import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
-import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
+import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
+import { newRecord } from '../../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
 import { workerOf } from '../../../packages/delivery/src/mailbox/keys.ts';
 import { holdsEvents, readState } from '../../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
@@ -57,7 +59,7 @@ export class Simulation {
   readonly ledger = new Ledger();
   readonly receivers: Receivers;
   readonly jobs: ChunkJobs;
-  readonly commands: MailboxCommands;
+  readonly commands: AllCommands;
   readonly workers: SimulatedWorker[] = [];
   readonly #kind: Mechanism;
   readonly #faults: Faults;
@@ -72,7 +74,7 @@ export class Simulation {
     this.#kind = kind;
     this.receivers = new Receivers(this.scheduler, this.ledger, kind);
     this.jobs = new ChunkJobs(server, kind);
-    this.commands = createMailboxCommands(directly(server), server.keys);
+    this.commands = allCommands(directly(server), server.keys);
     this.#faults = new Faults(this);
   }
 
@@ -119,7 +121,16 @@ export class Simulation {
   }
 
   async saveDestination(destination: string, version: number): Promise<void> {
-    await this.commands.saveDestination(destination, [accountOf(destination), destination, '1', '', version, '']);
+    const { kind } = this.server.keys;
+    const { shape, ...more } = VERSION_1_REQUESTS[kind];
+    const record = {
+      account: accountOf(destination),
+      address: destination,
+      version,
+      shape: SHAPES.indexOf(shape),
+      ...more,
+    };
+    await this.commands.saveDestination(destination, newRecord(record));
   }
 
   someDestinations(): readonly string[] {

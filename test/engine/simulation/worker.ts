@@ -11,8 +11,8 @@ import { createRetryWhileAway, isInternalError } from '../../../packages/deliver
 import type { RetryWhileAway } from '../../../packages/delivery/src/deliver/queue-workers.ts';
 import { Reconciler } from '../../../packages/delivery/src/deliver/reconciler.ts';
 import type { Runtime } from '../../../packages/delivery/src/deliver/runtime.ts';
-import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
-import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
+import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands/engine.ts';
+import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands/engine.ts';
 import { HEARTBEAT_MS, LEASE_MS } from '../../../packages/delivery/src/mailbox/constants.ts';
 import type { ChunkJobs } from './chunk-jobs.ts';
 import { SimulatedConnection } from './connection.ts';
