@@ -78,7 +78,7 @@ export const STAGES: readonly Stage[] = [
     run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
   },
   // With one thread, because `lint` runs beside it.
-  check('types', [TSC, '-p', 'tsconfig.check.json', '--singleThreaded']),
+  check('types', [TSC, '--singleThreaded']),
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
     '--check',
@@ -102,7 +102,7 @@ export const STAGES: readonly Stage[] = [
   check('exports', [bin('knip', 'bin/knip.js'), '--no-progress']),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts'], ['git']),
   // The stage `types` checks the same files.
-  check('build', [TSC, '-b', '--noCheck']),
+  check('build', [TSC, '-b', 'tsconfig.build.json', '--noCheck']),
   project(
     'unit',
     ['redis-server'],
@@ -125,7 +125,9 @@ function check(name: string, args: readonly string[], requires: readonly TestToo
     isTestRun: false,
     run: async ({ env, slowdown }) => {
       const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS * slowdown);
-      return [{ name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output }];
+      return [
+        { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, files: [], output },
+      ];
     },
   };
 }
