@@ -1,14 +1,14 @@
 import { eventually } from '@mailhook/testing';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { WORKER_NAMES } from './rig/fault-report.ts';
-import { createLedger } from './rig/ledger.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import type { Load } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import { startStack } from './rig/stack.ts';
-import type { Stack } from './rig/stack.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { WORKER_NAMES } from '../rig/fault-report.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import type { Load } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import { startStack } from '../rig/stack.ts';
+import type { Stack } from '../rig/stack.ts';
 
 describe('every process is replaced under load, as in a rolling update of the Deployments', () => {
   const random = createRandom(runSeed());

@@ -1,20 +1,14 @@
 import { eventually } from '@mailhook/testing';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Customer, Load } from './rig/load.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import { reasonsOf, untilReady } from './rig/readiness.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
-import { variants } from './rig/variants.ts';
-
-/** Shorter than a lease. */
-const STALL_MS = 2000;
-/** The least number of events that are accepted before each stall. */
-const STALLS_AFTER = variants([50, 200, 50, 100, 200], 2);
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Customer, Load } from '../rig/load.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import { reasonsOf, untilReady } from '../rig/readiness.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
 describe('a slow Redis under 400 events per second, both mechanisms, 20 destinations', () => {
   const random = createRandom(runSeed());
@@ -74,16 +68,11 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
     await receiver.close();
   }, 60_000);
 
-  test.each(
-    variants(
-      [
-        ['the workers and the api', 400, 400],
-        ['the workers', 400, 0],
-        ['the workers', 200, 0],
-      ] as const,
-      1,
-    ),
-  )(
+  test.each([
+    ['the workers and the api', 400, 400],
+    ['the workers', 400, 0],
+    ['the workers', 200, 0],
+  ] as const)(
     '%s reach it %d ms later: the workers keep up and stay ready, and no destination changes hands',
     async (who, delayMs, apiDelayMs) => {
       load = underLoad(`slow${delayMs}.${apiDelayMs}.`);
@@ -117,22 +106,5 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
     stack.proxy.delayRequests(0);
     await untilReady(stack.workers);
     await everythingArrives('workers 3 s from Redis');
-  }, 120_000);
-
-  test('Redis stalls for 2 s several times: nothing is missing or sent twice, and requests are accepted afterwards', async () => {
-    load = underLoad('stalls');
-    for (const least of STALLS_AFTER) {
-      await accepted(random.between(least, 300));
-      process.kill(stack.redis.pid, 'SIGSTOP');
-      try {
-        await new Promise((resolve) => setTimeout(resolve, STALL_MS));
-      } finally {
-        process.kill(stack.redis.pid, 'SIGCONT');
-      }
-    }
-    await accepted(200);
-    await untilReady(stack.workers);
-    await everythingArrives(`${STALLS_AFTER.length} stalls of 2 s`);
-    expect(takeovers).toEqual([]);
   }, 120_000);
 });

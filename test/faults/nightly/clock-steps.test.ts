@@ -1,15 +1,15 @@
 import { cannotShiftClocks, eventually, unlessImpossible } from '@mailhook/testing';
 import { engineKeys } from '@mailhook/delivery';
-import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver, unfinishedJobs } from './rig/engine-state.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Customer, Load } from './rig/load.ts';
-import { createCustomers, post, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
+import { readAccountSums } from '../../../packages/delivery/src/mailbox/accounts.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver, unfinishedJobs } from '../rig/engine-state.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Customer, Load } from '../rig/load.ts';
+import { createCustomers, post, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
 const HOUR_MS = 3_600_000;
 const DEAD_LETTERS = 5;

@@ -1,15 +1,15 @@
 import { eventually, startMongod, unlessMissing } from '@mailhook/testing';
 import type { TestMongod } from '@mailhook/testing';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { inflictFault } from './rig/faults.ts';
-import { createLedger } from './rig/ledger.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import type { Load } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import { startStack } from './rig/stack.ts';
-import type { Stack } from './rig/stack.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { inflictFault } from '../rig/faults.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import type { Load } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import { startStack } from '../rig/stack.ts';
+import type { Stack } from '../rig/stack.ts';
 
 unlessMissing(describe, 'mongod')('MongoDB is killed under load, and workers die while it is down', () => {
   const random = createRandom(runSeed());

@@ -1,8 +1,8 @@
 import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/testing';
-import { startRig } from '../engine/rig.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { createLedger } from './rig/ledger.ts';
-import { startService } from './rig/service.ts';
+import { startRig } from '../../engine/rig.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { startService } from '../rig/service.ts';
 
 const HANGING = 500;
 const EVENTS_EACH = 1000;

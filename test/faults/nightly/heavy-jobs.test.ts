@@ -5,8 +5,8 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { anOpen, eventually, startReceiver } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
 /** Little more than an idle service needs, so that jobs can be a tenth of the size of jobs in production. */
 const HEAP_MB = 96;
@@ -22,7 +22,7 @@ describe('no job ends its process when memory is short', () => {
   const others: string[] = [];
 
   beforeAll(async () => {
-    const hook = path.join(__dirname, 'rig/kill-at-marker.cjs');
+    const hook = path.join(__dirname, '../rig/kill-at-marker.cjs');
     receiver = await startReceiver();
     stack = await startStack({
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 0 },

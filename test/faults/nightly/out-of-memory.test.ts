@@ -1,16 +1,15 @@
 import { cannotLimitMemory, eventually, limitMemory, unlessImpossible } from '@mailhook/testing';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Load } from './rig/load.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
-import { variants } from './rig/variants.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Load } from '../rig/load.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
-const WORKERS = variants(['campaign-batcher', 'transactional-notifier'] as const, 1);
+const WORKERS = ['campaign-batcher', 'transactional-notifier'] as const;
 
 unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a process under load", () => {
   const random = createRandom(runSeed());

@@ -1,19 +1,19 @@
 import { eventually } from '@mailhook/testing';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { explainRepeats } from './rig/explain-repeats.ts';
-import type { FaultReport } from './rig/fault-report.ts';
-import { WORKER_NAMES } from './rig/fault-report.ts';
-import type { FaultName } from './rig/faults.ts';
-import { inflictFault } from './rig/faults.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Customer, Load } from './rig/load.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
-import { freeze } from './rig/worker-faults.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { explainRepeats } from '../rig/explain-repeats.ts';
+import type { FaultReport } from '../rig/fault-report.ts';
+import { WORKER_NAMES } from '../rig/fault-report.ts';
+import type { FaultName } from '../rig/faults.ts';
+import { inflictFault } from '../rig/faults.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Customer, Load } from '../rig/load.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
+import { freeze } from '../rig/worker-faults.ts';
 
 /** These faults kill 20 processes in all. */
 const PLAN: readonly FaultName[] = [
