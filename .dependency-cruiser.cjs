@@ -179,7 +179,7 @@ module.exports = {
           notTest,
           'main\\.ts$',
           '\\.config\\.',
-          '/(?:jest|lint)-[a-z-]+\\.cjs$',
+          '/(?:jest|lint)-[a-z-]+\\.[cm]js$',
           '^packages/console/assets/',
         ],
       },

@@ -61,15 +61,7 @@ const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
 /** In the order of their start, the longest checks first. */
 export const STAGES: readonly Stage[] = [
-  check('lint', [
-    bin('eslint', 'bin/eslint.js'),
-    '--max-warnings',
-    '0',
-    '--cache',
-    '--cache-location',
-    `${CACHE}/eslint/`,
-    '.',
-  ]),
+  check('promises', [bin('eslint', 'bin/eslint.js'), '--max-warnings', '0', '.']),
   {
     name: 'core',
     requires: [],
@@ -77,7 +69,8 @@ export const STAGES: readonly Stage[] = [
     isTestRun: true,
     run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
   },
-  // With one thread, because `lint` runs beside it.
+  // Here and in `types` one thread, because another stage runs beside it.
+  check('lint', [bin('oxlint', 'bin/oxlint'), '--type-aware', '--threads=1', '.'], [], { GOMAXPROCS: '1' }),
   check('types', [TSC, '--singleThreaded']),
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
@@ -99,7 +92,7 @@ export const STAGES: readonly Stage[] = [
     'scripts',
   ]),
   // Exports that no other file uses.
-  check('exports', [bin('knip', 'bin/knip.js'), '--no-progress']),
+  check('exports', [bin('knip', 'bin/knip.js'), '--no-progress', '--tsConfig', 'tsconfig.build.json']),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts'], ['git']),
   // The stage `types` checks the same files.
   check('build', [TSC, '-b', 'tsconfig.build.json', '--noCheck']),
@@ -117,14 +110,19 @@ function bin(packageName: string, file: string): string {
   return path.join('node_modules', packageName, file);
 }
 
-function check(name: string, args: readonly string[], requires: readonly TestTool[] = []): Stage {
+function check(
+  name: string,
+  args: readonly string[],
+  requires: readonly TestTool[] = [],
+  more: NodeJS.ProcessEnv = {},
+): Stage {
   return {
     name,
     requires,
     uses: [],
     isTestRun: false,
     run: async ({ env, slowdown }) => {
-      const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS * slowdown);
+      const { code, output, durationMs } = await runNode(args, { ...env, ...more }, CHECK_WITHIN_MS * slowdown);
       return [
         { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, files: [], output },
       ];
