@@ -9,6 +9,7 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
 /** How late the producer may see a 202 for events in the old master. */
 const REPLY_IN_FLIGHT_MS = 250;
@@ -20,7 +21,7 @@ type Replace = (stack: Stack) => Promise<{ readonly promotedMs: number; readonly
 const killed: Replace = async (stack) => ({ promotedMs: await stack.failOver(), leftMs: 0 });
 const switched: Replace = (stack) => stack.switchOver();
 
-describe.each([
+const PLACES = [
   {
     place: 'behind one address',
     servers: { hasReplica: true },
@@ -39,7 +40,9 @@ describe.each([
       ['replaced by SENTINEL FAILOVER', switched],
     ] as const,
   },
-])(
+];
+
+describe.each(variants(PLACES, 1))(
   'Redis $place gets another master, under load of both mechanisms',
   ({ place, servers, inFlightMs, mayRename, replacements }) => {
     const random = createRandom(runSeed());

@@ -9,12 +9,12 @@ import {
   missingTool,
   unlessImpossible,
 } from '@mailhook/testing';
-import { textAt } from '../../scripts/deployment/yaml.ts';
-import { readAlerts } from '../../scripts/monitoring/queries.ts';
-import { hastenedAlerts } from './rig/hasten-alerts.ts';
-import { sendUnfinished } from './rig/unfinished-requests.ts';
-import { startWatchedStack } from './rig/watched-stack.ts';
-import type { WatchedStack } from './rig/watched-stack.ts';
+import { textAt } from '../../../scripts/deployment/yaml.ts';
+import { readAlerts } from '../../../scripts/monitoring/queries.ts';
+import { hastenedAlerts } from '../rig/hasten-alerts.ts';
+import { sendUnfinished } from '../rig/unfinished-requests.ts';
+import { startWatchedStack } from '../rig/watched-stack.ts';
+import type { WatchedStack } from '../rig/watched-stack.ts';
 
 const ACCOUNTS = 4;
 const MIB = 1024 * 1024;
@@ -281,6 +281,7 @@ unlessImpossible(describe, cannotShiftClocks() ?? missingTool('prlimit'))(
       2 * WITHIN_MS,
     );
 
+    // In every run, scripts/monitoring/alerts.test.ts looks for the name of each alert in this file.
     test('no alert and no trial is left out', () => {
       expect(GROUPS.flat().sort()).toEqual(Object.keys(TRIALS).sort());
       const tried = Object.values(TRIALS).flatMap(({ alerts }) => alerts);
