@@ -23,7 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${LUA}/includes/takeover.lua`,
     from: 'if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then',
     to: 'if false then',
-    tests: ['test/faults/kill-after-script.test.ts', `${DELIVERY}/mailbox/takeover.test.ts`],
+    tests: [`${DELIVERY}/mailbox/takeover.test.ts`],
   },
   {
     guarantee: 'Nothing that was accepted is lost',
@@ -31,7 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${LUA}/next.lua`,
     from: 'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
     to: 'if false then',
-    tests: ['test/faults/partition.test.ts', `${DELIVERY}/mailbox/next.test.ts`],
+    tests: [`${DELIVERY}/mailbox/next.test.ts`],
   },
   {
     guarantee: 'Nothing that was accepted is lost',
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${LUA}/next.lua`,
     from: "if s.owner ~= token then return reply('refused', '') end",
     to: '',
-    tests: ['test/engine/mailbox-model/mailbox-model.test.ts', `${DELIVERY}/mailbox/next.test.ts`],
+    tests: [`${DELIVERY}/mailbox/next.test.ts`, `${DELIVERY}/mailbox/lease.test.ts`],
   },
   {
     guarantee: 'Never more duplicates than in flight',
@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${DELIVERY}/deliver/lease.ts`,
     from: 'return performance.now() < this.#validUntilMs - LEASE_MARGIN_MS;',
     to: 'return true;',
-    tests: ['test/faults/frozen-redis.test.ts', `${DELIVERY}/deliver/heartbeat.test.ts`],
+    tests: [`${DELIVERY}/deliver/heartbeat.test.ts`],
   },
   {
     guarantee: 'One slow receiver slows no other',
@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${DELIVERY}/deliver/admission.ts`,
     from: "this.#slots[isProven ? 'proven' : 'others'] += by;",
     to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by;",
-    tests: ['test/faults/isolation.test.ts'],
+    tests: [`${DELIVERY}/deliver/admission.test.ts`, `${DELIVERY}/deliver/pool.test.ts`],
   },
   {
     guarantee: 'An answer counts only for its own request',
@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${DELIVERY}/publish/overfull-accounts.ts`,
     from: 'return bytes > 0 && bytes >',
     to: 'return bytes < 0 && bytes >',
-    tests: [`${DELIVERY}/publish/overfull-accounts.test.ts`, 'test/faults/account-budget.test.ts'],
+    tests: [`${DELIVERY}/publish/overfull-accounts.test.ts`],
   },
   {
     guarantee: 'Dead receivers are cheap',

@@ -21,7 +21,7 @@ describe('a backup of Redis under load, made and restored by the scripts of the 
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const backups = mkdtempSync(path.join(tmpdir(), 'mailhook-backups-'));
-  const rates = { everyMs: 50, notifications: 10, campaignEvents: 20 };
+  const rates = { everyMs: 100, notifications: 10, campaignEvents: 20 };
   let receiver: CountingReceiver;
   let stack: Stack;
   let customers: readonly Customer[];

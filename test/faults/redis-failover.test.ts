@@ -78,7 +78,7 @@ describe.each(variants(PLACES, 1))(
         for (const key of keys) acceptedAtMs.set(key, performance.now());
         ledger.accept(keys);
       };
-      const rates = { everyMs: 50, notifications: 10, campaignEvents: 20 };
+      const rates = { everyMs: 100, notifications: 10, campaignEvents: 20 };
       return startLoad({ stack, ledger: { accept }, random, customers, series, ...rates });
     }
 
@@ -122,15 +122,15 @@ describe.each(variants(PLACES, 1))(
       'a master that is %s under full load: only events accepted after the last known replication may be missing',
       async (name, replace) => {
         const load = underLoad(`${name.replaceAll(/\W/g, '')}-`);
-        await deliveries(500);
+        await deliveries(300);
         const marks = markReplicated();
-        await deliveries(500);
+        await deliveries(300);
         const replicatedUntilMs = await marks.stop();
         const inFlightMax = ledger.outstanding + 2000;
         const before = { outstanding: ledger.outstanding, duplicates: ledger.duplicates };
         const startedAtMs = performance.now();
         const { promotedMs, leftMs } = await replace(stack);
-        await deliveries(500);
+        await deliveries(300);
         await load.stop();
         const untilMs = startedAtMs + leftMs + inFlightMs;
         for (const [key, atMs] of acceptedAtMs) if (atMs >= replicatedUntilMs && atMs <= untilMs) excused.add(key);
