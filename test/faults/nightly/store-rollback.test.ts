@@ -8,10 +8,10 @@ import type { Mechanism } from '@mailhook/core';
 import { aCampaignEvent, anOpen, eventually, goodReply, startMongod, startReceiver } from '@mailhook/testing';
 import { uniqueName, unlessMissing } from '@mailhook/testing';
 import type { FakeReceiver, TestMongod } from '@mailhook/testing';
-import { callApi, newCustomer } from '../end-to-end/rig/customer.ts';
-import type { Customer } from '../end-to-end/rig/customer.ts';
-import { startStack } from './rig/stack.ts';
-import type { Stack } from './rig/stack.ts';
+import { callApi, newCustomer } from '../../end-to-end/rig/customer.ts';
+import type { Customer } from '../../end-to-end/rig/customer.ts';
+import { startStack } from '../rig/stack.ts';
+import type { Stack } from '../rig/stack.ts';
 
 const MODULE = 'transactional_email';
 

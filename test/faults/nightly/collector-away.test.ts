@@ -1,9 +1,9 @@
 import { eventually, freePort, startCollector } from '@mailhook/testing';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { createLedger } from './rig/ledger.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import { startStack } from './rig/stack.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import { startStack } from '../rig/stack.ts';
 
 /** The longest stop without tracing on a busy machine, plus the 1.5 s that the last spans get. */
 const STOPS_WITHIN_MS = 6000;

@@ -1,14 +1,14 @@
 import { anOpen, eventually, fillDisk, freeDisk, unlessMissing } from '@mailhook/testing';
-import { readScrape } from '../../scripts/monitoring/scrape.ts';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Load } from './rig/load.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
+import { readScrape } from '../../../scripts/monitoring/scrape.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Load } from '../rig/load.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
 unlessMissing(describe, 'prlimit')('the disk of Redis is full', () => {
   let ledger: ReturnType<typeof createLedger>;

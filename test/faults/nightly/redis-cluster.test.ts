@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedisCluster } from '@mailhook/testing';
 import type { RedisClusterOptions, TestRedis } from '@mailhook/testing';
-import { PROBE_KEY, startClusterLoad, startOnCluster } from './rig/cluster-services.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { createLedger } from './rig/ledger.ts';
+import { PROBE_KEY, startClusterLoad, startOnCluster } from '../rig/cluster-services.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { createLedger } from '../rig/ledger.ts';
 
 /** How late the producer may see a 202 that the api sent before the master was killed. */
 const REPLY_IN_FLIGHT_MS = 250;

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, unlessMissing } from '@mailhook/testing';
-import type { CountingReceiver } from './rig/counting-receiver.ts';
-import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
-import { createLedger } from './rig/ledger.ts';
-import type { Customer } from './rig/load.ts';
-import { createCustomers, startLoad } from './rig/load.ts';
-import { createRandom, runSeed } from './rig/random.ts';
-import type { Stack } from './rig/stack.ts';
-import { startStack } from './rig/stack.ts';
+import type { CountingReceiver } from '../rig/counting-receiver.ts';
+import { startCountingReceiver } from '../rig/counting-receiver.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { createLedger } from '../rig/ledger.ts';
+import type { Customer } from '../rig/load.ts';
+import { createCustomers, startLoad } from '../rig/load.ts';
+import { createRandom, runSeed } from '../rig/random.ts';
+import type { Stack } from '../rig/stack.ts';
+import { startStack } from '../rig/stack.ts';
 
 const run = promisify(execFile);
-const SCRIPTS = path.join(__dirname, '../../k8s/components/backup');
+const SCRIPTS = path.join(__dirname, '../../../k8s/components/backup');
 
 describe('a backup of Redis under load, made and restored by the scripts of the deployments', () => {
   const random = createRandom(runSeed());
