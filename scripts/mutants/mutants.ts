@@ -81,7 +81,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${DELIVERY}/deliver/lease.ts`,
     from: 'return performance.now() < this.#validUntilMs - LEASE_MARGIN_MS;',
     to: 'return true;',
-    tests: [`${DELIVERY}/deliver/heartbeat.test.ts`],
+    tests: [`${DELIVERY}/deliver/lease.test.ts`],
   },
   {
     guarantee: 'One slow receiver slows no other',
