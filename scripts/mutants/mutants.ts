@@ -101,10 +101,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guarantee: 'Every attempt ends by its deadline',
-    what: 'a late answer counts',
-    file: `${DELIVERY}/receiver-client/exchange.ts`,
-    from: "return this.#phase === 'waiting' && performance.now() >= this.dueMs;",
-    to: 'return false;',
+    what: 'an attempt may take longer',
+    file: `${DELIVERY}/receiver-client/deadlines.ts`,
+    from: 'deadline.dueMs = nowMs + durationMs;',
+    to: 'deadline.dueMs = nowMs + 10 * durationMs;',
     tests: [`${DELIVERY}/receiver-client/late-replies.test.ts`],
   },
   {
