@@ -125,10 +125,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guarantee: 'New events and resends do not wait for each other',
-    what: 'no place stays free for resends',
+    what: 'new events wait for a resend in flight',
     file: `${LUA}/includes/freeze.lua`,
-    from: 'if forFresh == room and room > 0 and due == 0 and s.kept > 0 then forFresh = forFresh - 1 end',
-    to: '',
+    from: 'local forFresh, forDue = min(window - fresh, room)',
+    to: 'local forFresh, forDue = min(window - fresh - due, room)',
     tests: LANES,
   },
   {
@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${DELIVERY}/publish/overfull-accounts.ts`,
     from: 'return bytes > 0 && bytes >',
     to: 'return bytes < 0 && bytes >',
-    tests: [`${DELIVERY}/publish/overfull-accounts.test.ts`],
+    tests: ['test/faults/account-budget.test.ts'],
   },
   {
     guarantee: 'Dead receivers are cheap',
