@@ -179,7 +179,7 @@ module.exports = {
           notTest,
           'main\\.ts$',
           '\\.config\\.',
-          '/(?:jest|lint)-[a-z-]+\\.cjs$',
+          '/(?:jest|lint)-[a-z-]+\\.[cm]js$',
           '^packages/console/assets/',
         ],
       },
@@ -190,7 +190,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.check.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       conditionNames: ['@mailhook/source', 'import', 'node', 'default'],
       exportsFields: ['exports'],

@@ -29,7 +29,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @mailhook/api && 
 FROM manifests AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node node_modules/@typescript/native/bin/tsc -b services/api services/transactional-notifier services/campaign-batcher && find . -path './*/*/dist/*' -name '*.d.ts' -delete
+RUN node node_modules/@typescript/native/bin/tsc -b services/api/tsconfig.build.json services/transactional-notifier/tsconfig.build.json services/campaign-batcher/tsconfig.build.json && find . -path './*/*/dist/*' -name '*.d.ts' -delete
 # The command-line tools, in one file.
 RUN npx esbuild scripts/mailhook-tools.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
     "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --outfile=/tools/mailhook.mjs

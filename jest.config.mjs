@@ -4,17 +4,20 @@ const transform = {
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
   ],
 };
+const IGNORED = ['/node_modules/', '/dist/'];
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
   runtime: '<rootDir>/scripts/checks/jest-runtime.cjs',
   testEnvironment: '<rootDir>/scripts/checks/jest-environment.cjs',
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testPathIgnorePatterns: IGNORED,
   modulePathIgnorePatterns: ['/dist/'],
   setupFilesAfterEnv: ['<rootDir>/scripts/checks/jest-expect.cjs'],
   ...more,
 });
+/** They take longest, so only the nightly run has them, and `FAULTS=long npm test`. */
+const nightly = process.env.FAULTS === 'long' ? [] : ['/test/faults/nightly/'];
 export default {
   reporters: ['default', '<rootDir>/scripts/checks/jest-reporter.cjs'],
   testSequencer: '<rootDir>/scripts/checks/jest-sequencer.cjs',
@@ -29,7 +32,9 @@ export default {
       '<rootDir>/services/*/src/**/*.test.ts',
       '<rootDir>/test/engine/**/*.test.ts',
     ]),
-    project('end-to-end', ['<rootDir>/test/{end-to-end,faults}/**/*.test.ts']),
+    project('end-to-end', ['<rootDir>/test/{end-to-end,faults}/**/*.test.ts'], {
+      testPathIgnorePatterns: [...IGNORED, ...nightly],
+    }),
     project('browser', ['<rootDir>/test/browser/**/*.test.ts']),
   ],
   coverageProvider: 'babel',

@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   build: withAllPackages('compiles all packages and checks their types', () =>
     Promise.resolve({ command: commandOfProgram('node_modules/@typescript/native/bin/tsc', '-b') }),
   ),
+  mutants: withAllPackages('breaks each guarantee and expects a red test', () => import('./mutants/main.ts')),
   format: withAllPackages('formats code and documents', () =>
     Promise.resolve({ command: commandOfProgram('node_modules/prettier/bin/prettier.cjs', '--write', '.') }),
   ),

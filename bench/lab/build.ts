@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { UserError } from '../../scripts/user-error.ts';
 import { ROOT } from './paths.ts';
 
-const PROJECTS = ['services/campaign-batcher', 'services/transactional-notifier', 'services/api', 'bench'];
+const FOLDERS = ['services/campaign-batcher', 'services/transactional-notifier', 'services/api', 'bench'];
+const PROJECTS = FOLDERS.map((folder) => `${folder}/tsconfig.build.json`);
 
 /** Compiles the services and the bench's processes incrementally. @throws UserError with the compiler's messages. */
 export function build(): void {

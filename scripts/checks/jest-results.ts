@@ -5,6 +5,8 @@ import type { StageResult } from './result.ts';
 const fileResult = z.object({
   /** Its project in jest.config.mjs. */
   project: z.string(),
+  path: z.string(),
+  durationMs: z.number(),
   passed: z.int(),
   /** A file that does not load counts as a failed test. */
   failed: z.int(),
@@ -65,6 +67,7 @@ function countProject(name: string, { projects, mayBeEmpty, files, durationMs }:
     skipped,
     // Projects that run together have no time of their own.
     durationMs: projects.length === 1 ? durationMs : undefined,
+    files: own.map((file) => ({ path: file.path, durationMs: file.durationMs })),
     output: '',
   };
 }

@@ -22,6 +22,23 @@ const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionEx
 /** They call their argument before they return. */
 const ITERATES = ['map', 'flatMap', 'forEach', 'filter', 'some', 'every', 'reduce', 'find'];
 
+/** Values that are no promise, whatever their parts are. */
+const NO_PROMISES = [
+  ...['AwaitExpression', 'Literal', 'TemplateLiteral', 'BinaryExpression', 'UnaryExpression', 'ObjectExpression'],
+  ...['ArrowFunctionExpression', 'FunctionExpression', 'UpdateExpression', 'ThisExpression'],
+];
+const MEMBERS = new Set([Promise.prototype, Array.prototype].flatMap((one) => Object.getOwnPropertyNames(one)));
+
+/** Whether only another value than a promise, or an array of promises, is used like this. */
+const isOtherUse = ({ parent, range }) =>
+  (parent.type === 'CallExpression' && parent.callee.range[0] === range[0]) ||
+  (parent.type === 'MemberExpression' &&
+    parent.object.range[0] === range[0] &&
+    !parent.computed &&
+    !MEMBERS.has(parent.property.name)) ||
+  (parent.type === 'BinaryExpression' && /^[-+*/%<>]/.test(parent.operator)) ||
+  parent.type === 'TemplateLiteral';
+
 /** TypeScript's flag of the type `undefined`. */
 const UNDEFINED = 4;
 
@@ -176,18 +193,22 @@ module.exports = {
           const held = node.init.properties.find(({ value }) => value && isStarted(value));
           if (held) context.report({ node: held, messageId: 'object' });
         }
-        note(node, node.range[1]);
+        const isOther = node.id.type === 'Identifier' && NO_PROMISES.includes(node.init.type);
+        if (!isOther) note(node, node.range[1]);
       },
       [FUNCTIONS.join(',')](node) {
         note(node, node.range[0]);
       },
       'Program:exit'() {
         for (const { variable, name, from, init } of variables) {
+          const uses = variable.references.filter((one) => one.isRead()).map(({ identifier }) => identifier);
+          const own = FUNCTIONS.includes(name.parent?.type) ? name.parent : functionOf(name);
+          // The checker takes most of the time, so it judges only what looks wrong.
+          const isSuspect = [false, true].some((isMany) => faultOf(uses, own, from, isMany) !== undefined);
+          if (!isSuspect || uses.some(isOtherUse)) continue;
           const type = getTypeAtLocation(name);
           const isMany = isArray(type);
           if ((!isMany && !isPromise(type)) || isLookup(type, init)) continue;
-          const own = FUNCTIONS.includes(name.parent?.type) ? name.parent : functionOf(name);
-          const uses = variable.references.filter((one) => one.isRead()).map(({ identifier }) => identifier);
           const fault = faultOf(uses, own, from, isMany);
           const isFine = fault === undefined || (fault === 'branch' && isSometimes(type));
           if (!isFine) context.report({ node: name, messageId: fault, data: { name: name.name } });

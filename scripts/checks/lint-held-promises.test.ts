@@ -52,11 +52,11 @@ declare const clean: () => void;
 `;
 
 const CONFIG = `
-import tseslint from ${JSON.stringify(path.resolve('node_modules/typescript-eslint/dist/index.js'))};
+import parser from ${JSON.stringify(path.resolve('node_modules/@typescript-eslint/parser/dist/index.js'))};
 import rule from ${JSON.stringify(path.resolve('scripts/checks/lint-held-promises.cjs'))};
 export default {
   files: ['**/*.ts'],
-  languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+  languageOptions: { parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
   plugins: { own: { rules: { rule } } },
   rules: { 'own/rule': 'error' },
 };`;

@@ -1,6 +1,6 @@
 import { jestArguments } from './jest-arguments.ts';
 import { resultsByProject } from './jest-results.ts';
-import { totalsLine, totalsOf } from './result.ts';
+import { slowestFiles, totalsLine, totalsOf } from './result.ts';
 
 const result = (passed: number, failed: number) => ({
   name: 's',
@@ -8,10 +8,13 @@ const result = (passed: number, failed: number) => ({
   failed,
   skipped: [],
   durationMs: 1,
+  files: [],
   output: '',
 });
 const file = (passed: number, failed = 0, skipped: string[] = [], project = 'unit') => ({
   project,
+  path: `${project}.test.ts`,
+  durationMs: 100 + passed,
   passed,
   failed,
   skipped,
@@ -35,10 +38,14 @@ describe('totals', () => {
 describe('a run of jest', () => {
   const browser = file(7, 0, [], 'browser');
   test('is counted by project, and its output belongs to the first one that failed', () => {
+    const path = 'unit.test.ts';
+    const files = [105, 102].map((durationMs) => ({ path, durationMs }));
+    const ofBrowser = [{ path: 'browser.test.ts', durationMs: 107 }];
     expect(run([file(5, 0, ['a']), browser, file(2, 0, ['b'])], 0)).toEqual([
-      { name: 'unit', passed: 7, failed: 0, skipped: ['a', 'b'], durationMs: undefined, output: 'said' },
-      { name: 'browser', passed: 7, failed: 0, skipped: [], durationMs: undefined, output: '' },
+      { name: 'unit', passed: 7, failed: 0, skipped: ['a', 'b'], durationMs: undefined, files, output: 'said' },
+      { name: 'browser', passed: 7, failed: 0, skipped: [], durationMs: undefined, files: ofBrowser, output: '' },
     ]);
+    expect(slowestFiles(run([file(5), browser, file(2)], 0), 2)).toEqual([...ofBrowser, files[0]]);
     expect(run([file(5), file(6, 1, [], 'browser')], 1)).toMatchObject([
       { failed: 0, output: '' },
       { failed: 1, output: 'said' },

@@ -1,3 +1,9 @@
+/** How long a test file ran, with the loading of its modules. */
+export interface FileTime {
+  readonly path: string;
+  readonly durationMs: number;
+}
+
 /** The result of a stage. A check such as the linter counts as one test. */
 export interface StageResult {
   readonly name: string;
@@ -7,6 +13,8 @@ export interface StageResult {
   readonly skipped: readonly string[];
   /** Undefined if it ran together with others. */
   readonly durationMs: number | undefined;
+  /** Its test files, in the order of their ends. */
+  readonly files: readonly FileTime[];
   /** The text to show after a failure. */
   readonly output: string;
 }
@@ -27,6 +35,13 @@ export function totalsOf(results: readonly StageResult[], skipped: number, isSki
     skipped: isSkipFailure ? 0 : skipped,
   };
 }
+
+/** The test files that ran longest, the longest first. */
+export const slowestFiles = (results: readonly StageResult[], count: number): FileTime[] =>
+  results
+    .flatMap(({ files }) => files)
+    .toSorted((a, b) => b.durationMs - a.durationMs)
+    .slice(0, count);
 
 /** The last line of `npm test`. */
 export const totalsLine = ({ passed, failed, skipped }: Totals): string =>

@@ -3,7 +3,7 @@ import { readTestOptions, TEST_HELP } from './options.ts';
 import type { TestOptions } from './options.ts';
 import { provideResources } from './resources.ts';
 import type { Resources } from './resources.ts';
-import { totalsLine, totalsOf } from './result.ts';
+import { slowestFiles, totalsLine, totalsOf } from './result.ts';
 import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import type { StageContext } from './stages.ts';
@@ -50,6 +50,7 @@ async function test(args: readonly string[]): Promise<void> {
   const totals = totalsOf(results, skipped.length, isCi);
   const isNothing = options.filter !== undefined && totals.passed + totals.failed + totals.skipped === 0;
   if (isNothing) throw new UserError(`No test's path matches "${options.filter}".`);
+  reportSlowest(results, terminal);
   terminal.line(`\n${seconds(performance.now() - startedAt)} in all`);
   terminal.line(totalsLine(totals));
   process.exitCode = totals.failed > 0 ? 1 : 0;
@@ -96,6 +97,8 @@ async function runStages(
   return results;
 }
 
+/** A run of fewer files, such as one with a filter, does not list them. */
+const SLOWEST_SHOWN = 10;
 /** Without a terminal, one line after this many test files, if no filter selects them. */
 const FILES_PER_LINE = 50;
 
@@ -120,8 +123,18 @@ function tell(result: StageResult, isVerbose: boolean, terminal: Terminal): void
   const mark = terminal.styled(isGood ? 'green' : 'red', isGood ? 'ok    ' : 'FAILED');
   const time = result.durationMs === undefined ? '' : seconds(result.durationMs);
   const counts = `${result.passed} passed${isGood ? '' : `, ${result.failed} failed`}`;
-  terminal.line(`  ${mark}  ${result.name.padEnd(14)}${time.padStart(8)}   ${counts}`);
+  const { files } = result;
+  const filesMs = files.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const inFiles = files.length === 0 ? '' : ` in ${files.length} files that took ${seconds(filesMs)}`;
+  terminal.line(`  ${mark}  ${result.name.padEnd(14)}${time.padStart(8)}   ${counts}${inFiles}`);
   if ((isVerbose || !isGood) && result.output !== '') terminal.line(`\n${result.output}\n`);
+}
+
+function reportSlowest(results: readonly StageResult[], terminal: Terminal): void {
+  const slowest = slowestFiles(results, SLOWEST_SHOWN);
+  if (slowest.length < SLOWEST_SHOWN) return;
+  const lines = slowest.map((file) => `  ${seconds(file.durationMs).padStart(8)}  ${shownPath(file.path)}`);
+  terminal.line(`\nThe slowest test files:\n${lines.join('\n')}`);
 }
 
 function reportSkips(skipped: readonly string[], terminal: Terminal): void {

@@ -10,6 +10,7 @@ import { ALERTS_FILE, readAlerts } from './queries.ts';
 
 const run = promisify(execFile);
 const CASES_FILE = path.join(__dirname, 'alerts.promtool.yaml');
+const TRIALS_FILE = path.join(__dirname, '../../test/faults/nightly/runbook.test.ts');
 const RUNBOOK_FILE = path.join(__dirname, '../../docs/runbook.md');
 
 const names = readAlerts().map((alert) => textAt(alert, 'alert'));
@@ -41,6 +42,11 @@ test('every alert has a case in which it fires and a case in which it does not',
       .map((one) => textAt(one, 'alertname'));
   expect(names.filter((name) => !tried(true).includes(name))).toEqual([]);
   expect(names.filter((name) => !tried(false).includes(name))).toEqual([]);
+});
+
+test('every alert has a trial, which runs every night', () => {
+  const trials = readFileSync(TRIALS_FILE, 'utf8');
+  expect(names.filter((name) => !trials.includes(`'${name}'`))).toEqual([]);
 });
 
 describe('the runbook', () => {

@@ -49,7 +49,7 @@ export async function packProducer(): Promise<string> {
 
 /** Declarations import `.ts` files in the sources, and `.js` files in the package. */
 function writeDeclarations(): void {
-  execFileSync(process.execPath, ['node_modules/@typescript/native/bin/tsc', '-b', PACKAGE]);
+  execFileSync(process.execPath, ['node_modules/@typescript/native/bin/tsc', '-b', `${PACKAGE}/tsconfig.build.json`]);
   for (const file of readdirSync(`${PACKAGE}/dist`).filter((name) => name.endsWith('.d.ts'))) {
     const text = readFileSync(`${PACKAGE}/dist/${file}`, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'");
     writeFileSync(`${OUT}/dist/${file}`, text);

@@ -15,7 +15,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Customer } from './rig/customer.ts';
-import { callApi, newCustomer } from './rig/customer.ts';
+import { newCustomer } from './rig/customer.ts';
 import type { StartedStack } from './rig/started-stack.ts';
 import { startStack } from './rig/started-stack.ts';
 
@@ -88,6 +88,7 @@ describe('a stack as a user starts it', () => {
     expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'settings.js']));
     for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
   });
+
   test('of two accounts whose ids and event ids read the same when joined, both events are delivered', async () => {
     const name = uniqueName('acme');
     const accounts = [
@@ -102,85 +103,6 @@ describe('a stack as a user starts it', () => {
     await receiver.waitForRequests(2);
     const seen = receiver.requests.map(({ json }) => notification.parse(json).messageId);
     expect(seen.sort()).toEqual(accounts.map(({ account }) => account));
-  });
-
-  test('takes single events, arrays and lines, and refuses a whole request for one bad element', async () => {
-    await customer.subscribe('open', receiver.url);
-    const { account } = customer;
-    const post = (body: unknown, type?: string) =>
-      callApi(`${stack.file.baseUrl}/v3/events`, stack.file.producerToken, 'POST', body, type);
-    expect(await post(anOpen({ account }))).toEqual({ status: 202, json: { accepted: 1 } });
-    expect(await post([anOpen({ account }), anOpen({ account })])).toEqual({ status: 202, json: { accepted: 2 } });
-    const lines = `${JSON.stringify(anOpen({ account }))}\n\n${JSON.stringify(anOpen({ account }))}\n`;
-    expect(await post(lines, 'application/x-ndjson')).toEqual({ status: 202, json: { accepted: 2 } });
-    const bad = { ...anOpen({ account }), name: 'opened' };
-    expect(await post([anOpen({ account }), bad])).toMatchObject({
-      status: 422,
-      json: { errors: [{ path: '1.name' }] },
-    });
-    await receiver.waitForRequests(5);
-    // If the refused request had caused deliveries, they would arrive before this one.
-    await customer.send([anOpen({ messageId: 'the last' })]);
-    await receiver.waitForRequests(6);
-    expect(receiver.requests.map(({ json }) => (json as { messageId: string }).messageId)).toContain('the last');
-    expect(receiver.requests).toHaveLength(6);
-  });
-
-  test.each<[string, Parameters<FakeReceiver['setReply']>[0]]>([
-    ['an error status', () => ({ status: 500 })],
-    ['a dropped connection', () => ({ reset: 'reply' })],
-    ['a reply that is no array', () => ({ json: { ok: true } })],
-    ['a reply that confirms nothing', () => ({ json: [] })],
-    ['a reply that does not come in time', () => ({ hang: 'reply' })],
-  ])('sends exactly the same batch again after %s', async (_what, reply) => {
-    receiver.setReply((request) => (receiver.requests.length < 3 ? reply(request) : acknowledge(request.json)));
-    await customer.setCampaign(receiver.url);
-    await customer.send(Array.from({ length: 25 }, () => aCampaignEvent({ event: 'click' })));
-    const requests = await receiver.waitForRequests(3, 15_000);
-    expect(new Set(requests.map(withoutAttempt)).size).toBe(1);
-    expect(batches(receiver).map((events) => [...new Set(events.map(({ attempt }) => attempt))])).toEqual([
-      [1],
-      [2],
-      [3],
-    ]);
-    expect(requests.map((request) => header(request, 'webhook-attempt'))).toEqual(['1', '2', '3']);
-    expect(new Set(requests.map((request) => header(request, 'webhook-id'))).size).toBe(1);
-  });
-
-  test('sends a notification again until the receiver takes it', async () => {
-    receiver.setReply(() => (receiver.requests.length < 3 ? { status: 503 } : { status: 204 }));
-    const id = await customer.subscribe('click', receiver.url);
-    await customer.send([aClick()]);
-    const requests = await receiver.waitForRequests(3);
-    expect(new Set(requests.map(({ text }) => text)).size).toBe(1);
-    expect(requests.map((request) => header(request, 'webhook-attempt'))).toEqual(['1', '2', '3']);
-    const deliveries = await eventually(
-      async () => {
-        const { json } = await customer.call('GET', `/v3/webhook/deliveries?destination=${id}`);
-        const { items } = z.object({ items: z.array(z.object({ attempt: z.int(), status: z.string() })) }).parse(json);
-        return items.length === 3 && items;
-      },
-      { what: 'three attempts in the list' },
-    );
-    expect(deliveries).toEqual([
-      { attempt: 3, status: 'delivered' },
-      { attempt: 2, status: 'failed' },
-      { attempt: 1, status: 'failed' },
-    ]);
-  });
-
-  test('sends again exactly the events that were not acknowledged', async () => {
-    receiver.setReply(({ json }) => acknowledge(json, (_event, i) => receiver.requests.length > 1 || i % 2 === 0));
-    await customer.setCampaign(receiver.url);
-    const events = Array.from({ length: 10 }, () => aCampaignEvent());
-    await customer.send(events);
-    await receiver.waitForRequests(2);
-    const [first = [], second = []] = batches(receiver);
-    expect(second).toEqual(first.filter((_, i) => i % 2 === 1).map((event) => ({ ...event, attempt: 2 })));
-    // No event of the batch arrives a third time: the next request holds only the new event.
-    await customer.send([aCampaignEvent()]);
-    await receiver.waitForRequests(3);
-    expect(batches(receiver)[2]).toHaveLength(1);
   });
 
   test('takes events straight from Redis, and keeps invalid ones in a separate queue', async () => {

@@ -1,5 +1,7 @@
+import { eventually } from '@mailhook/testing';
 import type { HeartbeatReply } from '../mailbox/heartbeat.ts';
 import { Lease } from './lease.ts';
+import { LEASE_MARGIN_MS } from './limits.ts';
 import { createRuntime } from './runtime.ts';
 
 const replyOf = (loadedAtMs: number): HeartbeatReply => ({
@@ -44,4 +46,42 @@ test('a worker notices each time that Redis has loaded its data anew', async () 
   await ended;
   await lease.stop();
   expect(reloads).toBe(2);
+});
+
+const LEASE_MS = LEASE_MARGIN_MS + 400;
+const ignore = (): void => undefined;
+
+test('a worker may send only until a second before the end of the lease that Redis last confirmed', async () => {
+  let answered = 0;
+  let isAnswering = true;
+  const lease = new Lease({
+    commands: {
+      heartbeat: () => {
+        if (!isAnswering) return new Promise<HeartbeatReply>(ignore);
+        answered += 1;
+        return Promise.resolve(replyOf(1));
+      },
+    },
+    runtime: createRuntime(),
+    worker: 'w',
+    host: 'host 1',
+    leaseMs: LEASE_MS,
+    heartbeatMs: 20,
+    longestWaitMs: 0,
+    onWaiting: ignore,
+    onReloaded: ignore,
+    observer: { recovered: ignore, repaired: ignore, lostWrites: ignore, violation: ignore, error: ignore },
+  });
+  expect(lease.isFresh).toBe(false);
+  const startedAtMs = performance.now();
+  await lease.start();
+  await eventually(() => answered > 1 && lease.isFresh, { what: 'a renewed lease' });
+  const lastAtMs = performance.now();
+  isAnswering = false;
+  await eventually(() => !lease.isFresh, { what: 'the end of the time to send' });
+  expect(performance.now() - startedAtMs).toBeGreaterThan(LEASE_MS - LEASE_MARGIN_MS);
+  // Redis would give its destinations to others a second later.
+  expect(performance.now() - lastAtMs).toBeLessThan(LEASE_MS);
+  isAnswering = true;
+  await lease.stop();
 });

@@ -40,8 +40,7 @@ export function connectUntilDone(connection: Connection, { url, patienceMs, onEr
         waitQueueTimeoutMS: patienceMs,
         heartbeatFrequencyMS: 2000,
         // A completed write survives the death of a server.
-        w: 'majority',
-        journal: true,
+        writeConcern: { w: 'majority', journal: true },
         // The driver would import `os` dynamically, which the module sandbox of the test runner does not allow.
         runtimeAdapters: { os },
       });

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { MUTANTS } from './mutants.ts';
+
+const timesIn = (text: string, part: string): number => text.split(part).length - 1;
+
+test.each(MUTANTS)('the fault "$what" can be made, and its tests exist', ({ file, from, tests }) => {
+  expect(timesIn(readFileSync(file, 'utf8'), from)).toBe(1);
+  expect(tests.filter((one) => !existsSync(one) || one.includes('/nightly/'))).toEqual([]);
+});
+
+test('each guarantee has a fault', () => {
+  const headings = [...readFileSync('docs/guarantees.md', 'utf8').matchAll(/^## (.+)$/gm)].map(
+    ([, heading]) => heading,
+  );
+  expect([...new Set(MUTANTS.map(({ guarantee }) => guarantee)), 'What is not promised']).toEqual(headings);
+});

@@ -1,0 +1,198 @@
+/** A fault that breaks one guarantee of docs/guarantees.md, and the tests that must notice it. */
+export interface Mutant {
+  /** The heading of the guarantee. */
+  readonly guarantee: string;
+  readonly what: string;
+  readonly file: string;
+  /** A text that the file has once, and what replaces it. */
+  readonly from: string;
+  readonly to: string;
+  /** Paths of test files that `npm test` runs. */
+  readonly tests: readonly string[];
+}
+
+const DELIVERY = 'packages/delivery/src';
+const LUA = `${DELIVERY}/mailbox/lua`;
+const DOMAIN = 'packages/core/src/domain';
+/** It also has these faults itself (`fences.ts`), and many more of the scripts. */
+const MODEL = ['test/engine/mailbox-model/mailbox-model.test.ts'];
+const LANES = ['test/engine/lanes.test.ts'];
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'nobody puts back the destinations of a killed worker',
+    file: `${LUA}/includes/takeover.lua`,
+    from: 'if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then',
+    to: 'if false then',
+    tests: [`${DELIVERY}/mailbox/takeover.test.ts`],
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'a worker forgets the batches of a lost reply',
+    file: `${LUA}/next.lua`,
+    from: 'if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then',
+    to: 'if false then',
+    tests: MODEL,
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'a crash between two steps is not repaired',
+    file: `${DELIVERY}/deliver/reconciler.ts`,
+    from: "} else if (await commands.wake(destination)) this.#count('mail', 1);",
+    to: '}',
+    tests: [`${DELIVERY}/deliver/reconciler.test.ts`],
+  },
+  {
+    guarantee: 'A request for events is accepted whole or not at all',
+    what: 'the valid events of a bad request are accepted',
+    file: 'services/api/src/intake/parse-events.ts',
+    from: 'if (errors.length > 0) throw',
+    to: 'if (events.length === 0) throw',
+    tests: ['services/api/src/intake/events-route.test.ts'],
+  },
+  {
+    guarantee: 'A request for events is accepted whole or not at all',
+    what: 'an event with the same id is delivered again',
+    file: `${LUA}/claim-ids.lua`,
+    from: "and call('GET', key) ~= ARGV[1] then",
+    to: 'and false then',
+    tests: ['test/engine/destinations.test.ts'],
+  },
+  {
+    guarantee: 'A repeated delivery is identical',
+    what: 'a resend has another webhook-id',
+    file: `${DELIVERY}/deliver/settle.ts`,
+    from: "return batch.webhookId === '' ? webhookId : batch.webhookId;",
+    to: 'return `msg_${id}`;',
+    tests: ['test/engine/campaign.test.ts', 'test/engine/transactional.test.ts'],
+  },
+  {
+    guarantee: 'Never more duplicates than in flight',
+    what: 'an earlier owner may settle and freeze',
+    file: `${LUA}/next.lua`,
+    from: "if s.owner ~= token then return reply('refused', '') end",
+    to: '',
+    tests: MODEL,
+  },
+  {
+    guarantee: 'Never more duplicates than in flight',
+    what: 'a worker sends without a lease',
+    file: `${DELIVERY}/deliver/lease.ts`,
+    from: 'return performance.now() < this.#validUntilMs - LEASE_MARGIN_MS;',
+    to: 'return true;',
+    tests: [`${DELIVERY}/deliver/lease.test.ts`],
+  },
+  {
+    guarantee: 'One slow receiver slows no other',
+    what: 'a receiver that hangs keeps its slot',
+    file: `${DELIVERY}/deliver/admission.ts`,
+    from: "this.#slots[isProven ? 'proven' : 'others'] += by;",
+    to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by;",
+    tests: [`${DELIVERY}/deliver/admission.test.ts`, `${DELIVERY}/deliver/pool.test.ts`],
+  },
+  {
+    guarantee: 'An answer counts only for its own request',
+    what: 'accounts share connections',
+    file: `${DELIVERY}/receiver-client/connections.ts`,
+    from: '`${origin}\\n${account}`',
+    to: '`${origin}\\n${account.length}`',
+    tests: [`${DELIVERY}/receiver-client/connections.test.ts`, `${DELIVERY}/receiver-client/answers.test.ts`],
+  },
+  {
+    guarantee: 'Every attempt ends by its deadline',
+    what: 'an attempt may take longer',
+    file: `${DELIVERY}/receiver-client/deadlines.ts`,
+    from: 'deadline.dueMs = nowMs + durationMs;',
+    to: 'deadline.dueMs = nowMs + 10 * durationMs;',
+    tests: [`${DELIVERY}/receiver-client/late-replies.test.ts`],
+  },
+  {
+    guarantee: 'No event waits for a batch to fill',
+    what: 'the first batch of a lane waits until it is full',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'and (busy[lane] == 0 or s[lane] >= batchMax or',
+    to: 'and (s[lane] >= batchMax or',
+    tests: LANES,
+  },
+  {
+    guarantee: 'Unsubscribes overtake',
+    what: 'other events leave first',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'if s.last == 1 and s.parkedUntil == 0 then',
+    to: 'if true then',
+    tests: LANES,
+  },
+  {
+    guarantee: 'New events and resends do not wait for each other',
+    what: 'new events wait for a resend in flight',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'local forFresh, forDue = min(window - fresh, room)',
+    to: 'local forFresh, forDue = min(window - fresh - due, room)',
+    tests: LANES,
+  },
+  {
+    guarantee: 'Only acknowledged events count as delivered',
+    what: 'an item without `true` acknowledges',
+    file: `${DOMAIN}/acknowledgement.ts`,
+    from: 'item.status === true',
+    to: 'item.status !== false',
+    tests: [`${DOMAIN}/acknowledgement.test.ts`, 'test/engine/campaign.test.ts'],
+  },
+  {
+    guarantee: 'One bad event does not take a batch with it',
+    what: 'a refused batch is not searched',
+    file: `${DOMAIN}/follow-up.ts`,
+    from: 'const mayBePoison = policy.poisonSplit &&',
+    to: 'const mayBePoison = false &&',
+    tests: [`${DOMAIN}/halving-properties.test.ts`, 'test/engine/poison.test.ts'],
+  },
+  {
+    guarantee: 'Limits hold per account',
+    what: 'bytes are not limited',
+    file: `${DELIVERY}/publish/overfull-accounts.ts`,
+    from: 'return bytes > 0 && bytes >',
+    to: 'return bytes < 0 && bytes >',
+    tests: ['test/faults/account-budget.test.ts'],
+  },
+  {
+    guarantee: 'Dead receivers are cheap',
+    what: 'a receiver that recovers gets everything at once',
+    file: `${LUA}/includes/freeze.lua`,
+    from: '(s.parkedUntil > 0 and 1 or most)',
+    to: 'most',
+    tests: LANES,
+  },
+  {
+    guarantee: 'Faults of Mailhook use up no attempt',
+    what: 'a lack of files counts as a failure of the receiver',
+    file: `${DELIVERY}/deliver/send.ts`,
+    from: "if (exchange.type === 'local-fault') return { localFault: exchange };",
+    to: "if (exchange.type === 'local-fault') return { ...exchange, type: 'timeout' } as never;",
+    tests: ['test/engine/local-faults.test.ts'],
+  },
+  {
+    guarantee: 'Mailhook does not reach inside',
+    what: 'private addresses are allowed',
+    file: 'packages/platform/src/egress/address-verdict.ts',
+    from: "if (range === 'unicast' || (policy.allowPrivate &&",
+    to: "if (range === 'unicast' || (policy !== undefined &&",
+    tests: ['packages/platform/src/egress/address-verdict.test.ts'],
+  },
+  {
+    guarantee: 'An upgrade keeps what waits',
+    what: 'a version starts on data of another format',
+    file: `${DELIVERY}/host/format.ts`,
+    from: 'if (stored === FORMAT) return;',
+    to: 'if (stored > 0) return;',
+    tests: [`${DELIVERY}/host/format.test.ts`],
+  },
+  {
+    guarantee: 'Changes of settings hold at once',
+    what: 'a worker keeps the address that it knows',
+    file: `${LUA}/next.lua`,
+    from: 'if version ~= s.version or tonumber(ARGV[place + 4]) ~= s.revision then',
+    to: 'if false then',
+    tests: ['test/engine/changed-address.test.ts'],
+  },
+];
