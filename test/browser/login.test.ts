@@ -95,7 +95,7 @@ describe('the signing secrets of a destination on the settings page', () => {
     await status('Success. Your server took the sample click notification.');
     expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
     await go('/secrets');
-    await see('These destinations have their own secrets');
+    await see('These endpoints have their own secrets');
     expect(await page.locator('#secret-list > li').count()).toBe(1);
     await go(`/endpoints/${id}?tab=settings`);
     expect(await faultsInEveryLook(page)).toEqual([]);

@@ -142,7 +142,10 @@ describe('dead letters that are delivered again', () => {
     await api('POST', `/v3/webhook/destinations/${id}/pause`, { minutes: 10 });
 
     await page.locator('#redrive-all-ask').click();
-    await page.locator('dialog').getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`).waitFor();
+    await page
+      .locator('dialog')
+      .getByText(`4 events in 4 dead letters will be sent again to ${receiver.url}`)
+      .waitFor();
     expect(receiver.requests.length).toBe(8);
     await page.locator('#confirm-redrive').click();
     const progress = page.locator('#redriven');
@@ -192,7 +195,7 @@ describe('actions that lose events or repeat them', () => {
     await press('Save');
     await page.locator('#campaign-address-error').getByText('is empty').waitFor();
     const question = page.locator('dialog:modal');
-    await question.getByText('1 waiting event becomes a dead letter').waitFor();
+    await question.getByText('1 waiting event will become a dead letter').waitFor();
     expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
     expect((await letters()).total).toBe(0);
     await question.getByRole('button', { name: 'Remove address' }).click();
@@ -215,7 +218,7 @@ describe('actions that lose events or repeat them', () => {
     await withWaitingEvent();
     const question = page.locator('dialog:modal');
     await page.locator('#ask-off-campaign').click();
-    await question.getByText('1 waiting event becomes a dead letter').waitFor();
+    await question.getByText('1 waiting event will become a dead letter').waitFor();
     await question.getByRole('button', { name: 'Pause for 1 day instead' }).click();
     await page.locator('#state-campaign').getByText('Paused', { exact: true }).waitFor();
     expect(await campaignOf()).toMatchObject({ active: true });

@@ -43,7 +43,7 @@ describe('signing secrets of a destination on the settings page', () => {
     const page = await open();
     expect([own.length > 6, own === account, page.includes(own)]).toEqual([true, false, false]);
     expect(textOf((await browser.get(`${PAGE}/secrets`)).text)).toContain(
-      `These destinations have their own secrets, and the secrets below do not sign for them`,
+      `These endpoints have their own secrets, and the secrets below do not sign for them`,
     );
     await browser.send({ do: 'create-secret', destination: id });
     const third = await browser.send({ do: 'create-secret', destination: id });
