@@ -23,7 +23,7 @@ test('the schedule', () => {
     .exec(guide)?.[1]
     ?.split('|')
     .map((cell) => cell.trim());
-  expect(row).toEqual(['at once', ...(defaults.get('RETRY_SCHEDULE') ?? '').split(',').map(spaced)]);
+  expect(row).toEqual(['immediately', ...(defaults.get('RETRY_SCHEDULE') ?? '').split(',').map(spaced)]);
   expect(guide).toContain(`That is ${row?.length ?? 0} attempts`);
 });
 
