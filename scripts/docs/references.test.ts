@@ -28,7 +28,7 @@ test('files that do not exist are found by the end of their path, with placehold
 test('paths from the root are found outside of code text too, and not in addresses, builds and media types', () => {
   const check = createFileCheck(['services/api/src/main.ts', 'docs/openapi.json']);
   expect(check('node services/api/dist/main.js < docs/openapi.json, see services/api/src/main.ts.')).toEqual([]);
-  expect(check('https://host/docs/none `text/none` $BASE/docs/none `services/.../none.ts`')).toEqual([]);
+  expect(check('https://host/docs/none `text/none` $BASE/docs/none `services/.../none.ts` `gcr.io/none`')).toEqual([]);
   expect(check('```sh\ncurl -d @docs/openapi.yaml\n```\nsee services/api/src/mein.ts.')).toEqual([
     'docs/openapi.yaml',
     'services/api/src/mein.ts',

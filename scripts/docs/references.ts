@@ -37,8 +37,10 @@ const isVariable = (part: string): boolean => /^[{$]/.test(part);
  */
 export function createFileCheck(files: readonly string[]): (text: string) => string[] {
   const known = new Set(files.flatMap(namesOf));
-  const roots = new Set(files.filter((file) => file.includes('/')).map((file) => file.replace(/\/.*/, '')));
-  const fromRoot = new RegExp(`(?<![\\w./-])(?:${[...roots].join('|')})(?:/[\\w*-]+(?:\\.[\\w*-]+)*)+`, 'g');
+  const roots = new Set(
+    files.filter((file) => file.includes('/')).map((file) => file.replace(/\/.*/, '').replaceAll('.', '\\.')),
+  );
+  const fromRoot = new RegExp(`(?<![\\w./\\\\-])(?:${[...roots].join('|')})(?:/[\\w*-]+(?:\\.[\\w*-]+)*)+`, 'g');
   return (text) => {
     const inCode = [...text.matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*)\/?`/g)].map(([, name = '']) => name);
     const ends = inCode.filter((name) => /^[a-z*]/.test(name) && /\/|\.(?:ts|lua|css)$/.test(name));
@@ -47,8 +49,8 @@ export function createFileCheck(files: readonly string[]): (text: string) => str
   };
 }
 
-/** Names with a slash that are no files of the project: what a build makes, an ellipsis, and media types. */
-const OTHER = /(?:^|\/)(?:dist|node_modules|\.\.\.)(?:\/|$)|^(?:application|text)\//;
+/** Names with a slash that are no files of the project: what a build makes, an ellipsis, media types, and hosts. */
+const OTHER = /(?:^|\/)(?:dist|node_modules|\.\.\.)(?:\/|$)|^(?:application|text|\w[\w-]*\.[\w.-]+)\//;
 
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
   if (!name.includes('*')) return known.has(name);
