@@ -233,7 +233,7 @@ describe('actions that lose events or repeat them', () => {
     const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
     await go(`/endpoints/${id}?tab=settings`);
     await page.locator(`#ask-off-${id}`).click();
-    await question.getByText('New events are not kept').waitFor();
+    await question.getByText('New events will not be kept').waitFor();
     expect(await active()).toBe(true);
     await question.getByRole('button', { name: 'Switch off' }).click();
     await page.locator(`#state-${id}`).getByText('Off', { exact: true }).waitFor();
