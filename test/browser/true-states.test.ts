@@ -184,7 +184,7 @@ describe('actions that lose events or repeat them', () => {
     receiver.setReply(() => ({ status: 500 }));
     await services.send([aCampaignEvent({ account: customer.account })]);
     await go('/endpoints/campaign');
-    await page.locator('#why-campaign').getByText('1 event waits').waitFor();
+    await page.locator('#why-campaign').getByText('1 event is waiting').waitFor();
     await go('/endpoints/campaign?tab=settings');
   }
 
