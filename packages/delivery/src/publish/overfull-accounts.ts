@@ -54,7 +54,8 @@ const HEAVY_MAX = 1000;
  * accounts cannot fill Redis for all others.
  *
  * The functions in Redis count. Bytes that this process publishes count immediately, everything else about half a
- * second later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result stays.
+ * second later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result
+ * stays.
  */
 export async function watchOverfullAccounts(
   installation: Installation,
