@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   docs: withAllPackages('writes the generated parts of the documentation', () => import('./docs/main.ts')),
   bench: withAllPackages('measures Mailhook against its baselines', () => import('../bench/bench.ts')),
   faults: { about: 'every known fault, under load', load: () => import('./soak/faults.ts') },
-  soak: { about: 'long runs with a dead endpoint or hanging receivers', load: () => import('./soak/main.ts') },
+  soak: { about: 'long runs with a dead receiver or hanging receivers', load: () => import('./soak/main.ts') },
   screenshots: withAllPackages('takes the pictures for docs/images', () => import('./screenshots/main.ts')),
   dashboard: withAllPackages(
     'runs the queries of the dashboard in a real Prometheus',

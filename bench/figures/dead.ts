@@ -12,10 +12,10 @@ const PARK_MAX_MS = 10_000;
 const IDLE_MS = 10_000;
 const RECOVERED_WITHIN_MS = 180_000;
 
-/** Measures the cost of a large backlog for a dead endpoint, and how it drains when the endpoint is back. */
+/** Measures the cost of a large backlog for a dead receiver, and how it drains when the receiver is back. */
 export const dead: Figure = {
   name: 'dead',
-  title: '1 M events to a dead endpoint (quick: 100,000)',
+  title: '1 M events to a dead receiver (quick: 100,000)',
   async measure(context) {
     const runs: Run[] = [];
     for (let round = 1; round <= context.rounds; round += 1) {

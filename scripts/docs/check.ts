@@ -6,12 +6,12 @@ import { generatedDocuments } from './generate.ts';
 import { COMMANDS } from '../commands.ts';
 import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
 import { brokenLinks } from './links.ts';
-import { unknownCommands, unknownFiles, unknownPaths, unknownScripts } from './references.ts';
+import { createFileCheck, unknownCommands, unknownPaths, unknownScripts } from './references.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
 /**
  * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links,
- * commands and API paths exist.
+ * headings, commands, API paths and files exist.
  */
 async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]
@@ -21,6 +21,7 @@ async function check(): Promise<void> {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const paths = Object.keys(createApiDocument().paths ?? {});
   const { stdout: files } = await promisify(execFile)('git', ['ls-files'], { maxBuffer: 16_000_000 });
+  const unknownFiles = createFileCheck(files.split('\n'));
   for (const file of documents()) {
     const text = readFileSync(file, 'utf8');
     const missing = [
@@ -28,7 +29,7 @@ async function check(): Promise<void> {
       ...unknownScripts(text, Object.keys(scripts)),
       ...unknownCommands(text, Object.keys(COMMANDS)),
       ...unknownPaths(text, paths),
-      ...(file === 'ARCHITECTURE.md' ? unknownFiles(text, files.split('\n')) : []),
+      ...unknownFiles(text),
     ];
     faults.push(...missing.map((target) => `${file}: there is no ${target}`));
   }

@@ -73,9 +73,11 @@ describe('a generated section', () => {
   });
 });
 
-test('links to missing files are found, and external links are ignored', () => {
-  const text = '[a](package.json) [b](missing.md#x) [c](https://example.com/x) [d](#here) [e](mailto:a@example.com)';
-  expect(brokenLinks('README.md', text)).toEqual(['missing.md']);
+test('links to missing files and headings are found, and external links are ignored', () => {
+  const text =
+    '## Here\n[a](package.json) [b](missing.md#x) [c](https://example.com/x#y) [d](#here) [e](mailto:a@example.com) ' +
+    '[f](#there) [g](docs/guides/retries.md#the-breaker) [h](docs/guides/retries.md#none)\n```sh\n# there\n```';
+  expect(brokenLinks('README.md', text)).toEqual(['missing.md#x', '#there', 'docs/guides/retries.md#none']);
 });
 
 test('the code in a guide is the file that the guide names', () => {

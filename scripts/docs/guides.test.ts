@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { operationsMessage } from '@mailhook/core';
+import { destinationHealth, operationsMessage } from '@mailhook/core';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { environment } from '../../services/campaign-batcher/src/config.ts';
 
@@ -23,8 +23,14 @@ test('the schedule', () => {
     .exec(guide)?.[1]
     ?.split('|')
     .map((cell) => cell.trim());
-  expect(row).toEqual(['at once', ...(defaults.get('RETRY_SCHEDULE') ?? '').split(',').map(spaced)]);
+  expect(row).toEqual(['immediately', ...(defaults.get('RETRY_SCHEDULE') ?? '').split(',').map(spaced)]);
   expect(guide).toContain(`That is ${row?.length ?? 0} attempts`);
+});
+
+test('the table of states has every state of an endpoint', () => {
+  const [, table = ''] = /^\| state .*\n\| -.*\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const states = [...table.matchAll(/^\| (.*?) +\|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+  expect(states).toEqual(destinationHealth.options.map((state) => `\`${state}\``));
 });
 
 test.each([

@@ -30,19 +30,32 @@ function isBeginningOf(path: string, known: string): boolean {
 const isVariable = (part: string): boolean => /^[{$]/.test(part);
 
 /**
- * Finds the files and folders that a document names in code text and that do not exist. A name is the end of a path,
- * such as `store/keys.ts`, also without `src/` and `.ts`, or a folder. `*` stands for any text within a name. Names
- * without a slash count only with the extension of a source.
+ * Returns a function that finds the files and folders that a document names and that are not among `files`. A name is a
+ * path from the root anywhere in the text, or in code text the end of a path, such as `store/keys.ts`, also without
+ * `src/` and `.ts`, or a folder. `*` stands for any text within a name. Names without a slash count only with the
+ * extension of a source.
  */
-export function unknownFiles(text: string, files: readonly string[]): string[] {
+export function createFileCheck(files: readonly string[]): (text: string) => string[] {
   const known = new Set(files.flatMap(namesOf));
-  const named = [...text.matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*)\/?`/g)].map(([, name = '']) => name);
-  const meant = named.filter((name) => /^[a-z*]/.test(name) && (name.includes('/') || /\.(?:ts|lua|css)$/.test(name)));
-  return [...new Set(meant)].filter((name) => {
-    if (!name.includes('*')) return !known.has(name);
-    const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
-    return ![...known].some((one) => pattern.test(one));
-  });
+  const roots = new Set(
+    files.filter((file) => file.includes('/')).map((file) => file.replace(/\/.*/, '').replaceAll('.', '\\.')),
+  );
+  const fromRoot = new RegExp(`(?<![\\w./\\\\-])(?:${[...roots].join('|')})(?:/[\\w*-]+(?:\\.[\\w*-]+)*)+`, 'g');
+  return (text) => {
+    const inCode = [...text.matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*)\/?`/g)].map(([, name = '']) => name);
+    const ends = inCode.filter((name) => /^[a-z*]/.test(name) && /\/|\.(?:ts|lua|css)$/.test(name));
+    const named = new Set([...ends, ...[...text.matchAll(fromRoot)].map(([name]) => name)]);
+    return [...named].filter((name) => !OTHER.test(name) && !isKnown(name, known));
+  };
+}
+
+/** Names with a slash that are no files of the project: what a build makes, an ellipsis, media types, and hosts. */
+const OTHER = /(?:^|\/)(?:dist|node_modules|\.\.\.)(?:\/|$)|^(?:application|text|\w[\w-]*\.[\w.-]+)\//;
+
+function isKnown(name: string, known: ReadonlySet<string>): boolean {
+  if (!name.includes('*')) return known.has(name);
+  const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
+  return [...known].some((one) => pattern.test(one));
 }
 
 /** All ends of the paths of a file and of its folders, each also without `src/` and without `.ts`. */

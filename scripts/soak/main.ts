@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
 import { wholeNumber } from '../command-line.ts';
-import { soakDeadEndpoint } from './dead-endpoint.ts';
+import { soakDeadReceiver } from './dead-receiver.ts';
 import { soakHanging } from './hanging.ts';
 import { createTerminal } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -11,8 +11,8 @@ export const command = new Command()
     'Long forms of two fault tests, with figures. It brings up Redis, the services and the receivers by itself.',
   )
   .option(
-    '--dead-endpoint [events]',
-    'an endpoint that is down while this number of events waits for it (default: 1000000), and comes back',
+    '--dead-receiver [events]',
+    'a receiver that is down while this number of events waits for it (default: 1000000), and comes back',
     wholeNumber(1, 1_900_000),
   )
   .option(
@@ -21,12 +21,12 @@ export const command = new Command()
     wholeNumber(1, 20_000),
   )
   .option('--seed <number>', 'repeats the choices of an earlier run', wholeNumber(1, 4_000_000_000))
-  .action(async ({ deadEndpoint, hanging, seed = randomInt(1, 1_000_000_000) }) => {
+  .action(async ({ deadReceiver, hanging, seed = randomInt(1, 1_000_000_000) }) => {
     const terminal = createTerminal();
-    if (deadEndpoint === undefined && hanging === undefined) throw new UserError('Give --dead-endpoint or --hanging.');
+    if (deadReceiver === undefined && hanging === undefined) throw new UserError('Give --dead-receiver or --hanging.');
     const isSound =
-      deadEndpoint === undefined
+      deadReceiver === undefined
         ? await soakHanging({ hanging: hanging === true ? 2000 : (hanging ?? 0), seed, terminal })
-        : await soakDeadEndpoint({ events: deadEndpoint === true ? 1_000_000 : deadEndpoint, terminal });
+        : await soakDeadReceiver({ events: deadReceiver === true ? 1_000_000 : deadReceiver, terminal });
     if (!isSound) process.exitCode = 1;
   });

@@ -40,7 +40,7 @@ describe('the page of dead letters', () => {
     await row.getByRole('checkbox').check();
     await page.locator('#redrive-groups').click();
     const dialog = page.locator('dialog:modal');
-    await dialog.getByText(`3 events in 3 dead letters are sent again to ${receiver.url}/click.`).waitFor();
+    await dialog.getByText(`3 events in 3 dead letters will be sent again to ${receiver.url}/click.`).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await row.getByRole('checkbox').isChecked()).toBe(true);
@@ -69,7 +69,7 @@ describe('the page of dead letters', () => {
     await page.locator('#groups tr', { hasText: 'HTTP 404' }).getByRole('checkbox').check();
     await page.locator('#discard-groups').click();
     await page.locator('dialog').getByText('2 events for').waitFor();
-    await page.locator('dialog').getByText('Nobody can bring them back.').waitFor();
+    await page.locator('dialog').getByText('This cannot be undone.').waitFor();
     expect(((await api('GET', '/v3/webhook/dead-letters')) as DeadLetterSummary).total).toBe(5);
     await page.locator('#confirm-discard').click();
     await see('2 events were deleted permanently.');
@@ -84,7 +84,7 @@ describe('the page of dead letters', () => {
     await page.goto(`${services.pageUrl}/dead-letters`);
     await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();
     await page.locator('#redrive-groups').click();
-    await page.locator('dialog').getByText('3 events in 3 dead letters are sent again').waitFor();
+    await page.locator('dialog').getByText('3 events in 3 dead letters will be sent again').waitFor();
     await page.locator('#dialog-cancel').click();
     await page.locator('dialog').waitFor({ state: 'hidden' });
     await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();

@@ -23,12 +23,12 @@ describe('the state of a destination on the settings page', () => {
     await why.getByText('Your server failed. Its error log shows why.').waitFor();
     await why.getByText(/^The last attempt failed\./).waitFor();
     await why
-      .getByText(/HTTP 500.*next attempt is due at .* 1 event waits and is not lost, the oldest since/s)
+      .getByText(/HTTP 500.*next attempt is due at .* 1 event is waiting and is not lost, the oldest since/s)
       .waitFor();
     await send();
     await state('Parked');
     await why.getByText('Mailhook has stopped sending here after 2 failed attempts in a row.').waitFor();
-    await why.getByText(/It tries one event at .* 2 events wait and are not lost/s).waitFor();
+    await why.getByText(/It tries one event at .* 2 events are waiting and are not lost/s).waitFor();
     for (const tab of ['deliveries', 'testing', 'settings']) {
       await go(`/endpoints/campaign?tab=${tab}`);
       await why.getByText('Your server failed. Its error log shows why.').waitFor();
@@ -117,7 +117,7 @@ describe('the state of a destination on the settings page', () => {
       .getByText(/^You have paused deliveries until/)
       .waitFor();
     await services.send([aCampaignEvent({ account })]);
-    await page.locator('#why-campaign').getByText('1 event waits and is not lost').waitFor();
+    await page.locator('#why-campaign').getByText('1 event is waiting and is not lost').waitFor();
     expect(receiver.requests).toHaveLength(0);
 
     receiver.setReply(() => ({ status: 500 }));
@@ -148,7 +148,7 @@ describe('the state of a destination on the settings page', () => {
     await page.locator('#confirm-redrive').click();
     await page
       .locator('[data-outcome]')
-      .getByText('1 dead letter stays, because the destination is off or deleted. Switch it on first.')
+      .getByText('1 dead letter stays, because the endpoint is off or deleted. Switch it on first.')
       .waitFor();
     await go('/endpoints/campaign');
     await page.locator('#why-campaign').getByText('Off: Mailhook does not keep new events').waitFor();

@@ -109,7 +109,7 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
     await page.locator('#redrive-all-ask').click();
     await page.locator('#confirm-redrive').click();
-    await see(/stay, because the destination is off or deleted/);
+    await see(/stay, because the endpoint is off or deleted/);
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),

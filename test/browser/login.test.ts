@@ -87,7 +87,7 @@ describe('the signing secrets of a destination on the settings page', () => {
     await go(`/endpoints/${id}?tab=settings`);
     await see('Requests to it are signed with the secrets of your account.');
     await page.locator('#create-own-secret').click();
-    await see('Requests to this destination are signed with this secret from now on');
+    await see('Requests to this endpoint are signed with this secret from now on');
     expect(await page.locator('#new-own-secret').textContent()).toMatch(/^whsec_/);
     expect(await page.locator('#own-secret-list > li').count()).toBe(1);
     await go(`/endpoints/${id}?tab=testing`);
@@ -95,7 +95,7 @@ describe('the signing secrets of a destination on the settings page', () => {
     await status('Success. Your server took the sample click notification.');
     expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
     await go('/secrets');
-    await see('These destinations have their own secrets');
+    await see('These endpoints have their own secrets');
     expect(await page.locator('#secret-list > li').count()).toBe(1);
     await go(`/endpoints/${id}?tab=settings`);
     expect(await faultsInEveryLook(page)).toEqual([]);

@@ -226,7 +226,7 @@ describe('portal', () => {
     const used = await newWindow(browser);
     const late = await used.newPage();
     await late.goto(link);
-    await late.getByText('This link does not work any more.').waitFor();
+    await late.getByText('This link no longer works.').waitFor();
     expect(await faultsInEveryLook(late)).toEqual([]);
     await late.goto(services.pageUrl);
     expect(await faultsInEveryLook(late)).toEqual([]);

@@ -178,7 +178,7 @@ describe('the settings page in a browser', () => {
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await status('Switched on.');
     await page.locator('#stops').getByRole('button', { name: 'Delete' }).click();
-    await see('Its settings and signing secrets are deleted too.');
+    await see('Its settings and signing secrets will be deleted too.');
     await press('Delete subscription');
     await status('Deleted.');
     // The list follows, with its own address.

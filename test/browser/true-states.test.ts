@@ -142,7 +142,10 @@ describe('dead letters that are delivered again', () => {
     await api('POST', `/v3/webhook/destinations/${id}/pause`, { minutes: 10 });
 
     await page.locator('#redrive-all-ask').click();
-    await page.locator('dialog').getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`).waitFor();
+    await page
+      .locator('dialog')
+      .getByText(`4 events in 4 dead letters will be sent again to ${receiver.url}`)
+      .waitFor();
     expect(receiver.requests.length).toBe(8);
     await page.locator('#confirm-redrive').click();
     const progress = page.locator('#redriven');
@@ -181,7 +184,7 @@ describe('actions that lose events or repeat them', () => {
     receiver.setReply(() => ({ status: 500 }));
     await services.send([aCampaignEvent({ account: customer.account })]);
     await go('/endpoints/campaign');
-    await page.locator('#why-campaign').getByText('1 event waits').waitFor();
+    await page.locator('#why-campaign').getByText('1 event is waiting').waitFor();
     await go('/endpoints/campaign?tab=settings');
   }
 
@@ -192,7 +195,7 @@ describe('actions that lose events or repeat them', () => {
     await press('Save');
     await page.locator('#campaign-address-error').getByText('is empty').waitFor();
     const question = page.locator('dialog:modal');
-    await question.getByText('1 waiting event becomes a dead letter').waitFor();
+    await question.getByText('1 waiting event will become a dead letter').waitFor();
     expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
     expect((await letters()).total).toBe(0);
     await question.getByRole('button', { name: 'Remove address' }).click();
@@ -215,7 +218,7 @@ describe('actions that lose events or repeat them', () => {
     await withWaitingEvent();
     const question = page.locator('dialog:modal');
     await page.locator('#ask-off-campaign').click();
-    await question.getByText('1 waiting event becomes a dead letter').waitFor();
+    await question.getByText('1 waiting event will become a dead letter').waitFor();
     await question.getByRole('button', { name: 'Pause for 1 day instead' }).click();
     await page.locator('#state-campaign').getByText('Paused', { exact: true }).waitFor();
     expect(await campaignOf()).toMatchObject({ active: true });
@@ -230,7 +233,7 @@ describe('actions that lose events or repeat them', () => {
     const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
     await go(`/endpoints/${id}?tab=settings`);
     await page.locator(`#ask-off-${id}`).click();
-    await question.getByText('New events are not kept').waitFor();
+    await question.getByText('New events will not be kept').waitFor();
     expect(await active()).toBe(true);
     await question.getByRole('button', { name: 'Switch off' }).click();
     await page.locator(`#state-${id}`).getByText('Off', { exact: true }).waitFor();

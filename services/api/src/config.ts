@@ -67,9 +67,7 @@ export const environment = {
   HTTPS_ONLY_DESTINATIONS: flag(false).describe(
     'New and changed addresses of receivers must be https; addresses saved before keep getting their events',
   ),
-  BULL_BOARD_READ_ONLY: flag(false).describe(
-    'Bull Board shows, and changes nothing: no retry, promote, pause or removal',
-  ),
+  BULL_BOARD_READ_ONLY: flag(false).describe('Makes Bull Board read-only: no retry, promote, pause or remove'),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
@@ -86,7 +84,7 @@ export const environment = {
   BRAND_NAME: text(
     { pattern: /^[^\p{Cc}]{1,60}$/u, fault: 'must be 1 to 60 characters in one line' },
     'Mailhook',
-  ).describe('Name on the settings page'),
+  ).describe('Name on the settings page and in alert e-mails'),
   BRAND_LOGO_URL: optional(url()).describe('Image on the settings page in place of the name; shown 28 pixels high'),
   BRAND_COLOR: optional(color()).describe(
     'Color of buttons and links on the settings page, such as `#0a7cff`; text is made readable by itself',

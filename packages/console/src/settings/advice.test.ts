@@ -41,8 +41,8 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [unreachable('tls-late'), 'overloaded'],
   [unreachable('refused'), 'Nothing listens there'],
   [unreachableBy(coded('no-tunnel-status', { status: 502 })), 'Mailhook sends through a proxy'],
-  [unreachable('reset'), 'ended the connection'],
-  [unreachable('closed-early'), 'ended the connection'],
+  [unreachable('reset'), 'closed the connection'],
+  [unreachable('closed-early'), 'closed the connection'],
   [unreachable('no-route'), 'network of this address'],
   [unreachable('no-address'), 'spelling of the host name'],
   [unreachable('dns-failed'), 'DNS'],
@@ -58,7 +58,7 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
     unreachableBy(coded('tls-not-accepted', { cause: 'INVALID_PURPOSE: unsuitable certificate purpose' })),
     'for servers',
   ],
-  [unreachable('closed'), 'ended the connection'],
+  [unreachable('closed'), 'closed the connection'],
   [{ type: 'blocked', detail: coded('no-address') }, 'spelling of the host name'],
 ];
 

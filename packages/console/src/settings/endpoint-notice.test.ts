@@ -32,8 +32,8 @@ function textOf(resends: number): string {
 
 test('figures that are read from a part of the resends are called estimates', () => {
   const [exact, estimated] = [textOf(100), textOf(101)];
-  expect(exact).toContain('2,000 events wait');
+  expect(exact).toContain('2,000 events are waiting');
   expect(exact).not.toMatch(/About|or earlier/);
-  expect(estimated).toContain('About 2,000 events wait');
+  expect(estimated).toContain('About 2,000 events are waiting');
   expect(estimated.match(/ or earlier/g)).toHaveLength(2);
 });

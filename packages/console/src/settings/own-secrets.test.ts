@@ -38,12 +38,12 @@ describe('signing secrets of a destination on the settings page', () => {
     const account = shownIn((await browser.send({ do: 'create-secret' })).text);
     expect(textOf(await open())).toContain('No own secret Requests to it are signed with the secrets of your account.');
     const created = await browser.send({ do: 'create-secret', destination: id });
-    expect(textOf(created.text)).toContain('Requests to this destination are signed with this secret from now on');
+    expect(textOf(created.text)).toContain('Requests to this endpoint are signed with this secret from now on');
     const own = shownIn(created.text);
     const page = await open();
     expect([own.length > 6, own === account, page.includes(own)]).toEqual([true, false, false]);
     expect(textOf((await browser.get(`${PAGE}/secrets`)).text)).toContain(
-      `These destinations have their own secrets, and the secrets below do not sign for them`,
+      `These endpoints have their own secrets, and the secrets below do not sign for them`,
     );
     await browser.send({ do: 'create-secret', destination: id });
     const third = await browser.send({ do: 'create-secret', destination: id });
@@ -97,7 +97,7 @@ describe('signing secrets of a destination on the settings page', () => {
     await browser.send({ do: 'create-secret', destination: id });
     const test = async (address: string): Promise<string> =>
       textOf((await browser.send({ do: 'test-subscription', type: 'open', address })).text);
-    expect(await test(receiver.url)).toContain('compare its signing secret with the destination’s own secret');
+    expect(await test(receiver.url)).toContain('compare its signing secret with the endpoint’s own secret');
     expect(await test(`${receiver.url}/other`)).toContain('create a signing secret.');
     const page = await eventually(
       async () => {

@@ -95,7 +95,7 @@ describe('portal links', () => {
     expect(opened.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 11 }, () => 410)]);
     const late = await open(rig.api, link);
     expect([late.status, late.headers['set-cookie']]).toEqual([410, undefined]);
-    expect(textOf(late.text)).toContain('This link does not work any more.');
+    expect(textOf(late.text)).toContain('This link no longer works.');
     expect(late.text).not.toContain('Access token');
     expect((await request(rig.api.baseUrl).get(`${PORTAL}?link=${link}`)).status).toBe(410);
   });
@@ -148,7 +148,7 @@ describe('portal links', () => {
     const { link } = await createLink(rig.api, rig.mine.id);
     const asked = await open(rig.api, link, { cookie: first.cookie });
     expect([asked.status, asked.headers['set-cookie']]).toEqual([409, undefined]);
-    expect(textOf(asked.text)).toContain('In this browser you are signed in to another account.');
+    expect(textOf(asked.text)).toContain('You are signed in to another account in this browser.');
     expect(textOf(asked.text)).toContain('Acme & Söhne');
     expect((await first.get()).text).toContain('Neighbor');
     const answer = request(rig.api.baseUrl).post(PORTAL).set('cookie', first.cookie).type('form');

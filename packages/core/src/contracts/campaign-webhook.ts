@@ -54,8 +54,8 @@ const testTraffic = z.object({
 export type TestTraffic = z.infer<typeof testTraffic>;
 
 /**
- * The reply of both tests. `message` is the reason, in a sentence that a customer understands. Failures come first:
- * documents have no boolean constants, so generated clients recognize a failure by its `message`.
+ * The reply of both tests. `message` is the reason, in a sentence that a customer understands. The failure is the first
+ * member of the union: OpenAPI generators cannot tell `success: true` from `false`, so they pick it by `message`.
  */
 export const testResult = z.union([
   testTraffic.extend({

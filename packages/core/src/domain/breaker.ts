@@ -1,7 +1,7 @@
 /**
  * The circuit breaker of one destination (docs/guarantees.md). After `failures` consecutive failed attempts, Mailhook
  * parks the destination: it holds new events back. Then a probe decides. Each failed probe doubles the wait, up to
- * `parkMaxMs`. Resends follow their schedule meanwhile, and also count.
+ * `parkMaxMs`. Resends follow their schedule meanwhile; their failures count too.
  */
 export interface BreakerPolicy {
   readonly failures: number;

@@ -42,8 +42,8 @@ function isConnectionTestReply(body: string): boolean {
 
 /**
  * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so
- * that nobody can list the names of the operator's network. Deliveries differ: a blocked address is a dead letter
- * immediately.
+ * that nobody can list the names of the operator's network. In a delivery, a blocked address makes the
+ * batch a dead letter immediately.
  */
 export const asTested = <E extends ReceiverExchange>(exchange: E): E | (E & { type: 'unreachable' }) =>
   exchange.type === 'blocked' && exchange.isByLookup === true ? { ...exchange, type: 'unreachable' } : exchange;

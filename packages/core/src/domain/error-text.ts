@@ -3,7 +3,7 @@ const ERROR_MAX = 500;
 
 /**
  * Makes an error text safe to store. It may quote a receiver, a name server or a TLS library, so it is cut to 500 code
- * points. Lone surrogates are replaced, because the JSON parser of the Redis scripts would refuse the whole call that
+ * points. Lone surrogates are replaced, because the JSON parser of the Redis functions would refuse the whole call that
  * contains one.
  */
 export function errorText(text: string): string {

@@ -17,7 +17,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 export const isOutdated = ({ sinceMs }: SizeLimit, nowMs: number): boolean =>
   Math.abs(nowMs - sinceMs) >= REMEMBERED_MS;
 
-/** The text in Redis: two numbers, or '' for no limit. The freezing script reads the first one, the limit in bytes. */
+/** The text in Redis: two numbers, or '' for no limit. The freezing function reads the first, the limit in bytes. */
 export const sizeLimitText = (limit: SizeLimit | undefined): string =>
   limit === undefined ? '' : `${limit.maxBytes} ${limit.sinceMs}`;
 

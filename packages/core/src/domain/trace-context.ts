@@ -26,7 +26,7 @@ export const isSampled = (context: TraceContext): boolean => (parseInt(context.s
 
 /**
  * Comes before the trace context of an entry. Neither JSON nor a `webhook-id` begins with this character. The Redis
- * scripts depend on it too (`packages/delivery/src/mailbox/lua`).
+ * functions depend on it too (`packages/delivery/src/mailbox/lua`).
  */
 const MARK_SIGN = '~';
 const MARK_CHARS = 56;

@@ -39,8 +39,8 @@ export interface ChunkWorkerDeps {
   readonly shards: number;
   readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
   /**
-   * Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is
-   * already deleted.
+   * Redis key of a job of this queue, for functions of the same shard. With it, a stalled run cannot append a job that
+   * is already deleted.
    */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;

@@ -16,8 +16,8 @@ import { GROUP_JOBS_MAX, JOBS_CLOSE_MS, PARK_MIN_MS, UNREAD_KEPT_S } from './lim
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * The engine's jobs of one mechanism and shard. A script writes the state before its job is added. If a job is lost, a
- * heartbeat or the reconciler does its work or adds it again.
+ * The engine's jobs of one mechanism and shard. A function writes the state before its job is added. If a job is lost,
+ * a heartbeat or the reconciler does its work or adds it again.
  */
 export class EngineJobs {
   readonly #keys: EngineKeys;

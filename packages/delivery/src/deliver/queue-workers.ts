@@ -75,7 +75,8 @@ export const createRetryWhileAway =
   };
 
 /**
- * Whether an error is an internal error, in this process or in a script. Errors of Redis and of its connection are not.
+ * Whether an error is an internal error, in this process or in a function. Errors of Redis and of its connection are
+ * not.
  */
 export const isInternalError = (error: unknown): boolean =>
   error instanceof Error &&

@@ -14,7 +14,7 @@ export interface RestoreBoardJobsDeps {
 }
 
 /**
- * Finds dead letters without a job on Bull Board, because their worker died between the script and the job, and adds
+ * Finds dead letters without a job on Bull Board, because their worker died between the function and the job, and adds
  * the job. Each run checks the dead letters since the last run, at most one page.
  *
  * @returns the number of added jobs.

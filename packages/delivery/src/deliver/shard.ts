@@ -41,7 +41,7 @@ export type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
 /** Settings and dependencies of an engine. */
 export interface EngineOptions {
   readonly kind: Mechanism;
-  /** For scripts. Its connection rejects immediately while Redis is away, and the engine repeats the call. */
+  /** For functions. Its connection rejects immediately while Redis is away, and the engine repeats the call. */
   readonly installation: Installation;
   /** For BullMQ's queues and workers and, duplicated, for subscriptions. Waits for Redis to come back. */
   readonly connection: Redis;

@@ -20,7 +20,7 @@ export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
   },
 });
 
-/** Deletes dead letters permanently, with one script call per mechanism and shard. Pass one page at a time. */
+/** Deletes dead letters permanently, with one function call per mechanism and shard. Pass one page at a time. */
 export async function discardDeadLetters(at: Installation, places: readonly DeadLetterId[]): Promise<Discarded> {
   const groups = new Map<string, DeadLetterId[]>();
   for (const place of places) {

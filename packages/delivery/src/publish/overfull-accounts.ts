@@ -54,8 +54,9 @@ const HEAVY_MAX = 1000;
  * letters). An account may hold `WAITING_MAX_BYTES`, but never more than the free memory of Redis, so that a few
  * accounts cannot fill Redis for all others.
  *
- * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second
- * later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result stays.
+ * The functions in Redis count. Bytes that this process publishes count immediately, everything else about half a
+ * second later, and for the first request after a quiet time up to 2.5 s later. While Redis is away, the last result
+ * stays.
  */
 export async function watchOverfullAccounts(
   installation: Installation,

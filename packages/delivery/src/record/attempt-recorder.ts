@@ -165,7 +165,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
     for (const { bodies } of full.values()) bodies.clear();
   }
 
-  /** Splits the buffer by shard, because the keys of one script call must lie in one shard. */
+  /** Splits the buffer by shard, because the keys of one function call must lie in one shard. */
   #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
     const parts = new Map<number, Map<string, Buffered>>();
     for (const [account, rows] of full) {

@@ -141,7 +141,7 @@ function createWriter(installation: Installation) {
     const [first] = tallies;
     if (first !== undefined) await run('add-counts', installation.keysOf(first.account, 'campaign'), ...args);
   };
-  // The keys of one script call must lie in one shard.
+  // The keys of one function call must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {
     const parts = new Map<number, Tally[]>();
     for (const tally of tallies) {

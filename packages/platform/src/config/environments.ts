@@ -45,7 +45,7 @@ export const commonEnvironment = {
     'Collector that traces are sent to, OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no tracing',
   ),
   OTEL_SDK_DISABLED: text({ pattern: /^/, fault: '' }, 'false').describe(
-    '`true` switches tracing off, whatever the endpoint is, as in every program with OpenTelemetry',
+    '`true` switches tracing off, whatever the collector is, as in every program with OpenTelemetry',
   ),
 };
 

@@ -5,8 +5,8 @@ import { parseInfo } from './settings.ts';
 
 /**
  * Has Redis rewrite its append-only file once after each of its starts: now, and whenever this client has connected
- * again. The file may end inside a script's MULTI, and Redis loads it by cutting inside the block. Until a rewrite, the
- * next load runs half of the script (docs/decisions/0090). Logs a warning where Redis refuses, and never rejects.
+ * again. The file may end inside a function's MULTI, and Redis loads it by cutting inside the block. Until a rewrite,
+ * the next load runs half of the function (docs/decisions/0090). Logs a warning where Redis refuses, and never rejects.
  */
 export async function rewriteAfterEachStart(redis: Redis, logger: Logger): Promise<void> {
   // While Redis is away, there is nothing to do before the next connection.

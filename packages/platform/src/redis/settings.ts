@@ -24,7 +24,7 @@ export async function logRedisSettings(redis: Redis, logger: Logger): Promise<vo
   }
 }
 
-/** @throws UnusableRedisError if a node is too old for Mailhook's scripts. */
+/** @throws UnusableRedisError if a node is too old for Mailhook's functions. */
 export async function assertRedisVersion(redis: Redis): Promise<void> {
   const [finding] = (await onEveryMaster(redis, versionFindingOf)).filter((one) => one !== undefined);
   if (finding !== undefined) throw new UnusableRedisError(finding.text);

@@ -56,7 +56,7 @@ export function startOpenTelemetry(options: TracingOptions & { readonly endpoint
   };
 }
 
-/** The path that the OTLP specification defines for a base endpoint of all signals. */
+/** The path that the OTLP specification defines for a base URL of all signals. */
 const tracesUrl = (endpoint: string): string => `${endpoint}${endpoint.endsWith('/') ? '' : '/'}v1/traces`;
 
 /** Resource attributes of the environment (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`) override Mailhook's own. */

@@ -47,7 +47,7 @@ export const ADMIN_API: Api = {
   problemsOf: () => ['forbidden', 'insufficient_scope'],
 };
 
-/** The paths of a document, in the order of the endpoints. */
+/** The paths of a document, in the order of the declarations. */
 export function pathsOf(endpoints: readonly Documented[], api: Api): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {

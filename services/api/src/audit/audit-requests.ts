@@ -27,7 +27,7 @@ interface AuditRequestsDeps {
   readonly security: Pick<SecurityEvents, 'note'>;
 }
 
-/** How an endpoint changes something. */
+/** How an operation changes something. */
 interface Change {
   /** Such as `create subscription`. Undefined: it changes nothing. */
   readonly audit: string | undefined;
@@ -36,7 +36,7 @@ interface Change {
 }
 
 /**
- * Records each request to an endpoint that has changed something, when its answer is sent. Notes those that change who
+ * Records each request to an operation that has changed something, when its answer is sent. Notes those that change who
  * may sign in as security events too.
  */
 export const auditChanges =

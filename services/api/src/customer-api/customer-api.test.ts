@@ -26,7 +26,7 @@ describe('public API', () => {
     const page = await browserOf(rig.api, token);
     for (const path of [PAGE, `${PAGE}/endpoints`]) {
       expect(textOf((await page.get(path)).text)).toContain(
-        'had no active destination and were not kept: 2 bounce events and 1 campaign event.',
+        'had no active endpoint and were not kept: 2 bounce events and 1 campaign event.',
       );
     }
   });

@@ -10,7 +10,7 @@ interface NotificationTestDeps {
 
 /**
  * Sends a sample notification to an address. `subscription`: id of the tested subscription. Without it,
- * the test has the login and the signature of the subscription with this address.
+ * the test uses the login and the secrets of the account's subscription at this address.
  */
 export type NotificationTest = (
   account: string,

@@ -3,39 +3,37 @@ import type { Translated } from '../catalog.ts';
 import type { alerts as english } from '../en/alerts.ts';
 
 export const alerts: Translated<typeof english> = {
-  title: 'E-Mail-Benachrichtigungen',
+  title: 'E-Mail-Warnungen',
   lead: 'Eine E-Mail kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. Dass er gestört ist, meldet höchstens eine am Tag.',
-  nobody: 'Niemand bekommt Benachrichtigungen',
+  nobody: 'Niemand bekommt Warnungen',
   nobodyHint: 'Fügen Sie die Adresse der Person hinzu, die Ihren Server betreut.',
   full: ({ max }) => `Mehr als ${max} Adressen sind nicht möglich.`,
-  active: 'Bekommt Benachrichtigungen',
+  active: 'Bekommt Warnungen',
   unconfirmed: 'Wartet auf Bestätigung',
   remove: 'Entfernen',
   removing: 'Wird entfernt…',
   email: 'E-Mail-Adresse',
-  emailHint:
-    'Sie bekommt eine E-Mail mit einem Link, und Benachrichtigungen erst, wenn ihr Inhaber sie dort bestätigt hat.',
+  emailHint: 'Sie bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',
   language: 'Sprache',
   add: 'Adresse hinzufügen',
   adding: 'Wird hinzugefügt…',
 
-  unknown: 'Diese Adresse bekommt keine Benachrichtigungen. Sie wurde entfernt, oder der Link ist unvollständig.',
+  unknown: 'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig.',
   away: 'Das funktioniert im Moment nicht. Versuchen Sie es in einer Minute noch einmal.',
   getsAlerts: ({ address }) =>
     markup`${address} bekommt eine E-Mail, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
   shouldGet: ({ address }) =>
     markup`Soll ${address} eine E-Mail bekommen, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde?`,
   unsubscribe: 'Abbestellen',
-  yes: 'Ja, Benachrichtigungen senden',
+  yes: 'Ja, Warnungen senden',
   no: 'Nein',
   confirmed: ({ address }) =>
-    markup`Bestätigt. ${address} bekommt ab jetzt Benachrichtigungen. Jede hat einen Link zum Abbestellen.`,
-  removed: ({ address }) => markup`Entfernt. ${address} bekommt keine Benachrichtigungen mehr.`,
+    markup`Bestätigt. ${address} bekommt ab jetzt Warnungen. Jede hat einen Link zum Abbestellen.`,
+  removed: ({ address }) => markup`Entfernt. ${address} bekommt keine Warnungen mehr.`,
   never: 'Diese Adresse nie wieder fragen',
-  shouldNever: ({ address }) =>
-    markup`Soll kein Konto ${address} noch einmal fragen, ob sie Benachrichtigungen möchte?`,
-  neverAgain: ({ address }) => markup`Erledigt. Niemand kann ${address} noch für Benachrichtigungen hinzufügen.`,
+  shouldNever: ({ address }) => markup`Soll kein Konto ${address} noch einmal fragen, ob sie Warnungen möchte?`,
+  neverAgain: ({ address }) => markup`Erledigt. Niemand kann ${address} noch für Warnungen hinzufügen.`,
   addressAdded:
-    'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Benachrichtigungen, sobald ihr Inhaber sie dort bestätigt hat.',
-  addressRemoved: 'Entfernt. Diese Adresse bekommt keine Benachrichtigungen mehr.',
+    'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Warnungen, sobald ihr Inhaber sie dort bestätigt hat.',
+  addressRemoved: 'Entfernt. Diese Adresse bekommt keine Warnungen mehr.',
 };

@@ -51,7 +51,7 @@ export const attempt: Translated<typeof english> = {
   bodyNotKept:
     'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Mit DELIVERED_BODY_RETENTION kann der Betreiber von Mailhook die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren.',
   bodyNotHeld: 'Mailhook hat nicht mehr alle Ereignisse dieses Versuchs, deshalb fehlen die meisten Werte.',
-  noBodiesOfTests: 'Mailhook behält keine Inhalte von Tests. Sie bestehen nur aus Beispielereignissen.',
+  noBodiesOfTests: 'Mailhook speichert keine Inhalte von Tests. Sie bestehen nur aus Beispielereignissen.',
   someOf: ({ shown, events }) => markup`Das sind ${shown} von ${events} Ereignissen.`,
   size: ({ events, bytes }) =>
     plural(events, (number) => ({
@@ -67,23 +67,23 @@ export const attempt: Translated<typeof english> = {
       other: `Mit ${number} Schlüsseln signiert, in webhook-signature.`,
     })),
   signedAgain:
-    'Mailhook behält keine Signaturen und hat diese deshalb mit den heutigen Signaturschlüsseln neu erstellt.',
+    'Mailhook speichert keine Signaturen und hat diese deshalb mit den heutigen Signaturschlüsseln neu erstellt.',
   signatureNeedsBody: 'Die Signatur wird nicht gezeigt, weil sie sich nur mit dem ganzen Inhalt neu erstellen lässt.',
   secretsChanged: 'Die Signatur wird nicht gezeigt, weil sich die Signaturschlüssel seitdem geändert haben.',
 
   reply: 'Antwort',
   noneCame: 'Es kam keine.',
   allConfirmed:
-    'Alle Ereignisse wurden bestätigt. Mailhook behält den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests.',
-  keepsNoMore: 'Diese Installation behält nicht mehr von Antworten.',
+    'Alle Ereignisse wurden bestätigt. Mailhook speichert den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests.',
+  keepsNoMore: 'Diese Installation speichert nicht mehr von Antworten.',
   keepsReplies:
-    'Mailhook behält den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests, solange sie hier in der Liste stehen.',
+    'Mailhook speichert den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests, solange sie hier in der Liste stehen.',
   bodyEmpty: 'Der Inhalt war leer.',
   bodyWhole: 'Das ist der ganze Inhalt.',
   bodyStart: 'Das ist der Anfang des Inhalts.',
   statusDecides: 'Der Status entscheidet, und es kam kein Inhalt mit ihm.',
   noBody: 'Zusammen mit dem Status kam kein Inhalt.',
-  bodyCompressed: 'Der Inhalt war komprimiert, und solche behält Mailhook nicht.',
+  bodyCompressed: 'Der Inhalt war komprimiert. Komprimierte Inhalte speichert Mailhook nicht.',
   noConnection: 'Es kam keine Verbindung zustande, also wurde nichts gesendet.',
   noneShown: 'Es kam keine, oder diese Installation zeigt keine.',
 };

@@ -88,7 +88,7 @@ export const deadLetters: Translated<typeof english> = {
 
   one: 'Unzustellbar',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
-  title: ({ id }) => markup`Unzustellbar ${id}`,
+  title: ({ id }) => markup`Unzustellbarer Stapel ${id}`,
   givenUp: ({ time }) => markup`Aufgegeben ${time}.`,
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
@@ -121,7 +121,7 @@ export const deadLetters: Translated<typeof english> = {
   discard: 'Verwerfen',
   deleting: 'Wird gelöscht…',
   goesOn: 'Mailhook stellt sie jetzt erneut zu. Die Seite zeigt, wie viele erledigt sind.',
-  nothingToRedrive: 'Es war nichts mehr erneut zuzustellen.',
+  nothingToRedrive: 'Es gab nichts mehr, was erneut zuzustellen war.',
   stayed: ({ letters }) =>
     plural(letters, (number) => ({
       one: `${number} unzustellbarer Stapel bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn zuerst ein.`,

@@ -11,7 +11,7 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        markup`Mailhook behält die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
+        markup`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
       return { one: text(`${days} Tag`), other: text(`${days} Tage`) };
     }),
 

@@ -30,7 +30,7 @@ import { stops } from './stops.ts';
  *
  * | English         | German               | English          | German                     |
  * | --------------- | -------------------- | ---------------- | -------------------------- |
- * | event           | Ereignis             | dead letter      | unzustellbares Ereignis    |
+ * | event           | Ereignis             | dead letter      | unzustellbarer Stapel      |
  * | endpoint        | Endpunkt             | deliver again    | erneut zustellen           |
  * | subscription    | Abonnement           | give up          | aufgeben                   |
  * | delivery        | Zustellung           | signing secret   | Signaturschlüssel          |

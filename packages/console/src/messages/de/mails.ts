@@ -13,9 +13,9 @@ export const mails: Translated<typeof english> = {
   deactivatedSubject: ({ name }) => `Ihr Webhook wurde abgeschaltet: ${name}`,
   deactivated:
     'Ihr Server hat geantwortet, dass es diese Adresse nicht mehr gibt. Mailhook hat den Webhook deshalb abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den Webhook wieder ein.',
-  limitSubject: ({ brand }) => `Heute keine weiteren Benachrichtigungen von ${brand}`,
+  limitSubject: ({ brand }) => `Heute keine weiteren Warnungen von ${brand}`,
   limit: ({ max, until }) =>
-    `Diese Adresse hat innerhalb eines Tages ${max} Benachrichtigungen bekommen. Weitere werden bis ${until} nicht gesendet. Die Webhook-Einstellungen zeigen, welche Webhooks gestört oder abgeschaltet sind.`,
+    `Diese Adresse hat innerhalb eines Tages ${max} Warnungen bekommen. Weitere werden bis ${until} nicht gesendet. Die Webhook-Einstellungen zeigen, welche Webhooks gestört oder abgeschaltet sind.`,
   account: 'Konto',
   webhook: 'Webhook',
   address: 'Adresse',
@@ -25,13 +25,13 @@ export const mails: Translated<typeof english> = {
   waiting: 'Wartende Ereignisse',
   open: 'Webhook-Einstellungen öffnen',
   why: ({ account }) =>
-    `Sie erhalten diese E-Mail, weil Sie bestätigt haben, dass Sie Benachrichtigungen über die Webhooks von ${account} möchten.`,
+    `Sie erhalten diese E-Mail, weil Sie bestätigt haben, dass Sie Warnungen über die Webhooks von ${account} möchten.`,
   unsubscribe: 'Abbestellen',
-  confirmSubject: ({ brand }) => `E-Mail-Benachrichtigungen von ${brand} bestätigen`,
+  confirmSubject: ({ brand }) => `E-Mail-Warnungen von ${brand} bestätigen`,
   confirm: ({ account }) =>
-    `Jemand, der die Webhooks von ${account} verwaltet, möchte Benachrichtigungen an diese Adresse senden. Eine Benachrichtigung kommt, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
+    `Jemand, der die Webhooks von ${account} verwaltet, möchte Warnungen an diese Adresse senden. Eine Warnung kommt, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
   confirmButton: 'Bestätigen oder ablehnen',
   neverAgain: 'Diese Adresse nie wieder fragen',
   confirmIgnore:
-    'Wenn Sie dieses Konto nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Bestätigung werden keine Benachrichtigungen gesendet.',
+    'Wenn Sie dieses Konto nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Bestätigung werden keine Warnungen gesendet.',
 };

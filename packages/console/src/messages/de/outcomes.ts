@@ -61,8 +61,8 @@ export const outcomes: Translated<typeof english> = {
     })),
   sendsLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbares Ereignis ist wieder unterwegs.`,
-      other: `${number} unzustellbare Ereignisse sind wieder unterwegs.`,
+      one: `${number} unzustellbarer Stapel ist wieder unterwegs.`,
+      other: `${number} unzustellbare Stapel sind wieder unterwegs.`,
     })),
   restWaits: 'Wenn er weiterhin Fehler meldet, behält der Rest seinen Zeitplan.',
 

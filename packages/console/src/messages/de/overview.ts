@@ -31,8 +31,8 @@ export const overview: Translated<typeof english> = {
   addAnEndpoint: 'Endpunkt hinzufügen',
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbares Ereignis: Beheben Sie die Ursache und stellen Sie es dann erneut zu.`,
-      other: `${number} unzustellbare Ereignisse: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
+      one: `${number} unzustellbarer Stapel: Beheben Sie die Ursache und stellen Sie ihn dann erneut zu.`,
+      other: `${number} unzustellbare Stapel: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
     })),
   review: 'Ansehen',
   unrouted: ({ events }) =>

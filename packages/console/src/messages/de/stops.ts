@@ -9,8 +9,8 @@ export const stops: Translated<typeof english> = {
   noneWaits: 'Für diesen Endpunkt warten jetzt keine Ereignisse.',
   discards: ({ events }) =>
     plural(events, (number) => ({
-      one: `${number} wartendes Ereignis wird verworfen, und niemand kann es zurückholen.`,
-      other: `${number} wartende Ereignisse werden verworfen, und niemand kann sie zurückholen.`,
+      one: `${number} wartendes Ereignis wird verworfen. Das kann nicht rückgängig gemacht werden.`,
+      other: `${number} wartende Ereignisse werden verworfen. Das kann nicht rückgängig gemacht werden.`,
     })),
   givesUp: ({ events }) =>
     plural(events, (number) => ({
@@ -22,8 +22,8 @@ export const stops: Translated<typeof english> = {
       one: `Auch ${number} wartendes Ereignis wird aufbewahrt.`,
       other: `Auch ${number} wartende Ereignisse werden aufbewahrt.`,
     })),
-  notKept: 'Neue Ereignisse werden von da an nicht aufbewahrt, und niemand kann sie zurückholen.',
-  pauseKeeps: 'Eine Pause bewahrt sie auf.',
+  notKept: 'Neue Ereignisse werden von da an nicht aufbewahrt.',
+  pauseKeeps: 'Bei einer Pause bleiben sie erhalten.',
 
   offTitle: 'Diesen Endpunkt abschalten?',
   pauseInstead: 'Stattdessen 1 Tag pausieren',

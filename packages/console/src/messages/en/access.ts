@@ -32,11 +32,11 @@ export const access = {
   openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
   incompleteLink: 'This link is not complete. Open it again from where it came.',
   usedLink:
-    'This link does not work any more. A link opens these settings once, and only for a limited time. Sign in, or open them again from where the link came.',
+    'This link no longer works. A link can be used once, and only for a limited time. Sign in, or open them again from where the link came.',
   linkNeedsScript:
     'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.',
   otherAccount:
-    'In this browser you are signed in to another account. This link ends that session. Continue only if you have just asked for the settings of another account.',
+    'You are signed in to another account in this browser. This link will sign you out of it. Continue only if you have just asked for the settings of another account.',
   changeAccount: 'Change to the other account',
   stay: 'Stay',
 };

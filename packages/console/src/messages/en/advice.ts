@@ -11,7 +11,7 @@ export const advice = {
   logIn:
     'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers”, or let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
   logInSigned:
-    'Your server refuses the request. If it verifies signatures: compare its signing secret with the destination’s own secret, or else with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.',
+    'Your server refuses the request. If it verifies signatures: compare its signing secret with the endpoint’s own secret, or else with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.',
   notFound: 'There is no application at this address. Compare its path with the route on your server.',
   noPost: 'Your server does not take POST requests here. Mailhook sends POST.',
   gone: 'HTTP 410 means that the address is permanently gone. Enter the new address.',
@@ -31,7 +31,7 @@ export const advice = {
   proxy:
     'Mailhook sends through a proxy, which found nothing at this address. Check the address and its port, and that a firewall lets requests from Mailhook’s addresses through.',
   connectionRefused: 'Nothing listens there. Start your application, and check the port and the firewall.',
-  connectionEnded: 'Your server, or a proxy before it, ended the connection. Its log shows why.',
+  connectionEnded: 'Your server, or a proxy in front of it, closed the connection. Its log shows why.',
   noRoute: 'The network of this address cannot be reached. Check the address and the firewall.',
   unknownName:
     'Check the spelling of the host name, and that it leads to a public address. A new name may need some minutes until it is known.',

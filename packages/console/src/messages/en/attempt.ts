@@ -60,7 +60,7 @@ export const attempt = {
     })),
   repeated:
     'It was sent twice: your endpoint closed a kept connection before it answered, so Mailhook sent the same request again on a new connection.',
-  notSigned: 'It was not signed, because neither the destination nor the account had a signing secret.',
+  notSigned: 'It was not signed, because neither the endpoint nor the account had a signing secret.',
   signed: ({ secrets }: { secrets: number }) =>
     plural(secrets, (number) => ({
       one: `Signed with ${number} secret, in webhook-signature.`,

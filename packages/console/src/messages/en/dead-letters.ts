@@ -114,8 +114,8 @@ export const deadLetters = {
   redriveDoes: ({ events, letters, endpoint }: { events: number; letters: number; endpoint: Content }) => {
     const among = plural(letters, (number) => ({ one: `${number} dead letter`, other: `${number} dead letters` }));
     return plural(events, (number) => ({
-      one: markup`${number} event in ${among} is sent again to ${endpoint}.`,
-      other: markup`${number} events in ${among} are sent again to ${endpoint}.`,
+      one: markup`${number} event in ${among} will be sent again to ${endpoint}.`,
+      other: markup`${number} events in ${among} will be sent again to ${endpoint}.`,
     }));
   },
   newAttempts: 'Each request counts as a new attempt. Events that fail again become dead letters again.',
@@ -124,18 +124,18 @@ export const deadLetters = {
   askDiscard: 'Discard these events?',
   discardDoes: ({ events, endpoint }: { events: number; endpoint: Content }) =>
     plural(events, (number) => ({
-      one: markup`${number} event for ${endpoint} is deleted permanently.`,
-      other: markup`${number} events for ${endpoint} are deleted permanently.`,
+      one: markup`${number} event for ${endpoint} will be deleted permanently.`,
+      other: markup`${number} events for ${endpoint} will be deleted permanently.`,
     })),
-  permanently: 'Nobody can bring them back. Download them as CSV first if you need them.',
+  permanently: 'This cannot be undone. Download them as CSV first if you need them.',
   discard: 'Discard',
   deleting: 'Deleting…',
   goesOn: 'Mailhook delivers them again now. The page shows how many are done.',
   nothingToRedrive: 'There was nothing left to deliver again.',
   stayed: ({ letters }: { letters: number }) =>
     plural(letters, (number) => ({
-      one: `${number} dead letter stays, because the destination is off or deleted. Switch it on first.`,
-      other: `${number} dead letters stay, because the destination is off or deleted. Switch it on first.`,
+      one: `${number} dead letter stays, because the endpoint is off or deleted. Switch it on first.`,
+      other: `${number} dead letters stay, because the endpoint is off or deleted. Switch it on first.`,
     })),
   onTheWay: ({ letters }: { letters: number }) =>
     plural(letters, (number) => ({

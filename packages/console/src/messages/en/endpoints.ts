@@ -7,7 +7,7 @@ const plural = pluralIn('en');
 
 /** The list of endpoints, and the page of one. */
 export const endpoints = {
-  lead: 'Where your events go. The campaign webhook gets the events of campaigns in batches. A subscription gets one type of transactional event, one request each.',
+  lead: 'Where your events go. The campaign webhook gets the events of campaigns in batches. A subscription gets one type of transactional event, one event per request.',
   campaign: 'Campaign webhook',
   subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 

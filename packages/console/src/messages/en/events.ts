@@ -16,7 +16,7 @@ export const events = {
     `No event that was searched has the hash, messageId, webhook-id or recipient “${event}”. Check that it is complete.`,
   moreHeld: 'Mailhook holds more events of this account than it searched, and the event may be among the others.',
   searched: (most: { readonly waiting: Content; readonly resends: Content; readonly deadLetters: Content }) =>
-    markup`Searched: the first ${most.waiting} waiting events of each destination, ${most.resends} resends of each, the newest ${most.deadLetters} dead letters, and the log of attempts.`,
+    markup`Searched: the first ${most.waiting} waiting events of each endpoint, ${most.resends} resends of each, the newest ${most.deadLetters} dead letters, and the log of attempts.`,
   ofRecipient: (found: { readonly events: number; readonly delivered: Content; readonly undelivered: Content }) =>
     plural(found.events, (number) => ({
       one: markup`${number} event of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
@@ -39,7 +39,7 @@ export const events = {
   now: 'Now',
 
   anEvent: 'event',
-  isWaiting: ({ event }: { event: Content }) => markup`${event} waits for its first attempt`,
+  isWaiting: ({ event }: { event: Content }) => markup`${event} is waiting for its first attempt`,
   isInFlight: ({ event }: { event: Content }) => markup`${event} is being sent`,
   isResent: ({ event }: { event: Content }) => markup`${event} waits for its next attempt`,
   isDeadLetter: ({ event }: { event: Content }) => markup`${event} is a dead letter`,

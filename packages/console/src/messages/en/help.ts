@@ -6,7 +6,7 @@ export const help = {
   developersLead: 'What you need to build on this, and who is signed in.',
   guidesText: 'From the first webhook to retries, signatures and complete receivers.',
   apiReference: 'API reference',
-  apiReferenceText: 'Everything on these pages by REST, with a form to try each call.',
+  apiReferenceText: 'Everything on these pages, through the REST API, with a form to try each call.',
   openApi: 'OpenAPI document',
   openApiText: 'For generators of clients. JSON Schemas of payloads are at /schemas.',
 

@@ -71,8 +71,8 @@ export const outcomes = {
       one: `Mailhook sends at most ${number} request per second.`,
       other: `Mailhook sends at most ${number} requests per second.`,
     })),
-  secretCreated: 'Requests are signed with this secret from now on, except to destinations with their own secret.',
+  secretCreated: 'Requests are signed with this secret from now on, except to endpoints with their own secret.',
   ownSecretCreated:
-    'Requests to this destination are signed with this secret from now on, and not with those of your account.',
+    'Requests to this endpoint are signed with this secret from now on, and not with those of your account.',
   secretDeleted: 'Deleted. Mailhook stops signing with this secret within seconds.',
 };

@@ -37,7 +37,7 @@ export const overview = {
     })),
   review: 'Review',
   unrouted: ({ events }: { events: Content }) =>
-    markup`These events of the last 24 hours had no active destination and were not kept: ${events}.`,
+    markup`These events of the last 24 hours had no active endpoint and were not kept: ${events}.`,
   campaignEvents: ({ events }: { events: number }) =>
     plural(events, (number) => ({ one: `${number} campaign event`, other: `${number} campaign events` })),
   eventsOfType: ({ events, type }: { events: number; type: string }) =>
@@ -56,6 +56,6 @@ export const overview = {
   tested: 'Your server took a test.',
   notTested: 'Press “Test connection” or “Send sample batch”. A failed test says what to do.',
   event: 'Receive the first event',
-  ready: 'Waiting for the first event. This page shows it by itself.',
+  ready: 'Waiting for the first event. This page updates automatically.',
   notReady: 'Save an address first. Then this page shows the first event by itself.',
 };

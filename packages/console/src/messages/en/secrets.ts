@@ -10,13 +10,13 @@ export const secrets = {
   notSigned: 'Requests are not signed',
   notSignedHint: 'Create a secret, and verify the signature as shown below.',
   ownNote: ({ endpoints }: { endpoints: Content }) =>
-    markup`These destinations have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
+    markup`These endpoints have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
   ofWebhook: 'Signing secrets of this webhook',
   ofSubscription: 'Signing secrets of this subscription',
   ownLead: ({ address }: { address: Content }) =>
     markup`For ${address}. While it has its own secret, its requests are signed with that one and not with those of your account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account sign.`,
   noOwn: 'No own secret',
-  accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if there are some.',
+  accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if it has any.',
   accountSigns: 'Requests to it are signed with the secrets of your account.',
   nothingSigns: 'Requests to it are not signed, because your account has no secrets either.',
   pauseWebhook: 'If this server verifies signatures already, pause the webhook while you give it the new secret.',

@@ -70,23 +70,23 @@ export const states = {
     })),
   waiting: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `${number} event waits and is not lost.`,
-      other: `${number} events wait and are not lost.`,
+      one: `${number} event is waiting and is not lost.`,
+      other: `${number} events are waiting and are not lost.`,
     })),
   waitingSince: ({ events, time }: { events: number; time: Content }) =>
     plural(events, (number) => ({
-      one: markup`${number} event waits and is not lost, the oldest since ${time}.`,
-      other: markup`${number} events wait and are not lost, the oldest since ${time}.`,
+      one: markup`${number} event is waiting and is not lost, the oldest since ${time}.`,
+      other: markup`${number} events are waiting and are not lost, the oldest since ${time}.`,
     })),
   aboutWaiting: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `About ${number} event waits and is not lost.`,
-      other: `About ${number} events wait and are not lost.`,
+      one: `About ${number} event is waiting and is not lost.`,
+      other: `About ${number} events are waiting and are not lost.`,
     })),
   aboutWaitingSince: ({ events, time }: { events: number; time: Content }) =>
     plural(events, (number) => ({
-      one: markup`About ${number} event waits and is not lost, the oldest since ${time} or earlier.`,
-      other: markup`About ${number} events wait and are not lost, the oldest since ${time} or earlier.`,
+      one: markup`About ${number} event is waiting and is not lost, the oldest since ${time} or earlier.`,
+      other: markup`About ${number} events are waiting and are not lost, the oldest since ${time} or earlier.`,
     })),
   deadLetters: ({ events, link }: { events: number; link: Around }) =>
     plural(events, (number) => ({

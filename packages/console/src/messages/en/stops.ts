@@ -5,23 +5,23 @@ const plural = pluralIn('en');
 /** Questions before deliveries stop, what came of them, and how to undo it. */
 export const stops = {
   cancel: 'Cancel',
-  noneWaits: 'No events wait for this endpoint now.',
+  noneWaits: 'No events are waiting for this endpoint now.',
   discards: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `${number} waiting event is discarded, and nobody can bring it back.`,
-      other: `${number} waiting events are discarded, and nobody can bring them back.`,
+      one: `${number} waiting event will be discarded. This cannot be undone.`,
+      other: `${number} waiting events will be discarded. This cannot be undone.`,
     })),
   givesUp: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `${number} waiting event becomes a dead letter, which you can deliver again for 7 days.`,
-      other: `${number} waiting events become dead letters, which you can deliver again for 7 days.`,
+      one: `${number} waiting event will become a dead letter, which you can deliver again for 7 days.`,
+      other: `${number} waiting events will become dead letters, which you can deliver again for 7 days.`,
     })),
   keeps: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `${number} waiting event is kept too.`,
-      other: `${number} waiting events are kept too.`,
+      one: `${number} waiting event will be kept too.`,
+      other: `${number} waiting events will be kept too.`,
     })),
-  notKept: 'New events are not kept from then on, and nobody can bring them back.',
+  notKept: 'New events will not be kept from then on.',
   pauseKeeps: 'A pause keeps them.',
 
   offTitle: 'Switch this endpoint off?',
@@ -30,12 +30,12 @@ export const stops = {
   switchOff: 'Switch off',
   switching: 'Switching…',
   removeTitle: 'Remove the address?',
-  withoutAddress: 'Without an address, campaign events are not delivered.',
+  withoutAddress: 'Without an address, campaign events will not be delivered.',
   remove: 'Remove address',
   removing: 'Removing…',
   emptied: 'Nothing was changed. Enter an address, or press “Remove address”.',
   deleteTitle: 'Delete this subscription?',
-  deletesAll: 'Its settings and signing secrets are deleted too.',
+  deletesAll: 'Its settings and signing secrets will be deleted too.',
   delete: 'Delete subscription',
   deleting: 'Deleting…',
   pauseTitle: 'Pause this endpoint?',

@@ -106,8 +106,8 @@ export const deadLetters: Translated<typeof english> = {
 
   one: 'Niedostarczone',
   unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
-  title: ({ id }) => markup`Niedostarczone ${id}`,
-  givenUp: ({ time }) => markup`Zaniechano ${time}.`,
+  title: ({ id }) => markup`Niedostarczona paczka ${id}`,
+  givenUp: ({ time }) => markup`Zaniechano dostarczania ${time}.`,
   attempts: 'Próby',
   noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',
   events: ({ events }) =>

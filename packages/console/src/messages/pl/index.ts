@@ -31,7 +31,7 @@ import { stops } from './stops.ts';
  *
  * | English         | Polish              | English          | Polish                     |
  * | --------------- | ------------------- | ---------------- | -------------------------- |
- * | event           | zdarzenie           | dead letter      | niedostarczone zdarzenie   |
+ * | event           | zdarzenie           | dead letter      | niedostarczona paczka      |
  * | endpoint        | endpoint            | deliver again    | dostarczyć ponownie        |
  * | subscription    | subskrypcja         | give up          | zaniechać                  |
  * | delivery        | dostarczenie        | signing secret   | klucz podpisu              |

@@ -63,9 +63,9 @@ export const outcomes: Translated<typeof english> = {
     })),
   sendsLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} niedostarczone zdarzenie jest znów w drodze.`,
-      few: `${number} niedostarczone zdarzenia są znów w drodze.`,
-      many: `${number} niedostarczonych zdarzeń jest znów w drodze.`,
+      one: `${number} niedostarczona paczka jest znów w drodze.`,
+      few: `${number} niedostarczone paczki są znów w drodze.`,
+      many: `${number} niedostarczonych paczek jest znów w drodze.`,
     })),
   restWaits: 'Jeśli próby nadal się nie powiodą, pozostałe zdarzenia zachowają swój harmonogram.',
 

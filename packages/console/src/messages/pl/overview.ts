@@ -43,9 +43,9 @@ export const overview: Translated<typeof english> = {
   addAnEndpoint: 'Dodaj endpoint',
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} niedostarczone zdarzenie: po usunięciu przyczyny można dostarczyć je ponownie.`,
-      few: `${number} niedostarczone zdarzenia: po usunięciu przyczyny można dostarczyć je ponownie.`,
-      many: `${number} niedostarczonych zdarzeń: po usunięciu przyczyny można dostarczyć je ponownie.`,
+      one: `${number} niedostarczona paczka: po usunięciu przyczyny można dostarczyć ją ponownie.`,
+      few: `${number} niedostarczone paczki: po usunięciu przyczyny można dostarczyć je ponownie.`,
+      many: `${number} niedostarczonych paczek: po usunięciu przyczyny można dostarczyć je ponownie.`,
     })),
   review: 'Przejrzyj',
   unrouted: ({ events }) =>

@@ -6,7 +6,7 @@ const plural = pluralIn('pl');
 
 export const stops: Translated<typeof english> = {
   cancel: 'Anuluj',
-  noneWaits: 'Żadne zdarzenia nie czekają teraz na ten endpoint.',
+  noneWaits: 'Żadne zdarzenia nie czekają teraz na wysłanie do tego endpointu.',
   discards: ({ events }) =>
     plural(events, (number) => ({
       one: `${number} oczekujące zdarzenie zostanie usunięte i nikt nie będzie mógł go przywrócić.`,

@@ -13,7 +13,7 @@ import { cpuSeconds, residentMb } from './samples.ts';
 
 const PER_REQUEST = 10_000;
 const IDLE_WATCHED_MS = 20_000;
-/** The most events that may have been tried while the endpoint was down. They have a separate schedule. */
+/** The most events that may have been tried while the receiver was down. They have a separate schedule. */
 const TRIED_MAX = 6000;
 const PARK_MAX_MS = 20_000;
 const PATIENCE_MS = 900_000;
@@ -27,15 +27,15 @@ interface World {
 }
 
 /**
- * Lets events pile up for an endpoint that is down, and then brings it back. Measures the memory of the backlog, the
+ * Lets events pile up for a receiver that is down, and then brings it back. Measures the memory of the backlog, the
  * workers' CPU time meanwhile, and how the backlog drains. Resolves with `true` if everything arrived.
  */
-export async function soakDeadEndpoint(options: {
+export async function soakDeadReceiver(options: {
   readonly events: number;
   readonly terminal: Terminal;
 }): Promise<boolean> {
   const { events, terminal } = options;
-  terminal.line(`A dead endpoint with ${events} waiting events`);
+  terminal.line(`A dead receiver with ${events} waiting events`);
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
   const stack = await startStack({
