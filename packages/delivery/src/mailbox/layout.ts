@@ -8,19 +8,27 @@ export type Lane = 'f' | 'u' | 'x';
  */
 
 /**
- * - B, I2, I4, I6: a number of 1 to 6 bytes, the most significant byte first
- * - flag: a byte, 1 for true
- * - bit: true or false; bits that follow each other share a byte, the first is its lowest bit
- * - part: a bit of whether a part follows, for readers only
- * - length: a byte with the number of parts that follow, for readers only
- * - lane: a character
- * - new lane: a byte, 1 for the lane u
- * - text: up to 255 bytes, its length precedes it
- * - long text: up to 65,535 bytes, its length precedes it in two bytes
- * - rest: a text to the end of the value
+ * The types of fields: the format of Lua's `struct`, the bytes (of a text, those of its length), and the value of a
+ * field that is not set. Bits that follow each other share a byte, the first is its lowest bit. Only readers see a
+ * `part` (a bit of whether a part follows) and a `length` (the number of parts that follow).
  */
-export type FieldType =
-  'B' | 'I2' | 'I4' | 'I6' | 'flag' | 'bit' | 'part' | 'length' | 'lane' | 'new lane' | 'text' | 'long text' | 'rest';
+export const TYPES = {
+  B: { format: 'B', bytes: 1, unset: 0, stored: '1 byte' },
+  I2: { format: 'I2', bytes: 2, unset: 0, stored: '2 bytes' },
+  I4: { format: 'I4', bytes: 4, unset: 0, stored: '4 bytes' },
+  I6: { format: 'I6', bytes: 6, unset: 0, stored: '6 bytes' },
+  flag: { format: 'B', bytes: 1, unset: false, stored: '1 byte, 0 or 1' },
+  bit: { format: 'B', bytes: 1, unset: false, stored: 'a bit' },
+  part: { format: 'B', bytes: 1, unset: false, stored: 'a bit' },
+  length: { format: 'B', bytes: 1, unset: 0, stored: '1 byte' },
+  lane: { format: 'c1', bytes: 1, unset: 'f', stored: '1 character' },
+  'new lane': { format: 'B', bytes: 1, unset: 'f', stored: '1 byte, 1 for u' },
+  text: { format: 'Bc0', bytes: 1, unset: '', stored: 'text, up to 255 bytes' },
+  'long text': { format: 'I2c0', bytes: 2, unset: '', stored: 'text, up to 65,535 bytes' },
+  rest: { format: '', bytes: 0, unset: '', stored: 'text, the rest' },
+} as const;
+
+export type FieldType = keyof typeof TYPES;
 
 /**
  * - shared: the record has the field too, and a mailbox without a state takes it from there
@@ -126,23 +134,6 @@ export type Values<Rows extends readonly FieldRow[]> = {
   readonly [Row in Rows[number] as Row[1] extends 'part' | 'length' ? never : Row[0]]: ValueOf<Row[1]>;
 };
 
-/** Bytes of a field. Of a text, those of its length. */
-const BYTES: Readonly<Record<FieldType, number>> = {
-  B: 1,
-  I2: 2,
-  I4: 4,
-  I6: 6,
-  flag: 1,
-  bit: 1,
-  part: 1,
-  length: 1,
-  lane: 1,
-  'new lane': 1,
-  text: 1,
-  'long text': 2,
-  rest: 0,
-};
-
 export const isBit = (type: FieldType | undefined): boolean => type === 'bit' || type === 'part';
 
 /** The rows of a table that begin a byte of their own, and the bits that share it. */
@@ -158,7 +149,7 @@ export function groupBits(rows: readonly FieldRow[]): readonly (readonly [FieldR
 
 /** The bytes of a table whose texts are empty. */
 export const bytesWithoutTexts = (rows: readonly FieldRow[]): number =>
-  groupBits(rows).reduce((sum, [[, type]]) => sum + BYTES[type], 0);
+  groupBits(rows).reduce((sum, [[, type]]) => sum + TYPES[type].bytes, 0);
 
 /** Where a field begins that no text precedes, from 0. */
 export const positionOf = (rows: readonly FieldRow[], name: string): number =>

@@ -1,4 +1,4 @@
-import { GIVEN, groupBits, isBit, NEW_RECORD, TABLES } from './layout.ts';
+import { GIVEN, groupBits, isBit, NEW_RECORD, TABLES, TYPES } from './layout.ts';
 import type { FieldRow, FieldType } from './layout.ts';
 
 /** A Lua file that cannot become part of the library. */
@@ -6,38 +6,11 @@ export class LuaError extends Error {
   override readonly name = 'LuaError';
 }
 
-/** Formats of Lua's `struct`. */
-const FORMATS: Readonly<Record<FieldType, string>> = {
-  B: 'B',
-  I2: 'I2',
-  I4: 'I4',
-  I6: 'I6',
-  flag: 'B',
-  bit: 'B',
-  part: 'B',
-  length: 'B',
-  lane: 'c1',
-  'new lane': 'B',
-  text: 'Bc0',
-  'long text': 'I2c0',
-  rest: '',
-};
-
-const UNSET: Readonly<Record<FieldType, string>> = {
-  B: '0',
-  I2: '0',
-  I4: '0',
-  I6: '0',
-  flag: 'false',
-  bit: 'false',
-  part: 'false',
-  length: '0',
-  lane: "'f'",
-  'new lane': "'f'",
-  text: "''",
-  'long text': "''",
-  rest: "''",
-};
+/** The value of a field that is not set. */
+function unsetOf(type: FieldType): string {
+  const { unset } = TYPES[type];
+  return typeof unset === 'string' ? `'${unset}'` : String(unset);
+}
 
 const LUA_TABLES: typeof TABLES = { ...TABLES, GIVEN, NEW_RECORD };
 
@@ -45,7 +18,7 @@ const isRest = ([, type]: FieldRow): boolean => type === 'rest';
 
 const formatOf = (rows: readonly FieldRow[]): string =>
   `'>${groupBits(rows)
-    .map(([[, type]]) => FORMATS[type])
+    .map(([[, type]]) => TYPES[type].format)
     .join('')}'`;
 
 /** The value of a field whose number a local variable has, named like the first field of its byte. */
@@ -101,19 +74,19 @@ function pack(rows: readonly FieldRow[], table: string): string {
 }
 
 const clear = (rows: readonly FieldRow[], table: string): string =>
-  `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(rows.map(([, type]) => UNSET[type]))}`;
+  `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(rows.map(([, type]) => unsetOf(type)))}`;
 
 const isAnySet = (rows: readonly FieldRow[], table: string): string =>
   rows
     .filter(([, , , note]) => note !== 'beside')
-    .map(([name, type]) => `${fieldOf(table, name)} ${UNSET[type] === '0' ? '>' : '~='} ${UNSET[type]}`)
+    .map(([name, type]) => `${fieldOf(table, name)} ${unsetOf(type) === '0' ? '>' : '~='} ${unsetOf(type)}`)
     .join(' or ');
 
 const fromArguments = (rows: readonly FieldRow[], table: string, first = ''): string =>
   `${joined(rows.map(([name]) => fieldOf(table, name)))} = ${joined(
     rows.map(([, type], i) => {
       const argument = `ARGV[${Number(first) + i}]`;
-      return UNSET[type] === "''" ? argument : `tonumber(${argument})`;
+      return TYPES[type].unset === '' ? argument : `tonumber(${argument})`;
     }),
   )}`;
 
