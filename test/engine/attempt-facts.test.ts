@@ -112,14 +112,17 @@ describe('what the log keeps of a request and its reply', () => {
       receiver.setReply(() => ({ status: 500 }));
       const account = uniqueName('account');
       const destination = await rig.destination(account, receiver.url);
-      await rig.publish([kind === 'campaign' ? aCampaignEvent() : aClick()], destination);
+      await rig.publish(kind === 'campaign' ? [aCampaignEvent(), aCampaignEvent()] : [aClick()], destination);
       const kept = await newest(account);
       await addResends(destination.id);
-      expect(await held(account, kept)).toMatchObject({ state: 'resend', payloads: [{}] });
+      expect(await held(account, kept)).toMatchObject({
+        state: 'resend',
+        payloads: kind === 'campaign' ? [{}, {}] : [{}],
+      });
       const [batch = ''] = await rig.redis.zrange(`${rig.base}due`, '0', '0');
       await rig.redis.del(`${rig.base}x:${batch}`);
       await rig.redis.srem(`${rig.base}xs:${destination.id}`, batch);
-      // Events of a campaign batch may be in a resend with another id. A notification always keeps its id.
+      // Events of a batch may be in a resend with another id. A request of one event always keeps its id.
       const unknown = { state: 'unknown', payloads: [] };
       expect(await held(account, kept)).toEqual(kind === 'campaign' ? unknown : undefined);
     },
