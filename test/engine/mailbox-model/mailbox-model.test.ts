@@ -12,7 +12,7 @@ import { World } from './world.ts';
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);
 const COMMANDS = 80;
 /**
- * Missing it takes as many steps as missing all other rules, so only the nightly run, which sets `MODEL_RUNS`, tries it.
+ * Missing it takes as many steps as missing all other rules. Only the nightly run, which sets `MODEL_RUNS`, tries it.
  * The ownership model has this rule in every run.
  */
 const LONGEST = 'a search begins anew after another lease of its worker';
