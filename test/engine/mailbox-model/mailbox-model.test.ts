@@ -11,6 +11,12 @@ import { World } from './world.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);
 const COMMANDS = 80;
+/**
+ * Missing it takes as many steps as missing all other rules. Only the nightly run, which sets `MODEL_RUNS`, tries it.
+ * The ownership model has this rule in every run.
+ */
+const LONGEST = 'a search begins anew after another lease of its worker';
+const TRIED = process.env['MODEL_RUNS'] === undefined ? FENCES.filter(({ what }) => what !== LONGEST) : FENCES;
 /** `npm test -- --seed` sets it. */
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
@@ -56,7 +62,7 @@ describe('the commands against the model of a mailbox', () => {
     600_000,
   );
 
-  test.each(FENCES)(
+  test.each(TRIED)(
     'the model notices commands without the rule that $what',
     async (fence) => {
       const backend = changedBackend(redis, [fence]);
