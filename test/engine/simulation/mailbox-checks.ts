@@ -22,8 +22,14 @@ const statesOf = (fields: Hash<Buffer>): States =>
       .map(([destination, bytes]) => [destination, readState(bytes)]),
   );
 
-/** Checks that lanes, resends, ready lists and sums are as the states of the mailboxes say. */
-export async function checkMailboxes(server: SimulatedRedis): Promise<void> {
+/** The events in the content of an entry, a batch or a resend. */
+type EventsIn = (content: string) => readonly string[];
+
+/**
+ * Checks that lanes, resends, ready lists and sums are as the states of the mailboxes say, and that no mailbox holds an
+ * event twice.
+ */
+export async function checkMailboxes(server: SimulatedRedis, eventsIn: EventsIn): Promise<void> {
   const { redis, keys } = server;
   const first = redis.pipeline().hgetallBuffer(keys.live).keys(`${keys.shared}*`).hgetall(keys.heads);
   first.hgetallBuffer(keys.sums);
@@ -47,11 +53,19 @@ export async function checkMailboxes(server: SimulatedRedis): Promise<void> {
     const [f = [], u = [], resends = []] = lists.slice(3 * i);
     const head = heads[destination];
     must(state.hasHead === (head !== undefined), `the head of ${destination} is there, or not, against its state`);
-    const inLanes =
-      checkLane(destination, state, 'f', head === undefined ? f : [head, ...f]) + checkLane(destination, state, 'u', u);
-    const events = inLanes + (await checkResends(server, destination, state, resends));
+    const entries = [
+      ...undelivered(destination, state, 'f', head === undefined ? f : [head, ...f]),
+      ...undelivered(destination, state, 'u', u),
+    ];
+    const contents = [
+      ...entries.map((entry) => entry.slice(ENTRY_HEAD)),
+      ...(await bodiesOf(server, destination, state, resends)),
+    ];
+    const events = contents.flatMap(eventsIn);
+    const twice = events.find((event, at) => events.indexOf(event) < at);
+    must(twice === undefined, `${destination} holds ${twice ?? ''} twice`);
     const account = accountOf(destination);
-    waiting.set(account, (waiting.get(account) ?? 0) + events);
+    waiting.set(account, (waiting.get(account) ?? 0) + events.length);
     must(
       state.status !== READY || ready.some((list) => list.includes(destination)),
       `${destination} is ready and on no list`,
@@ -72,39 +86,47 @@ async function repliesOf<Replies>(pipeline: ReturnType<Redis['pipeline']>): Prom
   return replies.map(([, reply]) => reply) as Replies;
 }
 
-/** Resolves with the undelivered events of the lane. */
-function checkLane(destination: string, state: MailboxState, lane: 'f' | 'u', entries: readonly string[]): number {
+/** The time and the number of events at the start of an entry. */
+const ENTRY_HEAD = 12;
+
+/** The entries of a lane that are not settled. Checks that their events are those that the state counts. */
+function undelivered(
+  destination: string,
+  state: MailboxState,
+  lane: 'f' | 'u',
+  entries: readonly string[],
+): readonly string[] {
   const unfrozen = lane === 'f' ? state.fresh : state.unsubscribes;
-  let events = 0;
+  const found: string[] = [];
   let at = 0;
   for (const batch of state.window) {
     if (batch.lane !== lane) continue;
-    const frozen = entries.slice(at, at + batch.entries).map(eventsOf);
+    const frozen = entries.slice(at, at + batch.entries);
     at += batch.entries;
     must(frozen.length === batch.entries, `lane ${lane} of ${destination} lacks entries of batch ${batch.id}`);
-    if (!batch.isSettled) events += batch.events;
-    must(sum(frozen) === batch.events, `batch ${batch.id} of ${destination} has other entries`);
+    must(sum(frozen.map(eventsOf)) === batch.events, `batch ${batch.id} of ${destination} has other entries`);
+    if (!batch.isSettled) found.push(...frozen);
   }
   const rest = sum(entries.slice(at).map(eventsOf));
   must(rest === unfrozen, `lane ${lane} of ${destination} holds ${rest} events, and its state says ${unfrozen}`);
-  return events + rest;
+  return [...found, ...entries.slice(at)];
 }
 
-/** Resolves with the events of the resends. */
-async function checkResends(
+/** The bodies of the resends. */
+async function bodiesOf(
   { redis, keys }: SimulatedRedis,
   destination: string,
   state: MailboxState,
   ids: readonly string[],
-): Promise<number> {
+): Promise<readonly string[]> {
   must(ids.length === state.resends, `${destination} has ${ids.length} resends, not ${state.resends}`);
-  if (ids.length === 0) return 0;
+  if (ids.length === 0) return [];
   const pipeline = redis.pipeline();
-  for (const id of ids) pipeline.hmget(keys.resend(id), 'destination', 'events');
+  for (const id of ids) pipeline.hmget(keys.resend(id), 'destination', 'body');
   const records = await repliesOf<(string | null)[][]>(pipeline);
   for (const [i, [owner]] of records.entries())
     must(owner === destination, `resend ${ids[i] ?? ''} of ${destination} has no record`);
-  return sum(records.map(([, events]) => Number(events)));
+  return records.map(([, body]) => body ?? '');
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -112,7 +134,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 /** The events of all dead letters, and their bytes by account. */
 export async function readDeadEvents(
   server: SimulatedRedis,
-  eventsIn: (content: string) => readonly string[],
+  eventsIn: EventsIn,
 ): Promise<{ readonly events: ReadonlySet<string>; readonly bytes: ReadonlyMap<string, number> }> {
   const { redis, keys } = server;
   const events = new Set<string>();

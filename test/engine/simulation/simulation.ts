@@ -34,7 +34,7 @@ const PROBED_MS = 1000;
 const STUCK_MS = 5000;
 /** After a shortage, batches may be held for a pause of `HELD_MAX_MS` when `SHORTAGE_MS` is over. */
 const STUCK_AFTER_SHORTAGE_MS = STUCK_MS + SHORTAGE_MS + HELD_MAX_MS;
-const REST_MS = 120_000;
+const REST_MS = 30_000;
 
 /** The shortest and the longest pause between two requests of producers. */
 const PAUSES_MS = [
@@ -206,7 +206,7 @@ export class Simulation {
 
   #checkOften(): void {
     this.scheduler.after(CHECK_MS, async () => {
-      await checkMailboxes(this.server);
+      await checkMailboxes(this.server, this.receivers.eventsOf);
       this.#checkOften();
     });
   }
@@ -256,7 +256,7 @@ export class Simulation {
   }
 
   async #checkEnd(): Promise<void> {
-    await checkMailboxes(this.server);
+    await checkMailboxes(this.server, this.receivers.eventsOf);
     const { redis, keys } = this.server;
     const dead = await readDeadEvents(this.server, this.receivers.eventsOf);
     const missing = this.ledger.missing().filter((event) => !dead.events.has(event));
