@@ -7,8 +7,6 @@ import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
 const NEWS_EVERY_MS = 3000;
-/** How long the page offers to undo something. */
-const BRIEF_MS = 10_000;
 /** The pages that had a place on one page before, by its anchor. Links to them are in use. */
 const PAGES_OF_ANCHORS = {
   '#campaign': '/endpoints/campaign',
@@ -67,7 +65,6 @@ async function send(form, button) {
     }
     if (!openDialog(button.id)) focusAfter(button.id, section);
     showUnsaved();
-    for (const offer of document.querySelectorAll('[data-brief]')) setTimeout(() => offer.remove(), BRIEF_MS);
   } catch {
     tell(main().dataset.unreachableTyped);
   } finally {

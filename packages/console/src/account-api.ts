@@ -95,12 +95,6 @@ export interface AccountApi {
   readonly deliveries: (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
   readonly readAttempt: (account: string, id: string) => Promise<DeliveryAttemptDetail>;
   readonly eventLookup: (account: string, query: unknown) => Promise<EventTraces>;
-  readonly undo: {
-    /** Runs a change of a destination. Resolves with the token that undoes it for a minute. */
-    remember(account: string, destination: string, change: () => Promise<unknown>): Promise<string>;
-    /** Rejects with a 409 after a minute, the second time, or if the destination was changed meanwhile. */
-    run(account: string, token: string): Promise<{ readonly destination: string; readonly redriven: number }>;
-  };
   readonly deadLetters: {
     list(account: string, query: unknown): Promise<DeadLetterPage>;
     groups(account: string, query: unknown): Promise<DeadLetterGroups>;

@@ -73,7 +73,6 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'remove-alert-address': 'remove alert address',
   'sign-out-everywhere': 'end all sessions',
   'save-settings': 'change headers',
-  undo: 'undo',
   pause: 'pause',
   resume: 'resume',
   'send-now': 'send now',

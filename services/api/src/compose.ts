@@ -232,7 +232,7 @@ function createCustomerServices(
   const registry = createDestinationRegistry(installation);
   const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
   return createServices({
-    data: { store, reader, writer, registry, sealing, redis: installation.redis, prefix: config.QUEUE_PREFIX },
+    data: { store, reader, writer, registry, sealing },
     events: {
       deadLetters,
       discard,

@@ -85,7 +85,6 @@ describe('texts of endpoints are in the catalogs', () => {
     const twice = { login: 'bearer', password: 'x', headers: 'authorization: x' };
     await press({ do: 'save-settings', destination: id, ...twice }, 422);
     await press({ do: 'delete-secret', id: 'unknown' }, 404);
-    await press({ do: 'undo', token: 'unknown' }, 409);
     await press({ do: 'delete-subscription', id: 'unknown' }, 404);
     await press({ do: 'nothing' }, 404);
   });

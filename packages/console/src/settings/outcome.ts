@@ -23,7 +23,7 @@ export type OutcomePlace =
   | 'alerts'
   | 'page';
 
-/** What the page offers after an action, such as to undo it. */
+/** What the page offers after an action, such as to save a tested address. */
 export interface Offer {
   readonly value: string;
   readonly text: Content;
@@ -31,8 +31,6 @@ export interface Offer {
   readonly fields: Readonly<Record<string, string>>;
   /** The part of the page with the form that it stands for, whose typed input the answer replaces. */
   readonly about?: string;
-  /** With a script, it is shown for 10 s only. */
-  readonly isBrief?: boolean;
 }
 
 /** The outcome of an action on the page. */

@@ -26,8 +26,8 @@ function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad'
   return isWarning ? 'warn' : 'good';
 }
 
-const offerForm = ({ value, text, busy, fields, about, isBrief }: Offer): Markup =>
-  markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}${isBrief === true && markup` data-brief`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
+const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
+  markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
 
 /** The same program in several languages. */
 export const exampleTabs = (id: string, samples: readonly Sample[]): Markup =>

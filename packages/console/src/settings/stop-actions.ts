@@ -10,7 +10,6 @@ import type { Action } from './action.ts';
 import { redirectTargetOf } from './attempt-detail.ts';
 import type { Dialog } from './dialog.ts';
 import { fieldsFrom } from './made-from.ts';
-import type { Offer, Outcome } from './outcome.ts';
 import { asks, done } from './outcome.ts';
 
 const { stops } = texts;
@@ -146,48 +145,26 @@ const askPause: Action = async ({ api }, { account, form, place }) => {
   });
 };
 
-const undoBy = (token: string): Offer => ({
-  value: 'undo',
-  text: stops.undo,
-  busy: stops.undoing,
-  fields: { token },
-  isBrief: true,
-});
-
 const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
   const found = await api.campaign.read(account);
-  const { address } = found;
   const ifVersion = (version: string): boolean => version === versionOf(found);
-  const change = () => api.campaign.write(account, { address, active: false }, onUnchanged, ifVersion);
-  return done(place, stops.switchedOff, { offer: undoBy(await api.undo.remember(account, 'campaign', change)) });
+  await api.campaign.write(account, { address: found.address, active: false }, onUnchanged, ifVersion);
+  return done(place, stops.switchedOff);
 };
 
 const removeCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
-  const change = () => api.campaign.write(account, { address: null, active: false }, onUnchanged);
-  const offer = undoBy(await api.undo.remember(account, 'campaign', change));
-  return done(place, stops.removed, { offer });
+  await api.campaign.write(account, { address: null, active: false }, onUnchanged);
+  return done(place, stops.removed);
 };
 
 const switchOff: Action = async ({ api }, { account, form, place, onUnchanged }) => {
-  const id = field(form, 'id');
-  const change = () => api.subscriptions.edit(account, id, { module: MODULE, active: false }, onUnchanged);
-  return done(place, stops.switchedOff, { offer: undoBy(await api.undo.remember(account, id, change)) });
+  await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active: false }, onUnchanged);
+  return done(place, stops.switchedOff);
 };
 
 const deleteSubscription: Action = async ({ api }, { account, form }) => {
-  const id = field(form, 'id');
-  const offer = undoBy(await api.undo.remember(account, id, () => api.subscriptions.remove(account, id)));
-  return done('subscriptions', stops.deleted, {
-    offer,
-    advice: stops.undoBrings,
-  });
-};
-
-const undo: Action = async ({ api }, { account, form }): Promise<Outcome> => {
-  const { destination, redriven } = await api.undo.run(account, field(form, 'token'));
-  const place = destination === 'campaign' ? 'campaign' : (`subscription-${destination}` as const);
-  const again = redriven > 0 && [' ', texts.outcomes.sendsLetters({ letters: redriven })];
-  return done(place, [stops.undone, again], { advice: stops.meantime });
+  await api.subscriptions.remove(account, field(form, 'id'));
+  return done('subscriptions', stops.deleted);
 };
 
 /** The buttons that ask first, such as those that stop deliveries, by their value. */
@@ -201,5 +178,4 @@ export const STOP_ACTIONS: readonly (readonly [string, Action])[] = [
   ['remove-campaign', removeCampaign],
   ['switch-off', switchOff],
   ['delete-subscription', deleteSubscription],
-  ['undo', undo],
 ];

@@ -1,7 +1,6 @@
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
-import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -21,7 +20,6 @@ import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
 import { createSubscriptions } from './subscriptions.ts';
-import { createUndo } from './undo.ts';
 
 /** What the store holds about accounts, and how it changes. */
 interface AccountData {
@@ -30,9 +28,6 @@ interface AccountData {
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
   readonly sealing: Pick<Sealing, 'seal'>;
-  readonly redis: Redis;
-  /** `QUEUE_PREFIX`. */
-  readonly prefix: string;
 }
 
 /** What the engine knows about an account's events, and does with them. */
@@ -75,7 +70,6 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
-    undo: createUndo({ ...data, deadLetters, control, destinations }),
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
     alerts,
