@@ -1,56 +1,4 @@
-/** Where a request came from. */
-export interface Origin {
-  /** Label or id of an access token, `portal link`, or the label of an admin token. */
-  readonly token?: string | undefined;
-  /** The operator whom a sign-in proxy has named. */
-  readonly person?: string | undefined;
-  /** The IP address of the client. */
-  readonly client?: string | undefined;
-  /** The header `x-request-id` of the answer. */
-  readonly requestId?: string | undefined;
-}
-
-/** Who looks at an account as its customer. `token`: the label of the admin token. */
-export interface Operator {
-  readonly token: string;
-  readonly person?: string | undefined;
-}
-
-/** Such as `anna@example.com via ops`. Without a sign-in proxy, the label alone. */
-export const operatorName = ({ token, person }: Operator): string =>
-  person === undefined ? token : `${person} via ${token}`;
-
-interface AuditedAction extends Origin {
-  readonly actor: 'customer' | 'operator';
-  /** Such as `create subscription`. */
-  readonly action: string;
-  readonly account?: string | undefined;
-  /** What it was done to: an id, an address or a path. */
-  readonly object?: string | undefined;
-}
-
-/** `time` is ISO 8601. */
-export interface AuditEntry extends AuditedAction {
-  readonly via: string;
-  readonly time: string;
-}
-
-type PressedButton = AuditedAction & { readonly via: 'settings page' | 'operations page' | 'e-mail link' };
-
-/** Who changed what. */
-export interface AuditLog {
-  /** Never rejects. */
-  record(action: PressedButton): Promise<void>;
-  /** Newest first. */
-  list(query: {
-    readonly account?: string | undefined;
-    readonly actor?: string | undefined;
-    /** A part of the action. */
-    readonly action?: string | undefined;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
-}
+import type { AuditedAction, AuditLog } from '@mailhook/core';
 
 /** The buttons of the pages that change something. */
 const BUTTONS: Readonly<Record<string, string>> = {
@@ -96,7 +44,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
 export async function auditButton(
   log: Pick<AuditLog, 'record'>,
   button: string,
-  pressed: Omit<PressedButton, 'action'>,
+  pressed: Omit<AuditedAction, 'action'>,
 ): Promise<void> {
   const action = Object.hasOwn(BUTTONS, button) ? BUTTONS[button] : undefined;
   if (action !== undefined) await log.record({ ...pressed, action });

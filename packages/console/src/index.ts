@@ -1,6 +1,3 @@
-export type { AlertLinks, PageLinks, PageSessions, PortalGrant } from './access.ts';
-export type { Operator } from './audit.ts';
-export type { AccountApi, VersionedSettings } from './account-api.ts';
 export { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './reference/routes.ts';
 export { addGuideRoutes } from './guides/guide-routes.ts';
 export { loadGuides } from './guides/guides.ts';

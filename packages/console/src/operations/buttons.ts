@@ -1,18 +1,27 @@
-import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
-import { invalid } from '@mailhook/platform/http-server';
+import type { OperatorServices } from '@mailhook/core';
+import {
+  DEAD_LETTERS_KEPT_MS,
+  accountInput,
+  discardInput,
+  dropInput,
+  operatorPauseInput,
+  portalInput,
+  producerTokenInput,
+  tokenInput,
+} from '@mailhook/core';
+import { invalid, parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { NewToken, OperationsActions } from '../operations-api.ts';
 import { accountUrl, pageUrl } from './pages.ts';
 import type { Once } from './view.ts';
 
 /** Who presses a button. */
-type Presser = Parameters<OperationsActions['portalLink']>[2];
+type Presser = Parameters<OperatorServices['portal']['createLink']>[2];
 
 /** A button of the pages. */
 export interface Button {
   /** Fields without which it does nothing, so that no form acts on everything. */
   readonly needs?: readonly string[];
-  readonly run: (actions: OperationsActions, form: FormFields, by: Presser) => Promise<unknown>;
+  readonly run: (services: OperatorServices, form: FormFields, by: Presser) => unknown;
   readonly done: string;
   /** Of a change of who may sign in. */
   readonly security?: 'token_created' | 'token_revoked' | 'portal_link_created';
@@ -39,7 +48,7 @@ const ofDestinations: Readonly<Record<string, Button>> = {
   },
   pause: {
     run: ({ destinations }, { destination = '', minutes }) =>
-      destinations.pause(destination, { minutes: Number(minutes) }),
+      destinations.pause(destination, parseOrThrow(operatorPauseInput, { minutes: Number(minutes) })),
     done: 'Paused. Nothing is sent until the pause ends or you resume the destination.',
   },
   resume: {
@@ -48,7 +57,7 @@ const ofDestinations: Readonly<Record<string, Button>> = {
   },
   drop: {
     run: ({ destinations }, { destination = '', confirm = '' }) =>
-      destinations.drop(destination, { confirm: confirm.trim() }),
+      destinations.drop(destination, parseOrThrow(dropInput, { confirm: confirm.trim() })),
     done: `The undelivered events become dead letters, step by step. They can be redriven for ${DAYS} days.`,
   },
   redrive: {
@@ -60,7 +69,7 @@ const ofDestinations: Readonly<Record<string, Button>> = {
     needs: ['account', 'destination'],
     run: ({ discard }, { account = '', destination, confirm = '' }) => {
       checkTyped(confirm, account);
-      return discard({ account, destination });
+      return discard(parseOrThrow(discardInput, { account, destination }));
     },
     done: 'The dead letters of this destination are deleted, and their events with them.',
   },
@@ -68,22 +77,23 @@ const ofDestinations: Readonly<Record<string, Button>> = {
 
 const ofAccounts: Readonly<Record<string, Button>> = {
   createAccount: {
-    run: ({ accounts }, { name = '' }) => accounts.create({ name }),
+    run: ({ accountChanges }, { name = '' }) => accountChanges.create(parseOrThrow(accountInput, { name })),
     done: 'The account is created. Create an access token for it next.',
     then: (result) => accountUrl((result as { readonly id: string }).id, 'tokens'),
   },
   deleteAccount: {
     needs: ['account'],
-    run: ({ accounts }, { account = '', confirm = '' }) => {
+    run: ({ accountChanges }, { account = '', confirm = '' }) => {
       checkTyped(confirm, account);
-      return accounts.remove(account);
+      return accountChanges.startDeletion(account);
     },
     done: 'The account is being deleted. Its data follows step by step.',
     then: () => pageUrl('accounts'),
   },
   openAsCustomer: {
     needs: ['account'],
-    run: ({ portalLink }, { account = '', access }, by) => portalLink(account, { access }, by),
+    run: ({ portal }, { account = '', access }, by) =>
+      portal.createLink(account, parseOrThrow(portalInput, { access }), by),
     done: '',
     security: 'portal_link_created',
     once: (result) => ({
@@ -96,7 +106,8 @@ const ofAccounts: Readonly<Record<string, Button>> = {
 const ofTokens: Readonly<Record<string, Button>> = {
   createToken: {
     needs: ['account'],
-    run: ({ tokens }, { account = '', access, ...form }) => tokens.create(account, { ...tokenInput(form), access }),
+    run: ({ tokens }, { account = '', access, ...form }) =>
+      tokens.create(account, parseOrThrow(tokenInput, { ...typedToken(form), access })),
     done: '',
     security: 'token_created',
     once: newToken,
@@ -108,9 +119,10 @@ const ofTokens: Readonly<Record<string, Button>> = {
     security: 'token_revoked',
   },
   createProducerToken: {
-    run: ({ producerTokens }, { accounts = '', ...form }) => {
-      const ids = accounts.split(/[\s,]+/).filter((id) => id !== '');
-      return producerTokens.create({ ...tokenInput(form), ...(ids.length > 0 && { accounts: ids }) });
+    run: ({ producerTokens }, { accounts: typed = '', ...form }) => {
+      const ids = typed.split(/[\s,]+/).filter((id) => id !== '');
+      const accounts = ids.length > 0 ? ids : undefined;
+      return producerTokens.create(parseOrThrow(producerTokenInput, { ...typedToken(form), accounts }));
     },
     done: '',
     security: 'token_created',
@@ -129,11 +141,11 @@ export const BUTTONS: ReadonlyMap<string, Button> = new Map(
 );
 
 function newToken(result: unknown): Once {
-  return { text: 'The new token, shown this once. Copy it now:', secret: (result as NewToken).token };
+  return { text: 'The new token, shown this once. Copy it now:', secret: (result as { readonly token: string }).token };
 }
 
 /** Browsers send a time without a zone, which the page says is UTC. */
-const tokenInput = ({ label = '', expiresAt = '' }: FormFields): object => ({
+const typedToken = ({ label = '', expiresAt = '' }: FormFields): object => ({
   label,
   ...(expiresAt !== '' && { expiresAt: `${expiresAt}${expiresAt.length === 16 ? ':00' : ''}Z` }),
 });

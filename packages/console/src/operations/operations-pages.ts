@@ -1,3 +1,4 @@
+import type { OperatorServices } from '@mailhook/core';
 import type { RequestHandler, Response, Router } from 'express';
 import { addRoute, noStore, ProblemError, withForm } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -6,7 +7,6 @@ import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { markup } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import type { OperationsActions, OperationsReadings } from '../operations-api.ts';
 import type { PageHost } from '../page-host.ts';
 import type { Button } from './buttons.ts';
 import { BUTTONS } from './buttons.ts';
@@ -20,8 +20,7 @@ import { readPage } from './read-page.ts';
 import type { Notice, Shown } from './view.ts';
 
 export interface OperationsPagesDeps extends PageHost {
-  readonly readings: OperationsReadings;
-  readonly actions: OperationsActions;
+  readonly services: OperatorServices;
   readonly notices: Notices;
   /** Loaded for `OPERATIONS_ASSETS`. */
   readonly assets: Assets;
@@ -89,7 +88,7 @@ async function press(deps: OperationsPagesDeps, response: Response, form: FormFi
       calledAt: response.req.socket.localAddress,
       operator: { token: own.token ?? UNNAMED_OPERATOR, person: own.person },
     };
-    const result = await button.run(deps.actions, form, by);
+    const result = await button.run(deps.services, form, by);
     const { account = textIn(result, 'account') ?? (name === 'createAccount' ? textIn(result, 'id') : undefined) } =
       form;
     const object = destination ?? token ?? textIn(result, 'id') ?? textIn(result, 'access');
@@ -143,7 +142,7 @@ async function read(deps: OperationsPagesDeps, question: PageQuestion): Promise<
       return { title, status: problem.status, content };
     }
     deps.logger.warn('a page of the operators could not be read', { error });
-    const fault = faultContent(faultOf(problem), await deps.readings.ownFindings());
+    const fault = faultContent(faultOf(problem), await deps.services.ownFindings());
     return { title, status: 503, fault, isLive: true, content: markup`` };
   }
 }

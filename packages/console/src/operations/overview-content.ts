@@ -1,10 +1,9 @@
 import { plural } from '@mailhook/core';
-import type { Finding, OperationsReport } from '@mailhook/core';
+import type { Finding, OperationsReport, Trend } from '@mailhook/core';
 import { masked, section, timeOf } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import type { Trend } from '../operations-api.ts';
 import { accountsTable } from './accounts-content.ts';
 import { destinationTable } from './destination-table.ts';
 import { pageUrl, runbookUrl } from './pages.ts';

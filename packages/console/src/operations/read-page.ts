@@ -1,9 +1,7 @@
 import { DEAD_LETTERS_KEPT_MS, formatCount, OPERATIONS_ACCOUNT, withoutQuotations } from '@mailhook/core';
-import type { AccountDetails } from '@mailhook/core';
-import type { AuditLog } from '../audit.ts';
+import type { AccountDetails, OperatorServices } from '@mailhook/core';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { OperationsActions, OperationsReadings } from '../operations-api.ts';
 import { accountDestinations, accountLimits, accountOverview, hasAddress } from './account-content.ts';
 import { accountsContent, nextLink, searchContent, shareBadge } from './accounts-content.ts';
 import { auditContent, auditTable } from './audit-content.ts';
@@ -19,9 +17,7 @@ import type { Names, PageContext, Shown } from './view.ts';
 import { workersContent } from './workers-content.ts';
 
 export interface ReadPageDeps {
-  readonly readings: OperationsReadings;
-  readonly actions: Pick<OperationsActions, 'destinations'>;
-  readonly audit: Pick<AuditLog, 'list'>;
+  readonly services: OperatorServices;
 }
 
 /** Rows of a page of a list. */
@@ -59,8 +55,8 @@ const READ: Readonly<Record<PageName, Read>> = {
   'dead-letters': readDeadLetters,
   tokens: readTokens,
   audit: readAudit,
-  workers: async ({ readings }) => {
-    const { report } = await readings.readOperations();
+  workers: async ({ services }) => {
+    const { report } = await services.readOperations();
     return {
       title: 'Workers',
       lead: 'Each sends heartbeats. Without one, other workers claim its destinations within seconds.',
@@ -69,8 +65,8 @@ const READ: Readonly<Record<PageName, Read>> = {
       asOf: report.time,
     };
   },
-  queues: async ({ readings }) => {
-    const { report } = await readings.readOperations();
+  queues: async ({ services }) => {
+    const { report } = await services.readOperations();
     return {
       title: 'Queues',
       lead: 'Jobs by state over all shards, and the Redis that holds them.',
@@ -84,10 +80,10 @@ const READ: Readonly<Record<PageName, Read>> = {
   runbook: () => Promise.reject(new Error('The runbook is not read here.')),
 };
 
-async function readOverview({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+async function readOverview({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const [{ report, names }, trends] = await Promise.all([
-    readings.readOperations(),
-    readings.trends.read(TREND_MINUTES, Date.now()),
+    services.readOperations(),
+    services.trends.read(TREND_MINUTES, Date.now()),
   ]);
   return {
     title: headline(report.findings),
@@ -98,18 +94,18 @@ async function readOverview({ readings }: ReadPageDeps, question: PageQuestion):
   };
 }
 
-async function readAccounts({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+async function readAccounts({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const { find, cursor } = question.query;
   if (find === undefined) {
-    const page = await readings.accounts.list({ limit: ROWS, cursor });
+    const page = await services.accounts.list({ limit: ROWS, cursor });
     return {
       title: 'Accounts',
       lead: 'Newest first, with what they keep in Redis.',
       content: accountsContent(page, contextOf(question, NO_NAMES)),
     };
   }
-  const result = await readings.accounts.search(find);
-  const names = await readings.accounts.namesOf(result.destinations.map((one) => one.account));
+  const result = await services.accounts.search(find);
+  const names = await services.accounts.namesOf(result.destinations.map((one) => one.account));
   return {
     title: 'Accounts',
     above: [pageUrl('accounts'), 'Accounts'],
@@ -119,7 +115,7 @@ async function readAccounts({ readings }: ReadPageDeps, question: PageQuestion):
 
 async function readAccount(deps: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const { id, query } = question;
-  const account = await deps.readings.accounts.find(id);
+  const account = await deps.services.accounts.find(id);
   const names = new Map(account.name === null ? [] : [[id, account.name]]);
   const tabs = ACCOUNT_TABS.filter(([name]) => name !== 'tokens' || id !== OPERATIONS_ACCOUNT);
   const [tab] = tabs.find(([name]) => name === query.tab) ?? ACCOUNT_TABS[0];
@@ -138,7 +134,7 @@ async function readAccount(deps: ReadPageDeps, question: PageQuestion): Promise<
 }
 
 async function accountTab(
-  { readings, audit }: ReadPageDeps,
+  { services }: ReadPageDeps,
   account: AccountDetails,
   tab: (typeof ACCOUNT_TABS)[number][0],
   context: PageContext,
@@ -146,30 +142,30 @@ async function accountTab(
   const { id } = account;
   switch (tab) {
     case 'overview':
-      return accountOverview(account, context, readings.isHttpsOnly);
+      return accountOverview(account, context, services.isHttpsOnly);
     case 'destinations':
       return accountDestinations(account, context);
     case 'tokens':
-      return accessTokens(id, await readings.tokens.list(id), context);
+      return accessTokens(id, await services.tokens.list(id), context);
     case 'limits':
       return accountLimits(account);
     case 'audit': {
-      const { items } = await audit.list({ account: id, limit: ROWS });
+      const { items } = await services.audit.list({ account: id, limit: ROWS });
       return markup`${auditTable(items, context.names)}<p class="more-line"><a href="${pageUrl('audit', '', { account: id })}">All actions on this account</a></p>`;
     }
   }
 }
 
-async function readDestinations({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+async function readDestinations({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const { state = '', cursor, from = '0' } = question.query;
   const [current] = DESTINATION_FILTERS.find(([name]) => name === state) ?? DESTINATION_FILTERS[0];
   const { views, names, more } = await listDestinations(
-    readings,
+    services,
     current,
     cursor,
     Math.min(Number(from) || 0, FROM_MAX),
   );
-  const known = names ?? (await readings.accounts.namesOf(views.map(({ account }) => account)));
+  const known = names ?? (await services.accounts.namesOf(views.map(({ account }) => account)));
   return {
     title: 'Destinations',
     lead: 'The addresses that get events, with their delivery state.',
@@ -187,14 +183,14 @@ async function readDestinations({ readings }: ReadPageDeps, question: PageQuesti
 type Filter = (typeof DESTINATION_FILTERS)[number][0];
 
 async function listDestinations(
-  readings: OperationsReadings,
+  services: OperatorServices,
   state: Filter,
   cursor: string | undefined,
   from: number,
 ): Promise<{ readonly views: AccountDetails['destinations']; readonly names?: Names; readonly more: Markup | false }> {
   if (state === '') {
-    const page = await readings.accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor });
-    const accounts = await Promise.all(page.items.map(({ id }) => readings.accounts.find(id)));
+    const page = await services.accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor });
+    const accounts = await Promise.all(page.items.map(({ id }) => services.accounts.find(id)));
     return {
       views: hasAddress(accounts.flatMap(({ destinations }) => destinations)),
       names: new Map(accounts.map(({ id, name }) => [id, name ?? id])),
@@ -202,7 +198,7 @@ async function listDestinations(
     };
   }
   if (state === 'attention') {
-    const { attention, totals } = await readings.overview(from + ROWS);
+    const { attention, totals } = await services.overview(from + ROWS);
     const views = attention.slice(from, from + ROWS);
     const all = totals.parked - totals.parkedEmpty + totals.paused + totals.late;
     const next = from + views.length;
@@ -214,13 +210,13 @@ async function listDestinations(
         markup`<p class="more-line">${formatCount(from + 1)} to ${formatCount(next)} of ${formatCount(all)}.${all > next && views.length > 0 && markup` <a href="${pageUrl('destinations', '', query)}">Next ones</a>`}</p>`,
     };
   }
-  const { items, nextCursor } = await readings.lists.list(state, { limit: ROWS, cursor });
+  const { items, nextCursor } = await services.lists.list(state, { limit: ROWS, cursor });
   return { views: items, more: nextLink('destinations', nextCursor, { state }) };
 }
 
-async function readDestination({ readings, actions }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
-  const view = await actions.destinations.find(question.id);
-  const names = await readings.accounts.namesOf([view.account]);
+async function readDestination({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+  const view = await services.destinations.find(question.id);
+  const names = await services.accounts.namesOf([view.account]);
   return {
     title: `${KINDS[view.kind]} ${view.kind === 'campaign' ? 'webhook' : 'subscription'}`,
     above: [pageUrl('destinations'), 'Destinations'],
@@ -232,11 +228,11 @@ async function readDestination({ readings, actions }: ReadPageDeps, question: Pa
   };
 }
 
-async function readDeadLetters({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+async function readDeadLetters({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const { cursor } = question.query;
-  const page = await readings.deadLetters.list({}, { limit: DEAD_LETTERS_READ, cursor });
+  const page = await services.deadLetters.list({}, { limit: DEAD_LETTERS_READ, cursor });
   const items = page.items.map((one) => ({ ...one, error: one.error.shownAs(withoutQuotations(String(one.error))) }));
-  const names = await readings.accounts.namesOf(items.map(({ account }) => account));
+  const names = await services.accounts.namesOf(items.map(({ account }) => account));
   const context = contextOf(question, names);
   return {
     title: 'Dead letters',
@@ -247,7 +243,7 @@ async function readDeadLetters({ readings }: ReadPageDeps, question: PageQuestio
   };
 }
 
-async function readTokens({ readings }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
+async function readTokens({ services }: ReadPageDeps, question: PageQuestion): Promise<Shown> {
   const [tab] = TOKEN_TABS.find(([name]) => name === question.query.tab) ?? TOKEN_TABS[0];
   return {
     title: 'Tokens',
@@ -257,36 +253,36 @@ async function readTokens({ readings }: ReadPageDeps, question: PageQuestion): P
       text,
       isCurrent: name === tab,
     })),
-    content: await tokensTab(readings, tab, question),
+    content: await tokensTab(services, tab, question),
   };
 }
 
 async function tokensTab(
-  readings: OperationsReadings,
+  services: OperatorServices,
   tab: (typeof TOKEN_TABS)[number][0],
   question: PageQuestion,
 ): Promise<Markup> {
-  if (tab === 'admin') return adminTokens(await readings.adminTokens());
+  if (tab === 'admin') return adminTokens(await services.adminTokens());
   if (tab === '') {
-    const tokens = await readings.producerTokens.list();
-    const names = await readings.accounts.namesOf(tokens.flatMap(({ accounts }) => accounts ?? []));
+    const tokens = await services.producerTokens.list();
+    const names = await services.accounts.namesOf(tokens.flatMap(({ accounts }) => accounts ?? []));
     return producerTokens(tokens, contextOf(question, names));
   }
-  const page = await readings.accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor: question.query.cursor });
+  const page = await services.accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor: question.query.cursor });
   const items = await Promise.all(
     page.items.map(async ({ id, name }) => ({
       account: { id, name: name ?? id },
-      tokens: await readings.tokens.list(id),
+      tokens: await services.tokens.list(id),
     })),
   );
   const names = new Map(items.map(({ account: { id, name } }) => [id, name]));
   return allAccessTokens({ items, nextCursor: page.nextCursor }, contextOf(question, names));
 }
 
-async function readAudit({ readings, audit }: ReadPageDeps, { query }: PageQuestion): Promise<Shown> {
+async function readAudit({ services }: ReadPageDeps, { query }: PageQuestion): Promise<Shown> {
   const { account, actor, action, cursor } = query;
-  const page = await audit.list({ account, actor, action, cursor, limit: ROWS });
-  const names = await readings.accounts.namesOf(page.items.flatMap((entry) => entry.account ?? []));
+  const page = await services.audit.list({ account, actor, action, cursor, limit: ROWS });
+  const names = await services.accounts.namesOf(page.items.flatMap((entry) => entry.account ?? []));
   return {
     title: 'Audit',
     lead: 'Changes by customers and operators, kept for 90 days.',

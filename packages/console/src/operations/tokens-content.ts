@@ -1,8 +1,14 @@
-import type { Access, Account } from '@mailhook/core';
+import type {
+  Access,
+  Account,
+  ListedAccessToken,
+  ListedAdminToken,
+  ListedProducerToken,
+  ListedToken,
+} from '@mailhook/core';
 import { formField, hidden, section, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import type { ListedAccessToken, ListedOperator, ListedProducerToken, ListedToken } from '../operations-api.ts';
 import { nextLink } from './accounts-content.ts';
 import { accountLink } from './destination-table.ts';
 import { buttonForm, confirmed } from './forms.ts';
@@ -122,7 +128,7 @@ const accountList = (accounts: readonly string[], names: Names): Content => [
 ];
 
 /** Admin tokens come from `ADMIN_TOKEN`, so they are changed there. */
-export const adminTokens = (operators: readonly ListedOperator[]): Markup =>
+export const adminTokens = (operators: readonly ListedAdminToken[]): Markup =>
   markup`${tokenTable(
     'tokens',
     operators.map(({ label, scope, lastUsedAt }) => ({
@@ -137,7 +143,7 @@ export const adminTokens = (operators: readonly ListedOperator[]): Markup =>
   )}
 <p class="hint">Admin tokens are in ADMIN_TOKEN, or in the file that ADMIN_TOKEN_FILE names. A changed file takes effect without a restart.</p>`;
 
-const SCOPES: Readonly<Record<ListedOperator['scope'], string>> = {
+const SCOPES: Readonly<Record<ListedAdminToken['scope'], string>> = {
   admin: 'Changes everything',
   read: 'Sees everything',
   portal: 'Creates portal links',

@@ -1,8 +1,8 @@
+import type { Trend } from '@mailhook/core';
 import { bytesText, formatCount, spanText } from '@mailhook/core';
 import { timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { Trend } from '../operations-api.ts';
 
 const WIDTH = 300;
 const HEIGHT = 60;

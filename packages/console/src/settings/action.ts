@@ -1,10 +1,10 @@
+import type { CustomerServices } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi } from '../account-api.ts';
 import type { PageHost } from '../page-host.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 
 export interface ActionDeps extends Pick<PageHost, 'asProblem' | 'audit' | 'logger'> {
-  readonly api: AccountApi;
+  readonly api: CustomerServices;
 }
 
 export interface ActionRequest {

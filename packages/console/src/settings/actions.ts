@@ -1,18 +1,27 @@
-import { CAMPAIGN_TYPES, coded, LIMITS, namesOf } from '@mailhook/core';
-import type { ReceiverReport } from '@mailhook/core';
-import { invalid, ProblemError, versionOf } from '@mailhook/platform/http-server';
+import {
+  CAMPAIGN_TYPES,
+  coded,
+  LIMITS,
+  namesOf,
+  campaignWebhookInput,
+  campaignTestInput,
+  receiverCheckInput,
+  subscriptionInput,
+  subscriptionEdit,
+  customerPauseInput,
+  destinationSettingsInput,
+} from '@mailhook/core';
+import type { ReceiverReport, CustomerServices, Session, Origin } from '@mailhook/core';
+import { invalid, ProblemError, versionOf, parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { Session } from '../access.ts';
-import type { AccountApi } from '../account-api.ts';
+import { ALERT_ACTIONS } from './alert-actions.ts';
+import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { field } from './action.ts';
 import type { Action, ActionDeps, ActionRequest } from './action.ts';
 import { count, listOf } from '../html/formats.ts';
 import type { Content } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { auditButton } from '../audit.ts';
-import type { Origin } from '../audit.ts';
-import { ALERT_ACTIONS } from './alert-actions.ts';
-import { DEAD_LETTER_ACTIONS } from './dead-letter-actions.ts';
 import { headersOf, limitsOfForm, SAVE_SETTINGS } from './login-section.ts';
 import { CREATE_SECRET, DELETE_SECRET } from './secrets-section.ts';
 import { askAboutEmptyAddress, STOP_ACTIONS } from './stop-actions.ts';
@@ -31,7 +40,7 @@ const addressOf = (form: FormFields): string => field(form, 'address').trim();
  * belong to the old one.
  */
 async function changeAddress(
-  api: AccountApi,
+  api: CustomerServices,
   account: string,
   destination: string,
   change: () => Promise<unknown>,
@@ -57,7 +66,12 @@ const saveCampaign =
     const ifVersion = ifVersionOf(form) ?? ((version) => version === versionOf(before));
     let saved = before;
     const lost = await changeAddress(api, account, 'campaign', async () => {
-      saved = await api.campaign.write(account, { address, active }, onUnchanged, ifVersion);
+      saved = await api.campaign.write(
+        account,
+        parseOrThrow(campaignWebhookInput, { address, active }),
+        onUnchanged,
+        ifVersion,
+      );
     });
     const { active: isOn } = saved;
     return done(place, [isOn ? outcomes.campaignSaved : outcomes.campaignSavedOff, lost], { isWarning: !isOn });
@@ -83,7 +97,7 @@ async function testCampaign(
 ): Promise<{ readonly isAccepted: boolean; readonly outcome: Outcome }> {
   const address = addressOf(form);
   if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
-  const result = await api.campaign.test(account, { address, send });
+  const result = await api.campaign.test(account, parseOrThrow(campaignTestInput, { address, send }));
   const success = outcomes.batchConfirmed({ types: listOf(Object.keys(CAMPAIGN_TYPES)) });
   const outcome = ofTest(place, result, success, address);
   const isUnsaved = outcome.isGood && (await api.campaign.read(account)).address !== address;
@@ -105,7 +119,11 @@ const testConnection: Action = async (deps, request) => {
 const check =
   (kind: 'campaign' | 'transactional'): Action =>
   async ({ api }, { account, form, place }) => {
-    const report = await api.receiverCheck(account, { address: addressOf(form), kind }, form['id']);
+    const report = await api.receiverCheck(
+      account,
+      parseOrThrow(receiverCheckInput, { address: addressOf(form), kind }),
+      form['id'],
+    );
     return { ...done(place, textOfReport(report)), isGood: report.failed === 0, report, draft: form };
   };
 
@@ -116,7 +134,7 @@ function textOfReport({ passed, failed, checks }: ReceiverReport): Content {
 }
 
 /** An active subscription of this type with this address, other than `id`. Its receiver would get each event twice. */
-async function findDuplicate(api: AccountApi, account: string, form: FormFields): Promise<boolean> {
+async function findDuplicate(api: CustomerServices, account: string, form: FormFields): Promise<boolean> {
   const { address, type, id } = { address: addressOf(form), type: field(form, 'type'), id: field(form, 'id') };
   const all = await api.subscriptions.list(account);
   const isOn = id === '' || field(form, 'do').endsWith('-on') || all.some((one) => one.id === id && one.active);
@@ -138,13 +156,20 @@ const unlessDuplicate =
 
 const createSubscription: Action = async ({ api }, { account, form, place }) => {
   const type = field(form, 'type');
-  await api.subscriptions.create(account, { address: addressOf(form), type, module: MODULE });
+  await api.subscriptions.create(
+    account,
+    parseOrThrow(subscriptionInput, { address: addressOf(form), type, module: MODULE }),
+  );
   return done(place, outcomes.subscriptionAdded({ type }));
 };
 
 const testSubscription: Action = async ({ api }, { account, form, place }) => {
   const [type, address] = [field(form, 'type'), addressOf(form)];
-  const result = await api.notificationTest(account, { address, type, module: MODULE }, form['id']);
+  const result = await api.notificationTest(
+    account,
+    parseOrThrow(subscriptionInput, { address, type, module: MODULE }),
+    form['id'],
+  );
   const outcome = ofTest(place, result, outcomes.notificationTaken({ type }), address);
   const isNew = place === 'new-subscription' && outcome.isGood;
   return { ...outcome, draft: form, ...(isNew ? offerToSave('create-subscription', 'new-subscription', form) : {}) };
@@ -159,7 +184,7 @@ const editSubscription =
       api.subscriptions.edit(
         account,
         id,
-        isSwitchedOn ? { ...change, active: true } : change,
+        parseOrThrow(subscriptionEdit, isSwitchedOn ? { ...change, active: true } : change),
         onUnchanged,
         ifVersionOf(form),
       ),
@@ -178,7 +203,11 @@ const switchOn: Action = async ({ api }, { account, form, place, onUnchanged }) 
 
 const pause: Action = async ({ api }, { account, form, place }) => {
   const minutes = Number(field(form, 'minutes'));
-  await api.destinationActions.pause(account, field(form, 'destination'), { minutes });
+  await api.destinationActions.pause(
+    account,
+    field(form, 'destination'),
+    parseOrThrow(customerPauseInput, { minutes }),
+  );
   return done(place, outcomes.paused);
 };
 
@@ -200,10 +229,7 @@ const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged
   const { headers, ...limits } = await api.destinationSettings.write(
     account,
     field(form, 'destination'),
-    {
-      headers: headersOf(form),
-      ...limitsOfForm(form),
-    },
+    parseOrThrow(destinationSettingsInput, { headers: headersOf(form), ...limitsOfForm(form) }),
     onUnchanged,
     ifVersionOf(form),
   );

@@ -1,19 +1,22 @@
-import { coded } from '@mailhook/core';
-import { ProblemError } from '@mailhook/platform/http-server';
-import type { AccountApi } from '../account-api.ts';
+import type { CustomerServices } from '@mailhook/core';
+import { coded, alertAddressInput } from '@mailhook/core';
+import { ProblemError, parseOrThrow } from '@mailhook/platform/http-server';
 import { field } from './action.ts';
 import { texts } from '../messages/texts.ts';
 import type { Action } from './action.ts';
 import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
 import { done } from './outcome.ts';
 
-const alertsOf = ({ alerts }: AccountApi): NonNullable<AccountApi['alerts']> => {
+const alertsOf = ({ alerts }: CustomerServices): NonNullable<CustomerServices['alerts']> => {
   if (alerts === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
   return alerts;
 };
 
 const addAlert: Action = async ({ api }, { account, form, place }) => {
-  await alertsOf(api).create(account, { email: form['email'], language: form['language'] });
+  await alertsOf(api).create(
+    account,
+    parseOrThrow(alertAddressInput, { email: form['email'], language: form['language'] }),
+  );
   return done(place, texts.alerts.addressAdded);
 };
 

@@ -1,7 +1,6 @@
-import type { AlertAddress } from '@mailhook/core';
+import type { AlertAddress, AlertLinks } from '@mailhook/core';
 import { withForm } from '@mailhook/platform/http-server';
 import type { Request, RequestHandler, Response } from 'express';
-import type { AlertLinks } from '../access.ts';
 import { notice } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';

@@ -1,6 +1,7 @@
-import type { RedriveResult } from '@mailhook/core';
+import { deadLetterListFilter, ownDiscardInput, redriveInput } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import type { RedriveResult, CustomerServices } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi } from '../account-api.ts';
 import { masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -35,7 +36,7 @@ function bodyOf(form: FormFields): unknown {
 
 /** The selected dead letters by endpoint. `isComplete`: all were counted. */
 async function countSelected(
-  api: AccountApi,
+  api: CustomerServices,
   account: string,
   form: FormFields,
 ): Promise<{ readonly selected: readonly Selected[]; readonly isComplete: boolean }> {
@@ -45,7 +46,7 @@ async function countSelected(
   }
   const { from } = form;
   const [{ items, isComplete }, { address }, subscriptions] = await Promise.all([
-    api.deadLetters.groups(account, from === undefined ? {} : { from }),
+    api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, { from })),
     api.campaign.read(account),
     api.subscriptions.list(account),
   ]);
@@ -131,7 +132,7 @@ const onlySelected =
 const ANSWER_WITHIN_MS = 2000;
 
 const redrive: Action = async ({ api, logger }, { account, form, place }) => {
-  const run = api.deadLetters.redrive(account, bodyOf(form));
+  const run = api.deadLetters.redrive(account, parseOrThrow(redriveInput, bodyOf(form)));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);
@@ -150,7 +151,7 @@ function redriven(place: OutcomePlace, { redriven, inactive = 0 }: RedriveResult
 }
 
 const discard: Action = async ({ api }, { account, form, place }) => {
-  const { events } = await api.deadLetters.discard(account, bodyOf(form));
+  const { events } = await api.deadLetters.discard(account, parseOrThrow(ownDiscardInput, bodyOf(form)));
   return done(place, texts.deadLetters.discarded({ events }));
 };
 

@@ -1,6 +1,5 @@
 import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
-import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, RedriveProgress } from '@mailhook/core';
-import type { DeadLetterPage } from '../account-api.ts';
+import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, RedriveProgress, DeadLetterPage } from '@mailhook/core';
 import { actionButton, hidden, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { members, showLoaded } from './page-parts.ts';

@@ -1,4 +1,4 @@
-import type { ListedSession, Session } from '../access.ts';
+import type { ListedSession, Session } from '@mailhook/core';
 import { icon } from '../html/icons.ts';
 import type { IconName } from '../html/icons.ts';
 import { markup } from '../html/markup.ts';

@@ -1,7 +1,5 @@
-import { LANGUAGES } from '@mailhook/core';
-import type { ListedSession, Session } from '../access.ts';
-import { operatorName } from '../audit.ts';
-import type { Operator } from '../audit.ts';
+import type { ListedSession, Session, Operator } from '@mailhook/core';
+import { LANGUAGES, operatorName } from '@mailhook/core';
 import { deadLetterActions, deadLettersLive, deadLettersPage } from './dead-letters-section.ts';
 import { deliveriesList, deliveryLog, liveState } from './deliveries-section.ts';
 import { endpointState } from './destination-state.ts';

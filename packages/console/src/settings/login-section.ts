@@ -1,8 +1,7 @@
 import { forEachName, LIMITS, namesOf } from '@mailhook/core';
-import type { HeaderInput, Limits } from '@mailhook/core';
+import type { HeaderInput, Limits, VersionedSettings } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { VersionedSettings } from '../account-api.ts';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
 import { listOf } from '../html/formats.ts';
 import { markup } from '../html/markup.ts';

@@ -1,4 +1,5 @@
-import type { FormFields, IfVersion } from '@mailhook/platform/http-server';
+import type { IfVersion } from '@mailhook/core';
+import type { FormFields } from '@mailhook/platform/http-server';
 import { hidden } from '../html/elements.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';

@@ -1,12 +1,12 @@
+import type { PortalGrant, Session } from '@mailhook/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { withForm } from '@mailhook/platform/http-server';
-import type { PageAccess, PortalGrant, Session } from '../access.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { isFramed } from '../html/page-cookie.ts';
 import type { PageCookie } from '../html/page-cookie.ts';
 import { sendHtml } from '../html/send-html.ts';
 import { texts } from '../messages/texts.ts';
-import type { PageHost } from '../page-host.ts';
+import type { PageAccess, PageHost } from '../page-host.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, portalDocument, replaceDocument, unknownLinkDocument } from './portal-document.ts';
 import { isRecent } from './recent-sign-in.ts';

@@ -1,11 +1,11 @@
+import type { Session } from '@mailhook/core';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { Response } from 'express';
-import type { PageAccess, Session } from '../access.ts';
 import { formField } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
-import type { PageHost } from '../page-host.ts';
+import type { PageAccess, PageHost } from '../page-host.ts';
 import { field } from './action.ts';
 import { placeOf } from './actions.ts';
 import { ADD_ALERT } from './alerts-section.ts';

@@ -1,5 +1,5 @@
-import type { ListedSession, Session } from '../access.ts';
-import { operatorName } from '../audit.ts';
+import { operatorName } from '@mailhook/core';
+import type { ListedSession, Session } from '@mailhook/core';
 import { PAGE_PATH, section, timeOf } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';

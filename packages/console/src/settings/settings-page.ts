@@ -1,9 +1,8 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { isSettingsPath, PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
-import type { Language } from '@mailhook/core';
-import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
+import type { Language, AlertLinks, ListedSession, Session } from '@mailhook/core';
+import { addRoute, csvTo, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
-import type { AlertLinks, ListedSession, PageAccess, Session } from '../access.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './action.ts';
 import { ALERT_LINK_PATH, changeAlertLink, showAlertLink } from './alert-link-page.ts';
@@ -24,7 +23,7 @@ import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { FIND_EVENT } from './event-section.ts';
-import type { PageHost } from '../page-host.ts';
+import type { PageAccess, PageHost } from '../page-host.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
@@ -301,7 +300,9 @@ const deadLettersCsv =
     const session = await sessionOf(deps, request, response, 401);
     if (session === undefined) return;
     const { timeZone } = deps.readers.of(request);
-    await deps.api.deadLetters.sendCsv(session.account, response, (iso) => withOffset(iso, timeZone));
+    await deps.api.deadLetters.sendCsv(session.account, csvTo(response, 'dead-letters.csv'), (iso) =>
+      withOffset(iso, timeZone),
+    );
   };
 
 /** The body of a request, as it was sent. */

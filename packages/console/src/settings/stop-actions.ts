@@ -1,7 +1,6 @@
-import type { DestinationStatus } from '@mailhook/core';
+import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi } from '../account-api.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -19,7 +18,7 @@ const MODULE = 'transactional_email';
 /** The forms of these buttons name the destination by its id, or `campaign`. */
 const idOf = (form: FormFields): string => field(form, 'destination') || field(form, 'id');
 
-async function statusOf(api: AccountApi, account: string, id: string): Promise<DestinationStatus | undefined> {
+async function statusOf(api: CustomerServices, account: string, id: string): Promise<DestinationStatus | undefined> {
   const none = { address: null, active: false };
   const settings =
     id === 'campaign'
@@ -49,7 +48,7 @@ const askOff: Action = async ({ api }, { account, form, place }) => {
   });
 };
 
-async function removeDialog(api: AccountApi, account: string): Promise<Dialog> {
+async function removeDialog(api: CustomerServices, account: string): Promise<Dialog> {
   return {
     title: stops.removeTitle,
     lines: [[stops.withoutAddress, ' ', stops.notKept], fateOf(await statusOf(api, account, 'campaign'), false)],

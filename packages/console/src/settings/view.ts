@@ -1,3 +1,5 @@
+import { deadLetterListFilter, deadLettersQuery, deliveriesQuery, eventQuery } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
 import type {
   AlertAddress,
   CampaignWebhook,
@@ -13,9 +15,13 @@ import type {
   SigningSecret,
   Subscription,
   UnroutedType,
+  CustomerServices,
+  DeadLetterPage,
+  VersionedSettings,
+  AccountHistory,
+  HistoryRange,
 } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
-import type { AccountApi, AccountReadings, DeadLetterPage, VersionedSettings } from '../account-api.ts';
 import type { Content } from '../html/markup.ts';
 import { saidProblem } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -77,8 +83,32 @@ export interface View extends LiveView, Signing {
   readonly letter: Loaded<DeadLetterDetail> | undefined;
 }
 
+/** What the settings page reads besides. */
+export interface AccountReadings {
+  /** Undefined for an unknown account. */
+  readonly nameOf: (account: string) => Promise<string | undefined>;
+  /** Which attempts are kept, and how many events a search covers at most, as numbers in texts. */
+  readonly kept: {
+    readonly attempts: number;
+    readonly megabytes: number;
+    readonly days: number;
+    readonly perSecond: number;
+    readonly perSecondOfAll: number;
+    readonly waiting: number;
+    readonly resends: number;
+    readonly deadLetters: number;
+  };
+  readonly readHistory: (
+    account: string,
+    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    nowMs: number,
+  ) => Promise<AccountHistory>;
+  /** How long a receiver has for a reply, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
 export interface ViewDeps extends AccountReadings, Pick<PageHost, 'asProblem' | 'logger'> {
-  readonly api: AccountApi;
+  readonly api: CustomerServices;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -150,7 +180,7 @@ async function loadChanging(
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
   const listed = async () => (valueOf((await settings)[1]) ?? []).filter(isShown);
   const attempts = parts.includes('deliveries')
-    ? load(() => api.deliveries(account, deliveriesQueryOf(question)))
+    ? load(async () => api.deliveries(account, parseOrThrow(deliveriesQuery, deliveriesQueryOf(question))))
     : NOT_READ;
   const [[campaign, subscriptions], statuses, counts, deliveries, signing, deadLetters, groups] = await Promise.all([
     settings,
@@ -172,15 +202,20 @@ async function loadChanging(
       const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
       return isRefused || question.attempt !== '' ? loadSigning(load, api, account) : undefined;
     }),
-    load(() =>
-      api.deadLetters.list(account, {
-        limit: parts.includes('deadLetters') ? DEAD_LETTERS : 1,
-        ...(question.page === 'dead-letters' ? deadLetterFilterOf(question) : {}),
-        ...(question.dead === '' ? {} : { cursor: question.dead }),
-      }),
+    load(async () =>
+      api.deadLetters.list(
+        account,
+        parseOrThrow(deadLettersQuery, {
+          limit: parts.includes('deadLetters') ? DEAD_LETTERS : 1,
+          ...(question.page === 'dead-letters' ? deadLetterFilterOf(question) : {}),
+          ...(question.dead === '' ? {} : { cursor: question.dead }),
+        }),
+      ),
     ),
     question.page === 'dead-letters'
-      ? load(() => api.deadLetters.groups(account, deadLetterFilterOf(question)))
+      ? load(async () =>
+          api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, deadLetterFilterOf(question))),
+        )
       : NOT_READ,
   ]);
   const history = 'value' in counts ? { value: counts.value.byId } : counts;
@@ -213,11 +248,11 @@ export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
 
 const loadAlerts = (
   load: ReturnType<typeof loader>,
-  alerts: NonNullable<AccountApi['alerts']>,
+  alerts: NonNullable<CustomerServices['alerts']>,
   account: string,
 ): Promise<Loaded<readonly AlertAddress[]>> => load(() => alerts.list(account));
 
-async function loadSigning(load: ReturnType<typeof loader>, api: AccountApi, account: string): Promise<Signing> {
+async function loadSigning(load: ReturnType<typeof loader>, api: CustomerServices, account: string): Promise<Signing> {
   const [secrets, ownSecrets] = await Promise.all([
     load(() => api.secrets.list(account)),
     load(() => api.destinationSecrets.listAll(account)),
@@ -282,8 +317,9 @@ async function loadStatuses(
 }
 
 /** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
-async function findEvent(api: AccountApi, account: string, text: string): Promise<FoundEvent> {
-  const find = (query: EventQuery): Promise<EventTraces> => api.eventLookup(account, query);
+async function findEvent(api: CustomerServices, account: string, text: string): Promise<FoundEvent> {
+  const find = async (query: EventQuery): Promise<EventTraces> =>
+    api.eventLookup(account, parseOrThrow(eventQuery, query));
   const [byMessage, ...byOther] = await Promise.all([
     find({ messageId: text }),
     ...(text.length >= 10 && text.length <= 50 ? [find({ hash: text })] : []),

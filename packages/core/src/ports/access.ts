@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
-import type { Access, AlertAddress, PortalInput } from '@mailhook/core';
-import type { ProblemError } from '@mailhook/platform/http-server';
-import type { Request, Response } from 'express';
+import type { Access, PortalInput } from '../contracts/account.ts';
+import type { AlertAddress } from '../contracts/alert.ts';
 import type { Operator } from './audit.ts';
 
+/** A session of the settings page. */
 export interface Session {
   readonly account: string;
   /** The label or id of the token that opened it, `portal link`, or the label of the operator. */
@@ -25,18 +24,8 @@ export interface ListedSession {
   readonly operator?: Operator | undefined;
 }
 
-/** What an opened portal link grants: a session of this account. */
-export interface PortalGrant extends PortalInput {
-  readonly account: string;
-  /** Of the account, when the link was created. */
-  readonly name: string;
-  readonly epoch: string;
-  /** Who opens the account as its customer. */
-  readonly operator?: Operator | undefined;
-}
-
-/** Sessions of the settings page. The browser holds only a random id of 256 bits. */
-export interface PageSessions {
+/** Sessions of the settings page, shared by all replicas. The browser holds only a random id of 256 bits. */
+export interface Sessions {
   /** How long a session lasts, whatever happens meanwhile. */
   readonly lifetimeS: number;
   /**
@@ -57,10 +46,30 @@ export interface PageSessions {
   listAlike(id: string): Promise<ListedSession[]>;
   /** Ends them all, this one included. */
   closeAlike(id: string): Promise<void>;
+  /**
+   * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
+   * token ends with its token.
+   */
+  closeAllOf(account: string): Promise<void>;
 }
 
-/** One-time links to the settings page. */
-export interface PageLinks {
+/** What an opened portal link grants: a session of this account. */
+export interface PortalGrant extends PortalInput {
+  readonly account: string;
+  /** Of the account, when the link was created. */
+  readonly name: string;
+  readonly epoch: string;
+  /** Who opens the account as its customer. */
+  readonly operator?: Operator | undefined;
+}
+
+/** One-time links to the settings page. All replicas share them. */
+export interface PortalLinks {
+  /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
+  create(
+    account: string,
+    input: PortalInput & Pick<PortalGrant, 'operator'>,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** What the link grants, without using it up. */
   peek(token: string): Promise<PortalGrant | undefined>;
   /**
@@ -77,32 +86,4 @@ export interface AlertLinks {
   unsubscribe(account: string, token: string): Promise<AlertAddress | undefined>;
   /** Removes the address, and lets no account add its mailbox again. */
   refuseAll(account: string, token: string): Promise<AlertAddress | undefined>;
-}
-
-/** How a customer gets a session, and what limits the attempts. */
-export interface PageAccess {
-  readonly sessions: PageSessions;
-  readonly links: PageLinks;
-  /** Rejects with a 401 for a wrong token, or with a 429 after too many failures. */
-  readonly signIn: (
-    token: string | undefined,
-    request: Request,
-  ) => Promise<{ readonly account: string; readonly access: Access }>;
-  readonly limits: {
-    /** Throws a 429 if the account or the caller has made too many requests. */
-    admit(response: Response, account: string, caller: string): void;
-    /**
-     * Runs what builds a page, one after the other for each account. Rejects with a 429 if too many builds of the
-     * account wait.
-     */
-    inLine<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
-  };
-  readonly security: {
-    note(
-      event: 'sign_in' | 'sign_out' | 'portal_link_used' | 'portal_link_refused',
-      response: ServerResponse,
-      subject?: { readonly account?: string | undefined },
-    ): void;
-    noteRefusal(problem: ProblemError, response: ServerResponse): void;
-  };
 }
