@@ -2,7 +2,7 @@ import { NOBODY } from './reader.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * HTML, with the texts of each reader: it becomes text when a document is written. Only `markup` and `trustedHtml`
+ * HTML, with the texts of each reader: it becomes text when a document is written. Only `html` and `trustedHtml`
  * create it, so all other text is escaped.
  */
 export class Markup {
@@ -55,8 +55,8 @@ function rendered(content: Content, reader: Reader): string {
  * Template tag for HTML. It escapes inserted text, which is then safe between tags and in quoted attributes. Only the
  * output of this tag stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
  */
-export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
+export const html = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
   new Markup(strings, values);
 
 /** Marks the output of a renderer that escapes text itself as HTML. */
-export const trustedHtml = (html: string): Markup => new Markup([html], []);
+export const trustedHtml = (text: string): Markup => new Markup([text], []);

@@ -5,7 +5,7 @@ import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 import type { Content } from '../html/markup.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { endpointState, troubleOf } from '../settings/destination-state.ts';
 import { stateNotice } from '../settings/endpoint-notice.ts';
 import { historyCharts } from '../settings/history-charts.ts';
@@ -145,7 +145,7 @@ describe('texts of endpoints are in the catalogs', () => {
 describe('without an account', () => {
   const reader = { language: 'pl', timeZone: 'UTC', nowMs: 0 } as const;
   const wordsOf = (content: Content): string[] =>
-    foreignWords(`<html lang="pl">${markup`${content}`.toString(reader)}</html>`, ALLOWED);
+    foreignWords(`<html lang="pl">${html`${content}`.toString(reader)}</html>`, ALLOWED);
   const time = '2026-01-05T09:00:00.000Z';
 
   it.each(destinationHealth.options)('the state %s and its reasons are in the catalogs', (state) => {
@@ -179,6 +179,6 @@ describe('without an account', () => {
     const question = questionOf('overview', '', { range });
     const view = { chart: { value: bars }, question, deadlineMs: 2500 } as Partial<LiveView> as LiveView;
     expect(wordsOf(historyCharts('all', view, 3))).toEqual([]);
-    expect(markup`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
+    expect(html`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
   });
 });

@@ -1,7 +1,7 @@
 import { bytesText, formatCount, hasHttps, OPERATIONS_ACCOUNT, percentText, plural } from '@mailhook/core';
 import type { AccountDetails, DestinationView } from '@mailhook/core';
 import { notice, section } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { hidden } from '../html/elements.ts';
 import { destinationTable, maskedAddress } from './destination-table.ts';
@@ -15,20 +15,26 @@ const ADDRESSES_SHOWN = 10;
 
 /** An account at a glance, with what its support needs. */
 export const accountOverview = (account: AccountDetails, context: PageContext, isHttpsOnly: boolean): Markup =>
-  markup`<div id="figures" data-part>${tileList([
-    {
-      name: 'Events kept',
-      value: formatCount(account.events),
-      hint: `${percentText(account.events / account.limits.events)} of its limit`,
-      url: accountUrl(account.id, 'limits'),
-      tone: account.share > 1 ? 'bad' : account.share >= 0.8 ? 'warn' : undefined,
-    },
-    { name: 'Dead letters', value: formatCount(account.deadLetters), hint: `Kept for ${context.deadLettersDays} days` },
-    { name: 'Delivered in 24 h', value: formatCount(account.delivered), hint: 'Events' },
-    { name: 'Failed attempts in 24 h', value: formatCount(account.failed) },
-  ])}</div>
-${httpsNotice(account, isHttpsOnly)}
-${account.id !== OPERATIONS_ACCOUNT && markup`${openAsCustomer(account, context)}${deletion(account, context)}`}`;
+  html`<div id="figures" data-part>
+      ${tileList([
+        {
+          name: 'Events kept',
+          value: formatCount(account.events),
+          hint: `${percentText(account.events / account.limits.events)} of its limit`,
+          url: accountUrl(account.id, 'limits'),
+          tone: account.share > 1 ? 'bad' : account.share >= 0.8 ? 'warn' : undefined,
+        },
+        {
+          name: 'Dead letters',
+          value: formatCount(account.deadLetters),
+          hint: `Kept for ${context.deadLettersDays} days`,
+        },
+        { name: 'Delivered in 24 h', value: formatCount(account.delivered), hint: 'Events' },
+        { name: 'Failed attempts in 24 h', value: formatCount(account.failed) },
+      ])}
+    </div>
+    ${httpsNotice(account, isHttpsOnly)}
+    ${account.id !== OPERATIONS_ACCOUNT && html`${openAsCustomer(account, context)}${deletion(account, context)}`}`;
 
 /** Addresses that could not be saved today, because of `HTTPS_ONLY_DESTINATIONS`. */
 function httpsNotice({ id, destinations }: AccountDetails, isHttpsOnly: boolean): Content {
@@ -39,8 +45,10 @@ function httpsNotice({ id, destinations }: AccountDetails, isHttpsOnly: boolean)
     found.length > 0 &&
     notice(
       'warn',
-      markup`${plural(found.length, 'address is', 'addresses are')} without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: ${shown.map(
-        (one, i) => markup`${i > 0 && ', '}<code>${maskedAddress(one.address)}</code> (${one.id})`,
+      html`${plural(found.length, 'address is', 'addresses are')} without https, although HTTPS_ONLY_DESTINATIONS is on.
+      Addresses that were saved before still get their events:
+      ${shown.map(
+        (one, i) => html`${i > 0 && ', '}<code>${maskedAddress(one.address)}</code> (${one.id})`,
       )}${found.length > shown.length && ', …'}`,
     )
   );
@@ -51,29 +59,39 @@ const openAsCustomer = ({ id }: AccountDetails, { back }: PageContext): Markup =
     {
       id: 'open',
       title: 'Open as customer',
-      lead: 'A link to the settings of this account. It opens once, within a minute. The session ends after an hour. The audit log records who made it, and what was changed.',
+      lead:
+        'A link to the settings of this account. It opens once, within a minute. The session ends after an hour. ' +
+        'The audit log records who made it, and what was changed.',
     },
-    markup`<div class="card">${buttonForm(
-      back,
-      markup`${hidden('account', id)}<label for="access">The session may</label><select id="access" name="access"><option value="read">see everything</option><option value="manage">change everything</option></select>
-<button class="button primary" name="do" value="openAsCustomer">Open as customer</button>`,
-    )}</div>`,
+    html`<div class="card">
+      ${buttonForm(
+        back,
+        html`${hidden('account', id)}<label for="access">The session may</label
+          ><select id="access" name="access">
+            <option value="read">see everything</option>
+            <option value="manage">change everything</option>
+          </select>
+          <button class="button primary" name="do" value="openAsCustomer">Open as customer</button>`,
+      )}
+    </div>`,
   );
 
 const deletion = ({ id }: AccountDetails, { back }: PageContext): Markup =>
   section(
     { id: 'delete', title: 'Delete', lead: 'The account and its tokens are unknown immediately. Its data follows.' },
-    markup`<div class="card">${confirmed(
-      {
-        id: 'delete-account',
-        summary: 'Delete this account…',
-        text: 'All of its settings, waiting events and dead letters are lost. Nothing brings them back.',
-        type: id,
-        button: 'Delete account',
-        value: 'deleteAccount',
-      },
-      (fields) => buttonForm(back, markup`${hidden('account', id)}${fields}`),
-    )}</div>`,
+    html`<div class="card">
+      ${confirmed(
+        {
+          id: 'delete-account',
+          summary: 'Delete this account…',
+          text: 'All of its settings, waiting events and dead letters are lost. Nothing brings them back.',
+          type: id,
+          button: 'Delete account',
+          value: 'deleteAccount',
+        },
+        (fields) => buttonForm(back, html`${hidden('account', id)}${fields}`),
+      )}
+    </div>`,
   );
 
 export const accountDestinations = (account: AccountDetails, context: PageContext): Markup =>
@@ -89,11 +107,50 @@ export function accountLimits({ events, bytes, keptBodiesBytes, limits }: Accoun
     ['Events', formatCount(events), formatCount(limits.events), events / limits.events, 'WAITING_MAX_EVENTS'],
     ['Size', bytesText(bytes), bytesText(limits.bytes), bytes / limits.bytes, 'WAITING_MAX_BYTES'],
   ] as const;
-  return markup`<div class="card flush" id="limits" data-part><table class="table"><caption class="unseen">Limits</caption>
-<thead><tr><th scope="col">What it keeps</th><th scope="col" class="number">Now</th><th scope="col" class="number">Limit</th><th scope="col" class="number">Share</th><th scope="col" class="wide">Set by</th></tr></thead>
-<tbody>${rows.map(
-    ([name, now, limit, share, variable]) =>
-      markup`<tr><th scope="row">${name} <meter min="0" max="1" high="0.8" value="${Math.min(1, share).toFixed(3)}" aria-label="${name}"></meter></th><td class="number">${now}</td><td class="number">${limit}</td><td class="number">${percentText(share)}</td><td class="wide"><code>${variable}</code></td></tr>`,
-  )}</tbody></table></div>
-<p class="hint">Above 100 %, events of this account are refused with 429 until it keeps less. The limits are the same for all accounts.${keptBodiesBytes > 0 && ` Bodies of its delivered requests take ${bytesText(keptBodiesBytes)} more (DELIVERED_BODY_RETENTION), which refuse nothing.`}</p>`;
+  return html`<div class="card flush" id="limits" data-part>
+      <table class="table">
+        <caption class="unseen">
+          Limits
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">What it keeps</th>
+            <th scope="col" class="number">Now</th>
+            <th scope="col" class="number">Limit</th>
+            <th scope="col" class="number">Share</th>
+            <th scope="col" class="wide">Set by</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([name, now, limit, share, variable]) =>
+              html`<tr>
+                <th scope="row">
+                  ${name}
+                  <meter
+                    min="0"
+                    max="1"
+                    high="0.8"
+                    value="${Math.min(1, share).toFixed(3)}"
+                    aria-label="${name}"
+                  ></meter>
+                </th>
+                <td class="number">${now}</td>
+                <td class="number">${limit}</td>
+                <td class="number">${percentText(share)}</td>
+                <td class="wide"><code>${variable}</code></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="hint">
+      Above 100 %, events of this account are refused with 429 until it keeps less. The limits are the same for all
+      accounts.${
+        keptBodiesBytes > 0 &&
+        ` Bodies of its delivered requests take ${bytesText(
+          keptBodiesBytes,
+        )} more (DELIVERED_BODY_RETENTION), which refuse nothing.`
+      }
+    </p>`;
 }

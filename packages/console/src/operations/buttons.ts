@@ -97,7 +97,9 @@ const ofAccounts: Readonly<Record<string, Button>> = {
     done: '',
     security: 'portal_link_created',
     once: (result) => ({
-      text: 'The link opens once, within a minute, for an hour. It is recorded that you made it, and what you change there.',
+      text:
+        'The link opens once, within a minute, for an hour. ' +
+        'It is recorded that you made it, and what you change there.',
       link: (result as { readonly url: string }).url,
     }),
   },

@@ -1,7 +1,7 @@
 import { formatCount, plural, RESENDS_READ, spanText } from '@mailhook/core';
 import type { DestinationView } from '@mailhook/core';
 import { hidden, notice, section, timeOf } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { accountLink, excerpt, failuresText, maskedAddress, nextOf, shortfallOf } from './destination-table.ts';
 import { buttonForm, confirmed } from './forms.ts';
@@ -9,9 +9,19 @@ import type { PageContext } from './view.ts';
 
 /** What a destination does, and what an operator can do about it. */
 export const destinationContent = (view: DestinationView, context: PageContext): Markup =>
-  markup`<div id="destination" data-part>${trouble(view)}
-<dl class="facts card">${factsOf(view, context).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>
-${actionsSection(view, context)}`;
+  html`<div id="destination" data-part>
+      ${trouble(view)}
+      <dl class="facts card">
+        ${factsOf(view, context).map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+    </div>
+    ${actionsSection(view, context)}`;
 
 function trouble(view: DestinationView): Content {
   const { failures, lastError, inactiveReason } = view;
@@ -28,7 +38,7 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
   const isEstimated = resends > RESENDS_READ;
   const next = nextOf(view);
   return [
-    ['Address', markup`<span class="address">${maskedAddress(address)}</span>`],
+    ['Address', html`<span class="address">${maskedAddress(address)}</span>`],
     ['Account', accountLink(account, names)],
     ['Events', undelivered === 0 ? 'None wait' : `${isEstimated ? 'About ' : ''}${formatCount(undelivered)} wait`],
     ...(oldestWaitingAt === undefined
@@ -40,7 +50,11 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
     ['In flight', formatCount(inFlight)],
     [
       'Last hour',
-      `${plural(events, 'event', 'events')} delivered, ${formatCount(failed)} of ${plural(delivered + failed, 'attempt', 'attempts')} failed`,
+      `${plural(events, 'event', 'events')} delivered, ${formatCount(failed)} of ${plural(
+        delivered + failed,
+        'attempt',
+        'attempts',
+      )} failed`,
     ],
     ...(view.pausedUntil === undefined
       ? []
@@ -67,38 +81,44 @@ const PAUSES = [
 function actionsSection(view: DestinationView, { back, deadLettersDays }: PageContext): Markup {
   const { id, state, address } = view;
   const isOn = state !== 'inactive';
-  const form = (fields: Content): Markup => buttonForm(back, markup`${hidden('destination', id)}${fields}`);
+  const form = (fields: Content): Markup => buttonForm(back, html`${hidden('destination', id)}${fields}`);
   const button = (name: string, text: string): Markup =>
-    form(markup`<button class="button quiet" name="do" value="${name}">${text}</button>`);
+    form(html`<button class="button quiet" name="do" value="${name}">${text}</button>`);
   return section(
     { id: 'actions', title: 'Actions', lead: 'Each of them is recorded in the audit log.' },
-    markup`<div class="card stops"><div class="row" id="act" data-part>
-${maskedAddress(address) !== address && button('showAddress', 'Show address')}
-${state === 'parked' && button('probe', 'Try one event now')}
-${isOn && state !== 'paused' && view.resends > 0 && button('sendNow', 'Send all now')}
-${state === 'paused' && button('resume', 'Resume')}
-${
-  isOn &&
-  state !== 'paused' &&
-  form(
-    markup`<label class="unseen" for="minutes">Pause for</label><select id="minutes" name="minutes">${PAUSES.map(
-      ([minutes, text]) => markup`<option value="${minutes}">${text}</option>`,
-    )}</select><button class="button quiet" name="do" value="pause">Pause</button>`,
-  )
-}</div>
-${
-  isOn &&
-  confirmed(
-    {
-      id: 'give-up',
-      summary: 'Give up…',
-      text: `All undelivered events of this destination become dead letters. They are kept for ${deadLettersDays} days and can be delivered again.`,
-      type: id,
-      button: 'Give up waiting events',
-      value: 'drop',
-    },
-    form,
-  )
-}</div>`,
+    html`<div class="card stops">
+      <div class="row" id="act" data-part>
+        ${maskedAddress(address) !== address && button('showAddress', 'Show address')}
+        ${state === 'parked' && button('probe', 'Try one event now')}
+        ${isOn && state !== 'paused' && view.resends > 0 && button('sendNow', 'Send all now')}
+        ${state === 'paused' && button('resume', 'Resume')}
+        ${
+          isOn &&
+          state !== 'paused' &&
+          form(
+            html`<label class="unseen" for="minutes">Pause for</label
+              ><select id="minutes" name="minutes">
+                ${PAUSES.map(([minutes, text]) => html`<option value="${minutes}">${text}</option>`)}</select
+              ><button class="button quiet" name="do" value="pause">Pause</button>`,
+          )
+        }
+      </div>
+      ${
+        isOn &&
+        confirmed(
+          {
+            id: 'give-up',
+            summary: 'Give up…',
+            text:
+              'All undelivered events of this destination become dead letters. ' +
+              `They are kept for ${deadLettersDays} days and can be delivered again.`,
+            type: id,
+            button: 'Give up waiting events',
+            value: 'drop',
+          },
+          form,
+        )
+      }
+    </div>`,
   );
 }

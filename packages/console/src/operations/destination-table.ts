@@ -2,7 +2,7 @@ import { degradationOf, destinationHealthOf, formatCount, plural, spanText } fro
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
 import { badge, masked, timeOf } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { accountUrl, destinationUrl } from './pages.ts';
 import type { Names, PageContext } from './view.ts';
@@ -12,7 +12,8 @@ export const KINDS = { transactional: 'Transactional', campaign: 'Campaign' } as
 /** An account's name with its id, as a link to its page. */
 export function accountLink(account: string, names: Names): Markup {
   const name = names.get(account);
-  return markup`<a href="${accountUrl(account)}">${name ?? account}</a>${name !== undefined && markup` <code>${account}</code>`}`;
+  return html`<a href="${accountUrl(account)}">${name ?? account}</a
+    >${name !== undefined && html` <code>${account}</code>`}`;
 }
 
 const SHOWN_CHARS = 200;
@@ -84,23 +85,47 @@ export const destinationTable = (
   context: PageContext,
   none = 'No destination matches.',
 ): Markup =>
-  markup`<div class="card flush" id="${id}-card" data-part>${
-    views.length === 0
-      ? markup`<p class="empty"><strong>None</strong>${none}</p>`
-      : markup`<table class="table"><caption class="unseen">Destinations</caption>
-<thead><tr><th scope="col">Destination</th><th scope="col" class="wide">Account</th><th scope="col" class="number">Events</th><th scope="col" class="number wide">Oldest</th><th scope="col" class="wide">Next attempt</th><th scope="col" class="of-state">State</th></tr></thead>
-<tbody>${views.map((view) => row(view, context))}</tbody></table>`
-  }</div>`;
+  html`<div class="card flush" id="${id}-card" data-part>
+    ${
+      views.length === 0
+        ? html`<p class="empty"><strong>None</strong>${none}</p>`
+        : html`<table class="table">
+            <caption class="unseen">
+              Destinations
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Destination</th>
+                <th scope="col" class="wide">Account</th>
+                <th scope="col" class="number">Events</th>
+                <th scope="col" class="number wide">Oldest</th>
+                <th scope="col" class="wide">Next attempt</th>
+                <th scope="col" class="of-state">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${views.map((view) => row(view, context))}
+            </tbody>
+          </table>`
+    }
+  </div>`;
 
 function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
   const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
   const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
-  return markup`<tr><th scope="row"><a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
-<span class="address muted">${maskedAddress(address)}</span>${why !== undefined && markup`<span class="why">${why}</span>`}</th>
-<td class="wide">${names.get(account) ?? account}</td>
-<td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>
-<td class="number wide">${oldestWaitingAt === undefined ? '–' : spanText(nowMs - Date.parse(oldestWaitingAt))}</td>
-<td class="wide">${nextOf(view) ?? '–'}</td><td>${stateBadge(view)}</td></tr>`;
+  const oldest = oldestWaitingAt === undefined ? '–' : spanText(nowMs - Date.parse(oldestWaitingAt));
+  return html`<tr>
+    <th scope="row">
+      <a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
+      <span class="address muted">${maskedAddress(address)}</span
+      >${why !== undefined && html`<span class="why">${why}</span>`}
+    </th>
+    <td class="wide">${names.get(account) ?? account}</td>
+    <td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>
+    <td class="number wide">${oldest}</td>
+    <td class="wide">${nextOf(view) ?? '–'}</td>
+    <td>${stateBadge(view)}</td>
+  </tr>`;
 }
 
 /** How many failures in a row, as a text. */

@@ -5,7 +5,7 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import { auditButton } from '../audit.ts';
 import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import type { PageHost } from '../page-host.ts';
 import type { Button } from './buttons.ts';
@@ -138,12 +138,12 @@ async function read(deps: OperationsPagesDeps, question: PageQuestion): Promise<
     const problem = deps.asProblem(error);
     const title = NAVIGATION.find(([name]) => name === question.page)?.[1] ?? '';
     if (problem.status < 500) {
-      const content = markup`<p class="notice bad">${String(problem.detail ?? 'This is not possible.')}</p>`;
+      const content = html`<p class="notice bad">${String(problem.detail ?? 'This is not possible.')}</p>`;
       return { title, status: problem.status, content };
     }
     deps.logger.warn('a page of the operators could not be read', { error });
     const fault = faultContent(faultOf(problem), await deps.services.ownFindings());
-    return { title, status: 503, fault, isLive: true, content: markup`` };
+    return { title, status: 503, fault, isLive: true, content: html`` };
   }
 }
 

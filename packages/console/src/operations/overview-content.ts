@@ -2,7 +2,7 @@ import { plural } from '@mailhook/core';
 import type { Finding, OperationsReport, Trend } from '@mailhook/core';
 import { masked, section, timeOf } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { accountsTable } from './accounts-content.ts';
 import { destinationTable } from './destination-table.ts';
@@ -19,40 +19,56 @@ export const headline = ({ length }: readonly Finding[]): string =>
 
 export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
   const { attention, accounts, findings } = report;
-  return markup`<div id="verdict" data-part>${verdict(findings)}</div>
-<div id="figures" data-part>${tileList(tilesOf(report))}</div>
-${trendCharts(trends, context.nowMs)}
-${section(
-  {
-    id: 'destinations',
-    title: 'Destinations that need attention',
-    lead: 'Parked with events, paused by a person, or with events that are over a minute old; the oldest event first.',
-    aside: markup`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}">All of them</a>`,
-  },
-  destinationTable('attention', attention.slice(0, ATTENTION_SHOWN), context, 'Every destination takes its events.'),
-)}
-${section(
-  {
-    id: 'accounts',
-    title: 'Accounts that keep the most',
-    lead: 'By their share of WAITING_MAX_EVENTS or WAITING_MAX_BYTES, whichever is larger.',
-    aside: markup`<a class="button quiet" href="${pageUrl('accounts')}">All accounts</a>`,
-  },
-  accountsTable('heaviest', accounts, 'No account has waiting events.'),
-)}`;
+  return html`<div id="verdict" data-part>${verdict(findings)}</div>
+    <div id="figures" data-part>${tileList(tilesOf(report))}</div>
+    ${trendCharts(trends, context.nowMs)}
+    ${section(
+      {
+        id: 'destinations',
+        title: 'Destinations that need attention',
+        lead:
+          'Parked with events, paused by a person, or with events that are over a minute old; ' +
+          'the oldest event first.',
+        aside: html`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}"
+          >All of them</a
+        >`,
+      },
+      destinationTable(
+        'attention',
+        attention.slice(0, ATTENTION_SHOWN),
+        context,
+        'Every destination takes its events.',
+      ),
+    )}
+    ${section(
+      {
+        id: 'accounts',
+        title: 'Accounts that keep the most',
+        lead: 'By their share of WAITING_MAX_EVENTS or WAITING_MAX_BYTES, whichever is larger.',
+        aside: html`<a class="button quiet" href="${pageUrl('accounts')}">All accounts</a>`,
+      },
+      accountsTable('heaviest', accounts, 'No account has waiting events.'),
+    )}`;
 }
 
 function verdict(findings: readonly Finding[]): Markup {
-  if (findings.length === 0) return markup`<p class="all-well">${icon('good')}<span>Nothing is stuck.</span></p>`;
-  return markup`<h2 class="unseen">${headline(findings)}</h2>${findingList(findings)}`;
+  if (findings.length === 0) return html`<p class="all-well">${icon('good')}<span>Nothing is stuck.</span></p>`;
+  return html`<h2 class="unseen">${headline(findings)}</h2>
+    ${findingList(findings)}`;
 }
 
 /** Findings, the worst first, each with where to look and what to do. */
 const findingList = (findings: readonly Finding[]): Markup =>
-  markup`<ul class="attention card flush">${findings.map(
-    ({ tone, text, alert, href }) =>
-      markup`<li class="${tone}">${icon(tone)}<p>${withTimes(masked(text))}${alert !== undefined && markup` <a href="${runbookUrl(alert)}">${alert}</a>`}</p>${href !== undefined && markup`<a class="button quiet" href="${href}">Look</a>`}</li>`,
-  )}</ul>`;
+  html`<ul class="attention card flush">
+    ${findings.map(
+      ({ tone, text, alert, href }) =>
+        html`<li class="${tone}">
+          ${icon(tone)}
+          <p>${withTimes(masked(text))}${alert !== undefined && html` <a href="${runbookUrl(alert)}">${alert}</a>`}</p>
+          ${href !== undefined && html`<a class="button quiet" href="${href}">Look</a>`}
+        </li>`,
+    )}
+  </ul>`;
 
 const TIME_IN_TEXT = /(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d:\d\d) UTC/;
 
@@ -66,4 +82,5 @@ function withTimes(text: string): Content {
 
 /** Why a page shows nothing, and what the api knows nevertheless. */
 export const faultContent = (fault: string, findings: readonly Finding[]): Markup =>
-  markup`<p class="notice bad">${fault}</p>${findings.length > 0 && findingList(findings)}`;
+  html`<p class="notice bad">${fault}</p>
+    ${findings.length > 0 && findingList(findings)}`;

@@ -2,7 +2,7 @@ import { bytesText, formatCount } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { section, timeOf } from '../html/elements.ts';
 import { tookOf } from '../html/formats.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { millis } from './tiles.ts';
 
@@ -12,15 +12,46 @@ const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
 /** The jobs of each queue, and the Redis that holds them, as this replica of the api sees them. */
 export const queuesContent = ({ installation, unjudgedAlerts }: OperationsReport): Markup =>
-  markup`<div class="card flush" id="queues" data-part><table class="table static"><caption class="unseen">Jobs by queue and state</caption>
-<thead><tr><th scope="col">Queue</th>${STATES.map((state) => markup`<th scope="col" class="${numberOf(state)}">${nameOf(state)}</th>`)}</tr></thead>
-<tbody>${installation.queues.map(
-    (queue) =>
-      markup`<tr><th scope="row"><code>${queue.queue}</code></th>${STATES.map((state) => markup`<td class="${numberOf(state)}">${queue[state] === 0 ? '–' : formatCount(queue[state])}</td>`)}</tr>`,
-  )}</tbody></table></div>
-<div id="installation" data-part>${factSection('redis', 'Redis', 'As this replica of the api sees it.', redisFacts(installation))}
-${factSection('scripts', 'Scripts in Redis', 'How long the functions of Mailhook keep Redis busy.', scriptFacts(installation))}
-${factSection('unjudged', 'Alerts that only Prometheus can judge', 'The overview does not show their conditions.', Object.entries(unjudgedAlerts))}</div>`;
+  html`<div class="card flush" id="queues" data-part>
+      <table class="table static">
+        <caption class="unseen">
+          Jobs by queue and state
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Queue</th>
+            ${STATES.map((state) => html`<th scope="col" class="${numberOf(state)}">${nameOf(state)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${installation.queues.map(
+            (queue) =>
+              html`<tr>
+                <th scope="row"><code>${queue.queue}</code></th>
+                ${STATES.map(
+                  (state) =>
+                    html`<td class="${numberOf(state)}">${queue[state] === 0 ? '–' : formatCount(queue[state])}</td>`,
+                )}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <div id="installation" data-part>
+      ${factSection('redis', 'Redis', 'As this replica of the api sees it.', redisFacts(installation))}
+      ${factSection(
+        'scripts',
+        'Scripts in Redis',
+        'How long the functions of Mailhook keep Redis busy.',
+        scriptFacts(installation),
+      )}
+      ${factSection(
+        'unjudged',
+        'Alerts that only Prometheus can judge',
+        'The overview does not show their conditions.',
+        Object.entries(unjudgedAlerts),
+      )}
+    </div>`;
 
 /** A phone shows the states that need a look. */
 const numberOf = (state: (typeof STATES)[number]): string =>
@@ -31,7 +62,15 @@ const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).to
 const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
   section(
     { id, title, lead },
-    markup`<dl class="facts card">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+    html`<dl class="facts card">
+      ${facts.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>`,
   );
 
 function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
@@ -39,7 +78,7 @@ function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[
     'Intake',
     intake.refusingSince === null
       ? 'accepts events'
-      : markup`has refused all events since ${timeOf(intake.refusingSince)}: ${intake.reason ?? ''}`,
+      : html`has refused all events since ${timeOf(intake.refusingSince)}: ${intake.reason ?? ''}`,
   ];
   const notes = redisFindings
     .filter(({ severity }) => severity !== 'fault')
@@ -79,7 +118,7 @@ function scriptFacts({ scripts }: InstallationReport): Fact[] {
       scripts.slow.length === 0
         ? 'none'
         : scripts.slow.map(
-            ({ script, tookMs, at }, i) => markup`${i > 0 && ', '}${script} ${tookOf(tookMs)} (${timeOf(at)})`,
+            ({ script, tookMs, at }, i) => html`${i > 0 && ', '}${script} ${tookOf(tookMs)} (${timeOf(at)})`,
           ),
     ],
   ];

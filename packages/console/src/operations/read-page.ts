@@ -1,6 +1,6 @@
 import { DEAD_LETTERS_KEPT_MS, formatCount, OPERATIONS_ACCOUNT, withoutQuotations } from '@mailhook/core';
 import type { AccountDetails, OperatorServices } from '@mailhook/core';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { accountDestinations, accountLimits, accountOverview, hasAddress } from './account-content.ts';
 import { accountsContent, nextLink, searchContent, shareBadge } from './accounts-content.ts';
@@ -70,7 +70,7 @@ const READ: Readonly<Record<PageName, Read>> = {
     return {
       title: 'Queues',
       lead: 'Jobs by state over all shards, and the Redis that holds them.',
-      beside: markup`<a class="button quiet" href="${BOARD_PATH}">Open Bull Board</a>`,
+      beside: html`<a class="button quiet" href="${BOARD_PATH}">Open Bull Board</a>`,
       content: queuesContent(report),
       isLive: true,
       asOf: report.time,
@@ -123,7 +123,7 @@ async function readAccount(deps: ReadPageDeps, question: PageQuestion): Promise<
     title: account.name ?? id,
     above: [pageUrl('accounts'), 'Accounts'],
     beside: shareBadge(account),
-    lead: markup`<code>${id}</code>`,
+    lead: html`<code>${id}</code>`,
     tabs: tabs.map(([name, text]) => ({
       url: accountUrl(id, name === 'overview' ? '' : name),
       text,
@@ -151,7 +151,8 @@ async function accountTab(
       return accountLimits(account);
     case 'audit': {
       const { items } = await services.audit.list({ account: id, limit: ROWS });
-      return markup`${auditTable(items, context.names)}<p class="more-line"><a href="${pageUrl('audit', '', { account: id })}">All actions on this account</a></p>`;
+      return html`${auditTable(items, context.names)}
+        <p class="more-line"><a href="${pageUrl('audit', '', { account: id })}">All actions on this account</a></p>`;
     }
   }
 }
@@ -174,7 +175,7 @@ async function readDestinations({ services }: ReadPageDeps, question: PageQuesti
       text,
       isCurrent: name === current,
     })),
-    content: markup`${destinationTable('destinations', views, contextOf(question, known))}${more}`,
+    content: html`${destinationTable('destinations', views, contextOf(question, known))}${more}`,
     isLive: current !== '',
     asOf: new Date().toISOString(),
   };
@@ -207,7 +208,12 @@ async function listDestinations(
       views,
       more:
         (from > 0 || all > next) &&
-        markup`<p class="more-line">${formatCount(from + 1)} to ${formatCount(next)} of ${formatCount(all)}.${all > next && views.length > 0 && markup` <a href="${pageUrl('destinations', '', query)}">Next ones</a>`}</p>`,
+        html`<p class="more-line">
+          ${formatCount(from + 1)} to ${formatCount(next)} of
+          ${formatCount(all)}.${
+            all > next && views.length > 0 && html` <a href="${pageUrl('destinations', '', query)}">Next ones</a>`
+          }
+        </p>`,
     };
   }
   const { items, nextCursor } = await services.lists.list(state, { limit: ROWS, cursor });
@@ -220,8 +226,8 @@ async function readDestination({ services }: ReadPageDeps, question: PageQuestio
   return {
     title: `${KINDS[view.kind]} ${view.kind === 'campaign' ? 'webhook' : 'subscription'}`,
     above: [pageUrl('destinations'), 'Destinations'],
-    beside: markup`<span id="state" data-part>${stateBadge(view)}</span>`,
-    lead: markup`<code>${view.id}</code>`,
+    beside: html`<span id="state" data-part>${stateBadge(view)}</span>`,
+    lead: html`<code>${view.id}</code>`,
     content: destinationContent(view, contextOf(question, names)),
     isLive: true,
     asOf: new Date().toISOString(),
@@ -236,7 +242,9 @@ async function readDeadLetters({ services }: ReadPageDeps, question: PageQuestio
   const context = contextOf(question, names);
   return {
     title: 'Dead letters',
-    lead: `Given up, and kept for ${context.deadLettersDays} days. Newest first, ${formatCount(DEAD_LETTERS_READ)} on a page, grouped by destination.`,
+    lead: `Given up, and kept for ${context.deadLettersDays} days. Newest first, ${formatCount(
+      DEAD_LETTERS_READ,
+    )} on a page, grouped by destination.`,
     content: deadLettersContent({ ...page, items }, context),
     isLive: true,
     asOf: new Date().toISOString(),

@@ -4,7 +4,7 @@ import type { Guide, Guides } from '../guides/guides.ts';
 import { RUNBOOK_PATH } from '../guides/guides.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument } from '../html/document.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { operationsShell } from './document.ts';
 
@@ -31,10 +31,17 @@ const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
     body: operationsShell(
       urls,
       'runbook',
-      markup`<main id="main"><div class="indexed">
-<nav class="index" aria-label="Entries"><ul>${runbook.headings.map(
-        ({ id, text, depth }) => markup`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`,
-      )}</ul></nav>
-<div class="guide">${runbook.html}</div></div></main>`,
+      html`<main id="main">
+        <div class="indexed">
+          <nav class="index" aria-label="Entries">
+            <ul>
+              ${runbook.headings.map(
+                ({ id, text, depth }) => html`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`,
+              )}
+            </ul>
+          </nav>
+          <div class="guide">${runbook.html}</div>
+        </div>
+      </main>`,
     ),
   });

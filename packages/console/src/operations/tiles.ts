@@ -2,7 +2,7 @@ import { bytesText, formatCount, percentText, plural, spanText } from '@mailhook
 import type { Finding, InstallationReport, OperationsReport } from '@mailhook/core';
 import { timeOf, unseen } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { BOARD_PATH, destinationUrl, pageUrl } from './pages.ts';
 
@@ -20,14 +20,23 @@ interface Tile {
 /** Tiles, the bad ones first. The state is a color, a symbol and a text. */
 export function tileList(tiles: readonly Tile[]): Markup {
   const of = (wanted: Tone | undefined): readonly Tile[] => tiles.filter(({ tone }) => tone === wanted);
-  return markup`<ul class="tiles">${[...of('bad'), ...of('warn'), ...of(undefined)].map(tile)}</ul>`;
+  return html`<ul class="tiles">
+    ${[...of('bad'), ...of('warn'), ...of(undefined)].map(tile)}
+  </ul>`;
 }
 
 const TONES = { bad: 'Needs attention', warn: 'Watch this' } as const;
 
 const tile = ({ name, value, hint, url, tone }: Tile): Markup =>
-  markup`<li class="card${tone !== undefined && ` ${tone}`}">${url === undefined ? markup`<span class="name">${name}</span>` : markup`<a class="name whole" href="${url}">${name}</a>`}${tone !== undefined && markup`<span class="tone">${icon(tone)}${unseen(TONES[tone])}</span>`}
-<p class="figure">${value}</p>${hint !== undefined && markup`<p class="hint">${hint}</p>`}</li>`;
+  html`<li class="card${tone !== undefined && ` ${tone}`}">
+    ${
+      url === undefined
+        ? html`<span class="name">${name}</span>`
+        : html`<a class="name whole" href="${url}">${name}</a>`
+    }${tone !== undefined && html`<span class="tone">${icon(tone)}${unseen(TONES[tone])}</span>`}
+    <p class="figure">${value}</p>
+    ${hint !== undefined && html`<p class="hint">${hint}</p>`}
+  </li>`;
 
 /** A tile has the state of the findings about it, so that tiles and findings never contradict each other. */
 const stateOf =
@@ -90,7 +99,7 @@ export function tilesOf(report: OperationsReport): readonly Tile[] {
 const intakeTile = ({ refusingSince }: InstallationReport['intake']): Tile => ({
   name: 'Intake',
   value: refusingSince === null ? 'Accepts' : 'Refuses',
-  hint: refusingSince === null ? 'Events of all accounts' : markup`Since ${timeOf(refusingSince)}`,
+  hint: refusingSince === null ? 'Events of all accounts' : html`Since ${timeOf(refusingSince)}`,
   url: pageUrl('queues'),
   tone: refusingSince === null ? undefined : 'bad',
 });

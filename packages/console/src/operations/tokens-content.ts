@@ -7,7 +7,7 @@ import type {
   ListedToken,
 } from '@mailhook/core';
 import { formField, hidden, section, timeOf } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { nextLink } from './accounts-content.ts';
 import { accountLink } from './destination-table.ts';
@@ -26,17 +26,38 @@ interface TokenRow extends Pick<ListedToken, 'label' | 'expiresAt' | 'lastUsedAt
 const ACCESS: Readonly<Record<Access, string>> = { read: 'Sees everything', manage: 'Changes everything' };
 
 const tokenTable = (id: string, rows: readonly TokenRow[], none: string): Markup =>
-  markup`<div class="card flush" id="${id}" data-part>${
-    rows.length === 0
-      ? markup`<p class="empty"><strong>None</strong>${none}</p>`
-      : markup`<table class="table static"><caption class="unseen">Tokens</caption>
-<thead><tr><th scope="col">Token</th><th scope="col">May</th><th scope="col" class="wide">Last use</th><th scope="col" class="wide">Ends</th><th scope="col" class="of-action"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${rows.map(tokenRow)}</tbody></table>`
-  }</div>`;
+  html`<div class="card flush" id="${id}" data-part>
+    ${
+      rows.length === 0
+        ? html`<p class="empty"><strong>None</strong>${none}</p>`
+        : html`<table class="table static">
+            <caption class="unseen">
+              Tokens
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Token</th>
+                <th scope="col">May</th>
+                <th scope="col" class="wide">Last use</th>
+                <th scope="col" class="wide">Ends</th>
+                <th scope="col" class="of-action"><span class="unseen">Actions</span></th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(tokenRow)}
+            </tbody>
+          </table>`
+    }
+  </div>`;
 
 const tokenRow = ({ id, label, scope, lastUsedAt, expiresAt, revoke }: TokenRow): Markup =>
-  markup`<tr><th scope="row">${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></th><td>${scope}</td>
-<td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td><td class="wide">${ends(expiresAt)}</td><td>${revoke}</td></tr>`;
+  html`<tr>
+    <th scope="row">${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></th>
+    <td>${scope}</td>
+    <td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td>
+    <td class="wide">${ends(expiresAt)}</td>
+    <td>${revoke}</td>
+  </tr>`;
 
 const ends = (expiresAt: string | null): Content => (expiresAt === null ? 'Never' : timeOf(expiresAt));
 
@@ -51,7 +72,7 @@ function revocation({ id, label }: ListedToken, value: string, back: string, fie
       button: 'Revoke token',
       value,
     },
-    (inner) => buttonForm(back, markup`${hidden('token', id)}${fields}${inner}`),
+    (inner) => buttonForm(back, html`${hidden('token', id)}${fields}${inner}`),
   );
 }
 
@@ -59,13 +80,13 @@ const labelField = formField({
   id: 'label',
   label: 'Label',
   hint: 'For the list and the audit log.',
-  control: (attributes) => markup`<input ${attributes} name="label" maxlength="200" autocomplete="off">`,
+  control: (attributes) => html`<input ${attributes} name="label" maxlength="200" autocomplete="off" />`,
 });
 const endField = formField({
   id: 'expires',
   label: 'Ends (UTC)',
   hint: 'Without a time, it does not end.',
-  control: (attributes) => markup`<input ${attributes} name="expiresAt" type="datetime-local">`,
+  control: (attributes) => html`<input ${attributes} name="expiresAt" type="datetime-local" />`,
 });
 
 export function accessTokens(account: string, tokens: readonly ListedAccessToken[], { back }: PageContext): Markup {
@@ -75,20 +96,29 @@ export function accessTokens(account: string, tokens: readonly ListedAccessToken
     scope: ACCESS[one.access],
     revoke: revocation(one, 'revokeToken', back, of),
   }));
-  return markup`${tokenTable('tokens', rows, 'Create the first token below.')}
-${section(
-  { id: 'new', title: 'Create an access token', lead: 'For the customer’s API and for the sign-in to the settings.' },
-  markup`<div class="card">${buttonForm(
-    back,
-    markup`${of}${labelField}${formField({
-      id: 'access',
-      label: 'It may',
-      control: (attributes) =>
-        markup`<select ${attributes} name="access"><option value="manage">change everything</option><option value="read">see everything</option></select>`,
-    })}${endField}<button class="button primary" name="do" value="createToken">Create access token</button>`,
-    'stack',
-  )}</div>`,
-)}`;
+  return html`${tokenTable('tokens', rows, 'Create the first token below.')}
+  ${section(
+    {
+      id: 'new',
+      title: 'Create an access token',
+      lead: 'For the customer’s API and for the sign-in to the settings.',
+    },
+    html`<div class="card">
+      ${buttonForm(
+        back,
+        html`${of}${labelField}${formField({
+            id: 'access',
+            label: 'It may',
+            control: (attributes) =>
+              html`<select ${attributes} name="access">
+                <option value="manage">change everything</option>
+                <option value="read">see everything</option>
+              </select>`,
+          })}${endField}<button class="button primary" name="do" value="createToken">Create access token</button>`,
+        'stack',
+      )}
+    </div>`,
+  )}`;
 }
 
 export function producerTokens(tokens: readonly ListedProducerToken[], { back, names }: PageContext): Markup {
@@ -97,51 +127,58 @@ export function producerTokens(tokens: readonly ListedProducerToken[], { back, n
     scope:
       one.accounts === null
         ? 'Sends events for all accounts'
-        : markup`Sends events for ${accountList(one.accounts, names)}`,
+        : html`Sends events for ${accountList(one.accounts, names)}`,
     revoke:
       one.id === ENVIRONMENT_TOKEN ? 'Set in PRODUCER_TOKEN' : revocation(one, 'revokeProducerToken', back, undefined),
   }));
-  return markup`${tokenTable('tokens', rows, '')}
-${section(
-  {
-    id: 'new',
-    title: 'Create a producer token',
-    lead: 'It is valid beside all others. To replace a token, create one, use it, and revoke the old one.',
-  },
-  markup`<div class="card">${buttonForm(
-    back,
-    markup`${labelField}${formField({
-      id: 'of-accounts',
-      label: 'Only for these accounts',
-      hint: 'Ids with a space between. Empty: for all accounts.',
-      control: (attributes) => markup`<input ${attributes} name="accounts" autocomplete="off">`,
-    })}${endField}<button class="button primary" name="do" value="createProducerToken">Create producer token</button>`,
-    'stack',
-  )}</div>`,
-)}`;
+  return html`${tokenTable('tokens', rows, '')}
+  ${section(
+    {
+      id: 'new',
+      title: 'Create a producer token',
+      lead: 'It is valid beside all others. To replace a token, create one, use it, and revoke the old one.',
+    },
+    html`<div class="card">
+      ${buttonForm(
+        back,
+        html`${labelField}${formField({
+            id: 'of-accounts',
+            label: 'Only for these accounts',
+            hint: 'Ids with a space between. Empty: for all accounts.',
+            control: (attributes) => html`<input ${attributes} name="accounts" autocomplete="off" />`,
+          })}${endField}<button class="button primary" name="do" value="createProducerToken">
+            Create producer token
+          </button>`,
+        'stack',
+      )}
+    </div>`,
+  )}`;
 }
 
 const LISTED_MAX = 5;
 const accountList = (accounts: readonly string[], names: Names): Content => [
-  accounts.slice(0, LISTED_MAX).map((id, i) => markup`${i > 0 && ', '}${accountLink(id, names)}`),
+  accounts.slice(0, LISTED_MAX).map((id, i) => html`${i > 0 && ', '}${accountLink(id, names)}`),
   accounts.length > LISTED_MAX && `, and ${accounts.length - LISTED_MAX} more`,
 ];
 
 /** Admin tokens come from `ADMIN_TOKEN`, so they are changed there. */
 export const adminTokens = (operators: readonly ListedAdminToken[]): Markup =>
-  markup`${tokenTable(
-    'tokens',
-    operators.map(({ label, scope, lastUsedAt }) => ({
-      id: '',
-      label: label ?? '',
-      scope: SCOPES[scope],
-      lastUsedAt,
-      expiresAt: null,
-      revoke: 'Set in ADMIN_TOKEN',
-    })),
-    '',
-  )}
-<p class="hint">Admin tokens are in ADMIN_TOKEN, or in the file that ADMIN_TOKEN_FILE names. A changed file takes effect without a restart.</p>`;
+  html`${tokenTable(
+      'tokens',
+      operators.map(({ label, scope, lastUsedAt }) => ({
+        id: '',
+        label: label ?? '',
+        scope: SCOPES[scope],
+        lastUsedAt,
+        expiresAt: null,
+        revoke: 'Set in ADMIN_TOKEN',
+      })),
+      '',
+    )}
+    <p class="hint">
+      Admin tokens are in ADMIN_TOKEN, or in the file that ADMIN_TOKEN_FILE names. A changed file takes effect without a
+      restart.
+    </p>`;
 
 const SCOPES: Readonly<Record<ListedAdminToken['scope'], string>> = {
   admin: 'Changes everything',
@@ -156,15 +193,38 @@ interface AccessTokensPage {
 
 /** The tokens of a page of accounts. They are created and revoked on the page of their account. */
 export const allAccessTokens = ({ items, nextCursor }: AccessTokensPage, { names }: PageContext): Markup =>
-  markup`<div class="card flush" id="tokens" data-part>${
-    items.length === 0
-      ? markup`<p class="empty"><strong>None</strong>There is no account.</p>`
-      : markup`<table class="table static"><caption class="unseen">Access tokens by account</caption>
-<thead><tr><th scope="col">Account</th><th scope="col">Token</th><th scope="col">May</th><th scope="col" class="wide">Last use</th><th scope="col" class="wide">Ends</th></tr></thead>
-<tbody>${items.flatMap(({ account, tokens }) =>
-          tokens.map(
-            ({ id, label, access, lastUsedAt, expiresAt }) =>
-              markup`<tr><th scope="row">${accountLink(account.id, names)}</th><td>${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></td><td>${ACCESS[access]}</td><td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td><td class="wide">${ends(expiresAt)}</td></tr>`,
-          ),
-        )}</tbody></table>`
-  }</div>${nextLink('tokens', nextCursor, { tab: 'access' })}`;
+  html`<div class="card flush" id="tokens" data-part>
+      ${
+        items.length === 0
+          ? html`<p class="empty"><strong>None</strong>There is no account.</p>`
+          : html`<table class="table static">
+              <caption class="unseen">
+                Access tokens by account
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">Account</th>
+                  <th scope="col">Token</th>
+                  <th scope="col">May</th>
+                  <th scope="col" class="wide">Last use</th>
+                  <th scope="col" class="wide">Ends</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${items.flatMap(({ account, tokens }) =>
+                  tokens.map(
+                    ({ id, label, access, lastUsedAt, expiresAt }) =>
+                      html`<tr>
+                        <th scope="row">${accountLink(account.id, names)}</th>
+                        <td>${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></td>
+                        <td>${ACCESS[access]}</td>
+                        <td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td>
+                        <td class="wide">${ends(expiresAt)}</td>
+                      </tr>`,
+                  ),
+                )}
+              </tbody>
+            </table>`
+      }
+    </div>
+    ${nextLink('tokens', nextCursor, { tab: 'access' })}`;

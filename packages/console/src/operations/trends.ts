@@ -1,7 +1,7 @@
 import type { Trend } from '@mailhook/core';
 import { bytesText, formatCount, spanText } from '@mailhook/core';
 import { timeOf } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
 const WIDTH = 300;
@@ -66,7 +66,10 @@ export function trendCharts(minutes: readonly Trend[], nowMs: number): Markup {
   const groups = Array.from({ length: Math.ceil(minutes.length / MINUTES_PER_POINT) }, (_, i) =>
     minutes.slice(i * MINUTES_PER_POINT, (i + 1) * MINUTES_PER_POINT),
   );
-  return markup`<h2 class="unseen">The last hours</h2><ul class="trends" id="trends" data-part>${CHARTS.map((chart) => figure(chart, groups, nowMs))}</ul>`;
+  return html`<h2 class="unseen">The last hours</h2>
+    <ul class="trends" id="trends" data-part>
+      ${CHARTS.map((chart) => figure(chart, groups, nowMs))}
+    </ul>`;
 }
 
 /** A point of a few seconds would show an outlier. */
@@ -84,10 +87,25 @@ function figure(chart: Chart, groups: readonly (readonly Trend[])[], nowMs: numb
   const now = known.at(-1);
   const from = groups[0]?.[0]?.fromMs ?? nowMs;
   const most = text(Math.max(0, ...known));
-  return markup`<li class="card" id="trend-${id}"><h3>${title}</h3><p class="figure">${now === undefined ? '–' : text(now)}</p>
-<div class="plot"><span class="most">${text(top)}</span><span class="zero">0</span>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title} since ${new Date(from).toISOString().slice(11, 16)} UTC: ${now === undefined ? 'nothing is known' : `${text(now)} now, at most ${most}`}"><path class="grid" d="M0 0.5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}"/>${line(values, top, tone)}</svg>
-<span class="from">${timeOf(new Date(from).toISOString())}</span><span class="to">Now</span></div></li>`;
+  return html`<li class="card" id="trend-${id}">
+    <h3>${title}</h3>
+    <p class="figure">${now === undefined ? '–' : text(now)}</p>
+    <div class="plot">
+      <span class="most">${text(top)}</span><span class="zero">0</span>
+      <svg
+        viewBox="0 0 ${WIDTH} ${HEIGHT}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${title} since ${new Date(from).toISOString().slice(11, 16)} UTC: ${
+          now === undefined ? 'nothing is known' : `${text(now)} now, at most ${most}`
+        }"
+      >
+        <path class="grid" d="M0 0.5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}" />
+        ${line(values, top, tone)}
+      </svg>
+      <span class="from">${timeOf(new Date(from).toISOString())}</span><span class="to">Now</span>
+    </div>
+  </li>`;
 }
 
 /** The line with the area below it. It has a gap where nothing is known. */
@@ -98,14 +116,17 @@ function line(values: readonly (number | undefined)[], top: number, tone = 'acce
     if (value === undefined) runs.push([]);
     else runs.at(-1)?.push(`${(i * step).toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 2) - 1).toFixed(1)}`);
   });
-  return markup`${runs
+  return html`${runs
     .filter((run) => run.length > 0)
     .map((run) => {
       const [start = ''] = (run[0] ?? '').split(' ');
       const [end = ''] = (run.at(-1) ?? '').split(' ');
       // A single point would be invisible.
       const path = `M${run.join('L')}${run.length === 1 ? 'h-3' : ''}`;
-      return markup`<path class="area ${tone}" d="${path}L${end} ${HEIGHT}L${start} ${HEIGHT}Z"/><path class="line ${tone}" d="${path}"/>`;
+      return html`<path class="area ${tone}" d="${path}L${end} ${HEIGHT}L${start} ${HEIGHT}Z" /><path
+          class="line ${tone}"
+          d="${path}"
+        />`;
     })}`;
 }
 

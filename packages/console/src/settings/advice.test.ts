@@ -7,11 +7,11 @@ import {
   notificationOutcome,
 } from '@mailhook/core';
 import type { CodedText, PlainCode, ReceiverExchange } from '@mailhook/core';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { adviceOn as adviceFor } from './advice.ts';
 
 const adviceOn = (failure: CodedText | undefined, isSigned: boolean): string =>
-  markup`${adviceFor(failure ?? coded('other', { text: '' }), isSigned)}`.toString().replaceAll('&quot;', '"');
+  html`${adviceFor(failure ?? coded('other', { text: '' }), isSigned)}`.toString().replaceAll('&quot;', '"');
 
 const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange => ({
   type: 'reply',

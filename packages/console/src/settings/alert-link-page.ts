@@ -2,7 +2,7 @@ import type { AlertAddress, AlertLinks } from '@mailhook/core';
 import { withForm } from '@mailhook/platform/http-server';
 import type { Request, RequestHandler, Response } from 'express';
 import { notice } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';
 import { sendHtml } from '../html/send-html.ts';
 import { texts } from '../messages/texts.ts';
@@ -86,7 +86,7 @@ export const changeAlertLink =
           object: found.id,
           ...deps.originOf(response),
         });
-        send(deps, response, 200, markup`<p role="status">${answered.said({ address: address(found) })}</p>`, found);
+        send(deps, response, 200, html`<p role="status">${answered.said({ address: address(found) })}</p>`, found);
       }),
     );
   };
@@ -108,20 +108,20 @@ function linkOf({ query }: Request): { readonly account: string; readonly token:
 }
 
 const button = (action: string, look: string, text: Content): Content =>
-  markup`<button class="button ${look}" name="do" value="${action}">${text}</button>`;
+  html`<button class="button ${look}" name="do" value="${action}">${text}</button>`;
 
-const address = ({ email }: AlertAddress): Content => markup`<span class="address">${email}</span>`;
+const address = ({ email }: AlertAddress): Content => html`<span class="address">${email}</span>`;
 
 function question(found: AlertAddress, isAboutNever: boolean): Content {
   const { getsAlerts, shouldGet, shouldNever, never, unsubscribe, yes, no } = texts.alerts;
   if (isAboutNever)
-    return markup`<p>${shouldNever({ address: address(found) })}</p>
-<form method="post">${button('never', 'primary', never)}</form>`;
+    return html`<p>${shouldNever({ address: address(found) })}</p>
+      <form method="post">${button('never', 'primary', never)}</form>`;
   return found.confirmed
-    ? markup`<p>${getsAlerts({ address: address(found) })}</p>
-<form method="post">${button('unsubscribe', 'primary', unsubscribe)}</form>`
-    : markup`<p>${shouldGet({ address: address(found) })}</p>
-<form method="post">${button('confirm', 'primary', yes)}${button('decline', 'quiet', no)}</form>`;
+    ? html`<p>${getsAlerts({ address: address(found) })}</p>
+        <form method="post">${button('unsubscribe', 'primary', unsubscribe)}</form>`
+    : html`<p>${shouldGet({ address: address(found) })}</p>
+        <form method="post">${button('confirm', 'primary', yes)}${button('decline', 'quiet', no)}</form>`;
 }
 
 /** In the language of the address, or else of the browser. */
@@ -131,13 +131,13 @@ function send(deps: AlertLinkDeps, response: Response, status: number, content: 
   const document = frame(
     { ...look, reader },
     texts.alerts.title,
-    markup`<body class="sign-in">
-<main class="card" id="main">
-<p class="brand">${brandMark(look)}</p>
-<h1>${texts.alerts.title}</h1>
-${content}
-</main>
-</body>`,
+    html`<body class="sign-in">
+      <main class="card" id="main">
+        <p class="brand">${brandMark(look)}</p>
+        <h1>${texts.alerts.title}</h1>
+        ${content}
+      </main>
+    </body>`,
     [],
   );
   sendHtml(response, reader, status, document);

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
 import { timeOf } from '../html/elements.ts';
 import { tookOf } from '../html/formats.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { urlOf } from './pages.ts';
@@ -9,15 +9,25 @@ import type { PageQuestion } from './pages.ts';
 
 /** The attempts at a batch as a line of time. The requests of a search are folded. */
 export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, question: PageQuestion): Markup {
-  if (batchAttempts.length < 2) return markup``;
+  if (batchAttempts.length < 2) return html``;
   const steps = foldSearches(batchAttempts).map((one) => {
     const [first] = one;
     if (first?.split === undefined) return one.map((attempt) => step(attempt, id, question));
     const isOpen = one.some((attempt) => attempt.id === id);
-    return markup`<li class="plain">${timeOf(first.time)} <details id="split-${first.id}"${isOpen && markup` open`}><summary>${splitText(first, one.length)}</summary>
-<ol>${one.map((attempt) => step(attempt, id, question))}</ol></details></li>`;
+    return html`<li class="plain">
+      ${timeOf(first.time)}
+      <details id="split-${first.id}" ${isOpen && html` open`}>
+        <summary>${splitText(first, one.length)}</summary>
+        <ol>
+          ${one.map((attempt) => step(attempt, id, question))}
+        </ol>
+      </details>
+    </li>`;
   });
-  return markup`<h3>${texts.attempt.story}</h3><ol class="story">${steps}</ol>`;
+  return html`<h3>${texts.attempt.story}</h3>
+    <ol class="story">
+      ${steps}
+    </ol>`;
 }
 
 /** What the requests of a search are called together. */
@@ -31,7 +41,7 @@ export function splitText({ split, ...tried }: DeliveryAttempt, requests: number
 /** Names the attempt that delivered, with a link to it. */
 export const deliveredByText = ({ id, attempt, time }: DeliveryAttempt, question: PageQuestion): Localized =>
   texts.deliveries.deliveredBy({
-    link: (words) => markup`<a href="${urlOf(question, { attempt: id })}" data-open>${words}</a>`,
+    link: (words) => html`<a href="${urlOf(question, { attempt: id })}" data-open>${words}</a>`,
     attempt,
     time: timeOf(time),
   });
@@ -42,8 +52,8 @@ export function deliveredBy(
   question: PageQuestion,
 ): Markup {
   const later = batchAttempts.find((one) => one.id !== id && one.time >= time && one.status === 'delivered');
-  if (status === 'delivered' || held !== undefined || later === undefined) return markup``;
-  return markup`<p>${deliveredByText(later, question)}.</p>`;
+  if (status === 'delivered' || held !== undefined || later === undefined) return html``;
+  return html`<p>${deliveredByText(later, question)}.</p>`;
 }
 
 function step(attempt: DeliveryAttempt, open: string, question: PageQuestion): Markup {
@@ -51,11 +61,17 @@ function step(attempt: DeliveryAttempt, open: string, question: PageQuestion): M
   const name = texts.attempt.title({ attempt: attempt.attempt });
   const shown =
     id === open
-      ? markup`<strong aria-current="true">${name}</strong>`
-      : markup`<a href="${urlOf(question, { attempt: id })}" data-open>${name}</a>`;
-  return markup`<li class="${status === 'delivered' ? 'good' : 'bad'}">${timeOf(time)} <span>${shown} ${texts.deliveries[status]} <span class="muted">${
-    httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`
-  }, ${tookOf(durationMs)}</span></span></li>`;
+      ? html`<strong aria-current="true">${name}</strong>`
+      : html`<a href="${urlOf(question, { attempt: id })}" data-open>${name}</a>`;
+  return html`<li class="${status === 'delivered' ? 'good' : 'bad'}">
+    ${timeOf(time)}
+    <span
+      >${shown} ${texts.deliveries[status]}
+      <span class="muted"
+        >${httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`}, ${tookOf(durationMs)}</span
+      ></span
+    >
+  </li>`;
 }
 
 /** Neighbors of one search together, and every other attempt alone. */

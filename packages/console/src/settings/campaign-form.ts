@@ -1,7 +1,7 @@
 import type { CampaignWebhook } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { errorsOf, madeFrom } from './made-from.ts';
@@ -22,8 +22,8 @@ export function campaignForm(view: View, outcome: Outcome | undefined, stays = f
   const shown =
     setting !== undefined || own?.draft !== undefined
       ? form(setting, own, stays)
-      : showLoaded(view.campaign, () => markup``);
-  return markup`<div id="campaign-form-part" data-part${own?.draft !== undefined && markup` data-keep`}>${shown}</div>`;
+      : showLoaded(view.campaign, () => html``);
+  return html`<div id="campaign-form-part" data-part${own?.draft !== undefined && html` data-keep`}>${shown}</div>`;
 }
 
 const UNREAD: CampaignWebhook = { address: null, active: false };
@@ -48,25 +48,43 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
     busy: setup.saving,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return markup`<form method="post" id="campaign-form" novalidate data-guard>${stays && hidden('stay', '1')}${madeFrom(version, saved, own?.draft)}
-${formField({
-  id: 'campaign-address',
-  label: setup.url,
-  hint: setup.urlHint,
-  error: errorsOf(own, saved)['address'],
-  control: (attributes) =>
-    markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${address ?? ''}" value="${own?.draft?.['address'] ?? address ?? ''}" placeholder="https://">`,
-})}
-<div class="actions">
-${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}
-${campaignTests('quiet')}
-</div>
-</form>
-${testResults(own)}`;
+  return html`<form method="post" id="campaign-form" novalidate data-guard>
+      ${stays && hidden('stay', '1')}${madeFrom(version, saved, own?.draft)}
+      ${formField({
+        id: 'campaign-address',
+        label: setup.url,
+        hint: setup.urlHint,
+        error: errorsOf(own, saved)['address'],
+        control: (attributes) =>
+          html`<input
+            ${attributes}
+            class="address"
+            name="address"
+            type="url"
+            inputmode="url"
+            autocomplete="off"
+            spellcheck="false"
+            data-saved="${address ?? ''}"
+            value="${own?.draft?.['address'] ?? address ?? ''}"
+            placeholder="https://"
+          />`,
+      })}
+      <div class="actions">
+        ${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}
+        ${campaignTests('quiet')}
+      </div>
+    </form>
+    ${testResults(own)}`;
 }
 
 /** The buttons that try the address of their form. */
 export const campaignTests = (look: 'primary' | 'quiet'): Markup =>
-  markup`${actionButton({ id: 'campaign-test', value: 'test-campaign', text: setup.testConnection, busy: setup.testing, look })}
-${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending })}
-${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking })}`;
+  html`${actionButton({
+    id: 'campaign-test',
+    value: 'test-campaign',
+    text: setup.testConnection,
+    busy: setup.testing,
+    look,
+  })}
+  ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending })}
+  ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking })}`;

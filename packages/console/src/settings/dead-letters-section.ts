@@ -3,7 +3,7 @@ import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, RedriveProgress, De
 import { actionButton, hidden, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { members, showLoaded } from './page-parts.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import { plainSentence, saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -22,27 +22,44 @@ export const GROUP_BOX = 'group-';
 /** The buttons for all dead letters. */
 export function deadLetterActions(view: LiveView): Markup {
   const page = valueOf(view.deadLetters);
-  return markup`<div id="redrive-all" class="actions" data-part>${
-    page !== undefined &&
-    page.total > 0 &&
-    markup`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a>
-<form method="post">${actionButton({ id: 'redrive-all-ask', value: 'ask-redrive', text: texts.deadLetters.deliverAll, busy: texts.deadLetters.counting, look: 'primary' })}</form>`
-  }</div>`;
+  return html`<div id="redrive-all" class="actions" data-part>
+    ${
+      page !== undefined &&
+      page.total > 0 &&
+      html`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a>
+        <form method="post">
+          ${actionButton({
+            id: 'redrive-all-ask',
+            value: 'ask-redrive',
+            text: texts.deadLetters.deliverAll,
+            busy: texts.deadLetters.counting,
+            look: 'primary',
+          })}
+        </form>`
+    }
+  </div>`;
 }
 
 /** What changes by itself: the progress of what is delivered again, the groups, and the list. */
 export function deadLettersLive(view: LiveView): Markup {
   const redriven = valueOf(view.deadLetters)?.redriven;
-  return markup`<div id="redriven" data-part>${redriven !== undefined && progress(redriven)}</div>${groupsForm(view)}${letterList(view)}`;
+  return html`<div id="redriven" data-part>${redriven !== undefined && progress(redriven)}</div>
+    ${groupsForm(view)}${letterList(view)}`;
 }
 
 const letterList = (view: LiveView): Markup =>
-  markup`<h2 class="list-title">${texts.deadLetters.oneByOne}</h2><ul class="rows card flush" id="dead-letter-list" data-part data-list>${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}</ul>`;
+  html`<h2 class="list-title">${texts.deadLetters.oneByOne}</h2>
+    <ul class="rows card flush" id="dead-letter-list" data-part data-list>
+      ${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}
+    </ul>`;
 
 /** The account's dead letters, by cause and one by one, and beside them the one that is open. */
 export const deadLettersPage = (view: View): Markup =>
-  markup`${filterForm(view)}<div class="split${view.letter !== undefined && ' is-open'}" id="split"><div>${deadLettersLive(view)}</div>
-<div id="panel" data-part>${view.letter !== undefined && deadLetterDetail(view.letter, view)}</div></div>`;
+  html`${filterForm(view)}
+    <div class="split${view.letter !== undefined && ' is-open'}" id="split">
+      <div>${deadLettersLive(view)}</div>
+      <div id="panel" data-part>${view.letter !== undefined && deadLetterDetail(view.letter, view)}</div>
+    </div>`;
 
 function filterForm(view: View): Markup {
   const { destination, cause, from } = view.question;
@@ -51,43 +68,96 @@ function filterForm(view: View): Markup {
   );
   if (cause !== '' && !causes.has(cause)) causes.set(cause, texts.deadLetters.chosenCause);
   const options = (all: Content, values: DestinationNames, chosen: string): Markup =>
-    markup`<option value="">${all}</option>${[...values].map(
-      ([value, text]) =>
-        markup`<option value="${value}"${value === chosen && markup` selected`}>${maskedName(text)}</option>`,
-    )}`;
-  return markup`<form method="get" class="filter" id="filter" data-filter>
-<div class="field"><label for="filter-destination">${texts.deliveries.endpoint}</label>
-<select id="filter-destination" name="destination">${options(texts.deliveries.allEndpoints, destinationNames(view), destination)}</select></div>
-<div class="field"><label for="filter-cause">${texts.deadLetters.cause}</label>
-<select id="filter-cause" name="cause">${options(texts.deadLetters.allCauses, causes, cause)}</select></div>
-<div class="field"><label for="filter-from">${texts.deadLetters.since({ zone: readersZone })}</label>${localTime('from', from)}</div>
-<button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
-</form>`;
+    html`<option value="">${all}</option>
+      ${[...values].map(
+        ([value, text]) =>
+          html`<option value="${value}" ${value === chosen && html` selected`}>${maskedName(text)}</option>`,
+      )}`;
+  return html`<form method="get" class="filter" id="filter" data-filter>
+    <div class="field">
+      <label for="filter-destination">${texts.deliveries.endpoint}</label>
+      <select id="filter-destination" name="destination">
+        ${options(texts.deliveries.allEndpoints, destinationNames(view), destination)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="filter-cause">${texts.deadLetters.cause}</label>
+      <select id="filter-cause" name="cause">
+        ${options(texts.deadLetters.allCauses, causes, cause)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="filter-from">${texts.deadLetters.since({ zone: readersZone })}</label>${localTime('from', from)}
+    </div>
+    <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
+  </form>`;
 }
 
 /** The groups, and what can be done with the selected ones. */
 function groupsForm(view: LiveView): Markup {
   const { from } = deadLetterFilterOf(view.question);
-  return markup`<form method="post" id="groups-form"${valueOf(view.groups)?.items.length === 0 && markup` hidden`}>${from !== undefined && hidden('from', from)}
-${showLoaded(view.groups, (groups) => groupTable(groups, view))}
-<div class="actions">${actionButton({ id: 'redrive-groups', value: 'ask-redrive-selected', text: texts.deadLetters.deliverSelected, busy: texts.deadLetters.counting })}
-${actionButton({ id: 'discard-groups', value: 'ask-discard', text: texts.deadLetters.discardSelected, busy: texts.deadLetters.counting })}</div></form>`;
+  return html`<form method="post" id="groups-form" ${valueOf(view.groups)?.items.length === 0 && html` hidden`}>
+    ${from !== undefined && hidden('from', from)} ${showLoaded(view.groups, (groups) => groupTable(groups, view))}
+    <div class="actions">
+      ${actionButton({
+        id: 'redrive-groups',
+        value: 'ask-redrive-selected',
+        text: texts.deadLetters.deliverSelected,
+        busy: texts.deadLetters.counting,
+      })}
+      ${actionButton({
+        id: 'discard-groups',
+        value: 'ask-discard',
+        text: texts.deadLetters.discardSelected,
+        busy: texts.deadLetters.counting,
+      })}
+    </div>
+  </form>`;
 }
 
 const groupTable = ({ items, isComplete }: DeadLetterGroups, view: LiveView): Markup =>
-  markup`<div class="card flush"><table class="table groups"><caption class="unseen">${texts.deadLetters.groups}</caption>
-<thead><tr><th scope="col">${unseen(texts.deadLetters.select)}</th><th scope="col">${texts.deadLetters.cause}</th><th scope="col" class="wide">${texts.deliveries.endpoint}</th><th scope="col" class="number">${texts.deliveries.events}</th><th scope="col" class="wide">${texts.deadLetters.oldest}</th><th scope="col">${unseen(texts.deadLetters.view)}</th></tr></thead>
-<tbody id="groups" data-part data-list>${items.map((group) => groupRow(group, view))}</tbody></table></div>
-<p class="hint" id="groups-note" data-part>${!isComplete && texts.deadLetters.onlyNewest}</p>`;
+  html`<div class="card flush">
+      <table class="table groups">
+        <caption class="unseen">
+          ${texts.deadLetters.groups}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${unseen(texts.deadLetters.select)}</th>
+            <th scope="col">${texts.deadLetters.cause}</th>
+            <th scope="col" class="wide">${texts.deliveries.endpoint}</th>
+            <th scope="col" class="number">${texts.deliveries.events}</th>
+            <th scope="col" class="wide">${texts.deadLetters.oldest}</th>
+            <th scope="col">${unseen(texts.deadLetters.view)}</th>
+          </tr>
+        </thead>
+        <tbody id="groups" data-part data-list>
+          ${items.map((group) => groupRow(group, view))}
+        </tbody>
+      </table>
+    </div>
+    <p class="hint" id="groups-note" data-part>${!isComplete && texts.deadLetters.onlyNewest}</p>`;
 
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: LiveView): Markup {
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
   const what = saidSentence(error);
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
-  return markup`<tr id="${GROUP_BOX}${id}" data-part><td><input type="checkbox" name="${GROUP_BOX}${id}" id="box-${id}" value="1" aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(error), endpoint })}"></td>
-<th scope="row"><label for="box-${id}">${what}</label></th><td class="wide">${endpoint}</td>
-<td class="number">${count(events)}</td><td class="wide">${timeOf(oldest)}<br><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
-<td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td></tr>`;
+  return html`<tr id="${GROUP_BOX}${id}" data-part>
+    <td>
+      <input
+        type="checkbox"
+        name="${GROUP_BOX}${id}"
+        id="box-${id}"
+        value="1"
+        aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(error), endpoint })}"
+      />
+    </td>
+    <th scope="row"><label for="box-${id}">${what}</label></th>
+    <td class="wide">${endpoint}</td>
+    <td class="number">${count(events)}</td>
+    <td class="wide">${timeOf(oldest)}<br /><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
+    <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td>
+  </tr>`;
 }
 
 /** Names of endpoints have addresses, which may have recipients' ones. */
@@ -122,39 +192,73 @@ function progress({ state, left, startedAt, waiting, delivered, failed, returned
     state === 'stopped' && deadLetters.wasStopped({ events: left }),
     state === 'interrupted' && deadLetters.interrupted({ events: left }),
   ];
-  return markup`<div class="redriven notice ${isBad ? 'warn' : 'plain'}"><p><strong>${deadLetters.redrivenSince({ time: timeOf(startedAt) })}</strong>${sentences.map((one) => one !== false && [' ', one])}</p>
-${total > 0 && markup`<progress max="${total}" value="${delivered}" aria-label="${deadLetters.share}"></progress>`}
-${state === 'running' && markup`<form method="post">${actionButton({ id: 'stop-redrive', value: 'stop-redrive', text: texts.deadLetters.stop, busy: texts.deadLetters.stopping })}</form>`}</div>`;
+  return html`<div class="redriven notice ${isBad ? 'warn' : 'plain'}">
+    <p>
+      <strong>${deadLetters.redrivenSince({ time: timeOf(startedAt) })}</strong
+      >${sentences.map((one) => one !== false && [' ', one])}
+    </p>
+    ${total > 0 && html`<progress max="${total}" value="${delivered}" aria-label="${deadLetters.share}"></progress>`}
+    ${
+      state === 'running' &&
+      html`<form method="post">
+        ${actionButton({
+          id: 'stop-redrive',
+          value: 'stop-redrive',
+          text: texts.deadLetters.stop,
+          busy: texts.deadLetters.stopping,
+        })}
+      </form>`
+    }
+  </div>`;
 }
 
 const list = ({ items, nextCursor }: DeadLetterPage, question: PageQuestion): Markup =>
-  markup`${items.map((one) => item(one, question))}${
+  html`${items.map((one) => item(one, question))}${
     nextCursor !== undefined &&
-    markup`<li class="muted" id="more-dead-letters" data-part><span>${texts.deadLetters.andOlder}</span> <a href="${urlOf(question, { dead: nextCursor })}">${texts.deliveries.older}</a></li>`
+    html`<li class="muted" id="more-dead-letters" data-part>
+      <span>${texts.deadLetters.andOlder}</span>
+      <a href="${urlOf(question, { dead: nextCursor })}">${texts.deliveries.older}</a>
+    </li>`
   }${
     question.dead !== '' &&
-    markup`<li class="muted" id="newest-dead-letters" data-part><a href="${urlOf(question, { dead: '' })}">${texts.deliveries.newest}</a></li>`
+    html`<li class="muted" id="newest-dead-letters" data-part>
+      <a href="${urlOf(question, { dead: '' })}">${texts.deliveries.newest}</a>
+    </li>`
   }${items.length === 0 && question.dead === '' && noLetters(question)}`;
 
 const noLetters = (question: PageQuestion): Markup =>
   Object.keys(deadLetterFilterOf(question)).length > 0
-    ? markup`<li class="empty" id="no-dead-letters" data-part><strong>${texts.deliveries.nothing}</strong>${texts.deadLetters.othersOrAll({ all: (words) => markup`<a href="${pathOf('dead-letters')}">${words}</a>` })}</li>`
-    : markup`<li class="empty" id="no-dead-letters" data-part><strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}</li>`;
+    ? html`<li class="empty" id="no-dead-letters" data-part>
+        <strong>${texts.deliveries.nothing}</strong
+        >${texts.deadLetters.othersOrAll({ all: (words) => html`<a href="${pathOf('dead-letters')}">${words}</a>` })}
+      </li>`
+    : html`<li class="empty" id="no-dead-letters" data-part>
+        <strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}
+      </li>`;
 
 function item({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuestion): Markup {
   const { deadLetters } = texts;
   const to = {
     events,
-    strong: (words: Content) => markup`<strong>${words}</strong>`,
-    address: markup`<span class="address">${masked(address)}</span>`,
+    strong: (words: Content) => html`<strong>${words}</strong>`,
+    address: html`<span class="address">${masked(address)}</span>`,
   };
   const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
-  return markup`<li id="dead-${id}" data-part><div><p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
-<p class="muted">${saidSentence(error)} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })} <a href="${urlOf(question, { letter: id })}" data-open>${open}</a></p></div>
-<form method="post">${hidden('id', id)}${actionButton({
-    id: `redrive-${id}`,
-    value: 'ask-redrive',
-    text: deadLetters.deliverOne({ hidden: unseen, time: timeWords(time), address: masked(address) }),
-    busy: deadLetters.counting,
-  })}</form></li>`;
+  return html`<li id="dead-${id}" data-part>
+    <div>
+      <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
+      <p class="muted">
+        ${saidSentence(error)} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })}
+        <a href="${urlOf(question, { letter: id })}" data-open>${open}</a>
+      </p>
+    </div>
+    <form method="post">
+      ${hidden('id', id)}${actionButton({
+        id: `redrive-${id}`,
+        value: 'ask-redrive',
+        text: deadLetters.deliverOne({ hidden: unseen, time: timeWords(time), address: masked(address) }),
+        busy: deadLetters.counting,
+      })}
+    </form>
+  </li>`;
 }

@@ -5,7 +5,7 @@ import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, masked, timeOf, timeWords, unseen } from '../html/elements.ts';
 import { count, tookOf } from '../html/formats.ts';
 import { showLoaded } from './page-parts.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import { saidSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -30,18 +30,19 @@ export const destinationNames = (view: LiveView): DestinationNames =>
 export function deliveriesList(view: LiveView | View): Markup {
   const names = destinationNames(view);
   const attempt = 'attempt' in view ? view.attempt : undefined;
-  return markup`${filterForm(view.question, names)}
-<div class="split${attempt !== undefined && ' is-open'}" id="split">
-${deliveryLog(view)}
-<div id="panel" data-part>${
-    attempt !== undefined && attemptDetail(attempt, names, view.question, (one) => hasSecret(one, view))
-  }</div></div>
-<p class="hint kept">${keptText(view)}</p>`;
+  return html`${filterForm(view.question, names)}
+    <div class="split${attempt !== undefined && ' is-open'}" id="split">
+      ${deliveryLog(view)}
+      <div id="panel" data-part>
+        ${attempt !== undefined && attemptDetail(attempt, names, view.question, (one) => hasSecret(one, view))}
+      </div>
+    </div>
+    <p class="hint kept">${keptText(view)}</p>`;
 }
 
 /** The list alone. */
 export const deliveryLog = (view: LiveView): Markup =>
-  markup`<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, view))}</div>`;
+  html`<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, view))}</div>`;
 
 /** Which attempts the list has. */
 export function keptText({ kept }: Pick<LiveView, 'kept'>): Localized {
@@ -56,34 +57,58 @@ export function keptText({ kept }: Pick<LiveView, 'kept'>): Localized {
 }
 
 /** Whether the list is fresh. The script shows it. */
-export const liveState = markup`<span class="live" id="live-state" data-on="${texts.script.live}" data-off="${texts.script.paused}" hidden></span>`;
+export const liveState = html`<span
+  class="live"
+  id="live-state"
+  data-on="${texts.script.live}"
+  data-off="${texts.script.paused}"
+  hidden
+></span>`;
 
 function filterForm({ endpoint, destination, status, type, from, to }: PageQuestion, names: DestinationNames): Markup {
   const option = (value: string, text: Content, chosen: string): Markup =>
-    markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
+    html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`;
   const isGone = destination !== '' && !names.has(destination);
-  return markup`<form method="get" class="filter" id="filter" data-filter>
-${
-  endpoint === ''
-    ? markup`<div class="field"><label for="filter-destination">${texts.deliveries.endpoint}</label>
-<select id="filter-destination" name="destination">${option('', texts.deliveries.allEndpoints, destination)}${[
-        ...names,
-      ].map(([id, name]) =>
-        option(id, name, destination),
-      )}${isGone && option(destination, destination, destination)}</select></div>`
-    : markup`<input type="hidden" name="tab" value="deliveries">`
-}
-<div class="field"><label for="filter-status">${texts.deliveries.outcome}</label>
-<select id="filter-status" name="status">${option('', texts.deliveries.allOutcomes, status)}${attemptStatus.options.map(
-    (one) => option(one, texts.deliveries[one], status),
-  )}</select></div>
-<div class="field"><label for="filter-type">${texts.deliveries.event}</label>
-<select id="filter-type" name="type">${option('', texts.deliveries.allEvents, type)}${eventType.options.map((one) => option(one, one, type))}</select></div>
-<details id="period"${(from !== '' || to !== '') && markup` open`}><summary class="button quiet">${texts.deliveries.period}</summary><div class="row">
-<div class="field"><label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}</div>
-<div class="field"><label for="filter-to">${texts.deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}</div></div></details>
-<button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
-</form>`;
+  return html`<form method="get" class="filter" id="filter" data-filter>
+    ${
+      endpoint === ''
+        ? html`<div class="field">
+            <label for="filter-destination">${texts.deliveries.endpoint}</label>
+            <select id="filter-destination" name="destination">
+              ${option('', texts.deliveries.allEndpoints, destination)}${[...names].map(([id, name]) =>
+                option(id, name, destination),
+              )}${isGone && option(destination, destination, destination)}
+            </select>
+          </div>`
+        : html`<input type="hidden" name="tab" value="deliveries" />`
+    }
+    <div class="field">
+      <label for="filter-status">${texts.deliveries.outcome}</label>
+      <select id="filter-status" name="status">
+        ${option('', texts.deliveries.allOutcomes, status)}${attemptStatus.options.map((one) =>
+          option(one, texts.deliveries[one], status),
+        )}
+      </select>
+    </div>
+    <div class="field">
+      <label for="filter-type">${texts.deliveries.event}</label>
+      <select id="filter-type" name="type">
+        ${option('', texts.deliveries.allEvents, type)}${eventType.options.map((one) => option(one, one, type))}
+      </select>
+    </div>
+    <details id="period" ${(from !== '' || to !== '') && html` open`}>
+      <summary class="button quiet">${texts.deliveries.period}</summary>
+      <div class="row">
+        <div class="field">
+          <label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}
+        </div>
+        <div class="field">
+          <label for="filter-to">${texts.deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}
+        </div>
+      </div>
+    </details>
+    <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
+  </form>`;
 }
 
 function log({ items, nextCursor }: Page<DeliveryAttempt>, view: LiveView): Markup {
@@ -91,25 +116,39 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, view: LiveView): Mark
   const { destination, status, type, from, to, cursor } = question;
   const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
   const empty = !isFiltered
-    ? markup`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`
+    ? html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`
     : nextCursor !== undefined
-      ? markup`<strong>${texts.deliveries.nothingSoFar}</strong>${texts.deliveries.nothingSoFarHint}`
-      : markup`<strong>${texts.deliveries.nothing}</strong>${texts.deliveries.nothingHint}`;
+      ? html`<strong>${texts.deliveries.nothingSoFar}</strong>${texts.deliveries.nothingSoFarHint}`
+      : html`<strong>${texts.deliveries.nothing}</strong>${texts.deliveries.nothingHint}`;
   const { deliveries } = texts;
   const columns = (['time', 'outcome', 'endpoint', 'events', 'attempt', 'reply'] as const).map(
-    (name) => markup`<span role="columnheader">${deliveries[name]}</span>`,
+    (name) => html`<span role="columnheader">${deliveries[name]}</span>`,
   );
-  return markup`<div role="table" aria-label="${deliveries.list}" class="log">
-<div role="rowgroup"><div role="row" class="head">${columns}</div></div>
-<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, items, view))}${
-    items.length === 0 &&
-    markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
-  }</div></div>
-<p class="more" id="log-more" data-part>${isShort(question) && markup`<a href="${question.endpoint === '' ? pathOf('deliveries') : urlOf(question, { tab: 'deliveries' })}">${deliveries.all}</a>`}${!isShort(question) && question.cursor !== '' && markup`<a href="${urlOf(question, { cursor: '' })}">${deliveries.newest}</a> `}${
-    !isShort(question) &&
-    nextCursor !== undefined &&
-    markup`<a href="${urlOf(question, { cursor: nextCursor })}">${deliveries.older}</a>`
-  }</p>`;
+  return html`<div role="table" aria-label="${deliveries.list}" class="log">
+      <div role="rowgroup"><div role="row" class="head">${columns}</div></div>
+      <div role="rowgroup" id="log-rows" data-part data-list>
+        ${items.map((attempt) => row(attempt, items, view))}${
+          items.length === 0 &&
+          html`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
+        }
+      </div>
+    </div>
+    <p class="more" id="log-more" data-part>
+      ${
+        isShort(question) &&
+        html`<a href="${question.endpoint === '' ? pathOf('deliveries') : urlOf(question, { tab: 'deliveries' })}"
+          >${deliveries.all}</a
+        >`
+      }${
+        !isShort(question) &&
+        question.cursor !== '' &&
+        html`<a href="${urlOf(question, { cursor: '' })}">${deliveries.newest}</a> `
+      }${
+        !isShort(question) &&
+        nextCursor !== undefined &&
+        html`<a href="${urlOf(question, { cursor: nextCursor })}">${deliveries.older}</a>`
+      }
+    </p>`;
 }
 
 /** The first tab of an endpoint shows the newest attempts only. */
@@ -123,19 +162,29 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
   const folded = isFolded(question) ? split : undefined;
   const why = folded === undefined ? explanation(attempt, listed, target, view) : foldedNote(attempt, view);
-  return markup`<div role="row" id="attempt-${id}" data-part${question.attempt === id && markup` class="is-chosen"`}>
-<span role="cell">${timeOf(time)}</span>
-<span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
-<span role="cell" class="where"><a class="whole" href="${urlOf(target, { attempt: id })}" data-open>${unseen([
-    texts.deliveries.open({ time: timeWords(time) }),
-    ' ',
-  ])}<span class="address">${withoutScheme(masked(address))}</span></a>
-<span class="muted">${kindOf(attempt, view)}</span></span>
-<span role="cell" class="number" data-name="${texts.deliveries.events}">${folded === undefined ? count(events) : '–'}</span>
-<span role="cell" class="number" data-name="${texts.deliveries.attempt}">${folded?.attempt ?? attempt.attempt}</span>
-<span role="cell" class="number" data-name="${texts.deliveries.reply}">${httpStatus === undefined ? texts.deliveries.noReply : `HTTP ${httpStatus}`} <span class="muted">${tookOf(durationMs)}</span></span>
-${why !== undefined && markup`<span role="cell" class="why">${why}</span>`}
-</div>`;
+  return html`<div role="row" id="attempt-${id}" data-part${question.attempt === id && html` class="is-chosen"`}>
+    <span role="cell">${timeOf(time)}</span>
+    <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
+    <span role="cell" class="where"
+      ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
+        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}<span class="address"
+          >${withoutScheme(masked(address))}</span
+        ></a
+      >
+      <span class="muted">${kindOf(attempt, view)}</span></span
+    >
+    <span role="cell" class="number" data-name="${texts.deliveries.events}"
+      >${folded === undefined ? count(events) : '–'}</span
+    >
+    <span role="cell" class="number" data-name="${texts.deliveries.attempt}"
+      >${folded?.attempt ?? attempt.attempt}</span
+    >
+    <span role="cell" class="number" data-name="${texts.deliveries.reply}"
+      >${httpStatus === undefined ? texts.deliveries.noReply : `HTTP ${httpStatus}`}
+      <span class="muted">${tookOf(durationMs)}</span></span
+    >
+    ${why !== undefined && html`<span role="cell" class="why">${why}</span>`}
+  </div>`;
 }
 
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
@@ -171,15 +220,22 @@ function explanation(
       (other.webhookId === webhookId && other.attempt > attempt.attempt) ||
       (other.split !== undefined && other.split.attempt === attempt.attempt && id.startsWith(`${other.split.id}-`)),
   );
-  return markup`${error !== undefined && markup`<span>${saidSentence(error)}</span> `}${
+  return html`${error !== undefined && html`<span>${saidSentence(error)}</span> `}${
     error !== undefined &&
     status !== 'delivered' &&
-    markup`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `
-  }${later === undefined && nextAttemptAt !== undefined && markup`<span>${texts.deliveries.next({ time: timeOf(nextAttemptAt) })}</span>`}${
-    later?.status === 'delivered' && markup`<span>${deliveredByText(later, question)}</span>`
-  }`;
+    html`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `
+  }${
+    later === undefined &&
+    nextAttemptAt !== undefined &&
+    html`<span>${texts.deliveries.next({ time: timeOf(nextAttemptAt) })}</span>`
+  }${later?.status === 'delivered' && html`<span>${deliveredByText(later, question)}</span>`}`;
 }
 
 /** Stands for all requests that a batch was split in. The opened attempt lists them. */
 const foldedNote = (attempt: DeliveryAttempt, view: LiveView): Markup =>
-  markup`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${attempt.error !== undefined && markup`<span class="muted">${saidSentence(attempt.error)} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span>`}`;
+  html`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${
+      attempt.error !== undefined &&
+      html`<span class="muted"
+        >${saidSentence(attempt.error)} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span
+      >`
+    }`;

@@ -2,7 +2,7 @@ import { degradationOf } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { badge } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import { said } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -37,7 +37,7 @@ export function endpointState(
   const known: Look = state === undefined ? settings : [TONES[state], states[state]];
   const read: Look = address === undefined ? ['plain', states.notSetUp] : known;
   const look: Look = isUnknown ? ['plain', states.unknown] : read;
-  return markup`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
+  return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
@@ -71,4 +71,4 @@ function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
 
 /** The reason of the last failed attempt, as a sentence. */
 export const lastError = ({ lastError: error }: DestinationStatus): Markup =>
-  markup`${error !== undefined && [states.reason({ error: said(error) }), ' ']}`;
+  html`${error !== undefined && [states.reason({ error: said(error) }), ' ']}`;

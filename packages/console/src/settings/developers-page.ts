@@ -1,7 +1,7 @@
 import type { ListedSession, Session } from '@mailhook/core';
 import { icon } from '../html/icons.ts';
 import type { IconName } from '../html/icons.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { sessionsSection } from './sessions-section.ts';
@@ -14,8 +14,13 @@ const LINKS: readonly (readonly [url: string, image: IconName, title: Localized,
 
 /** The documentation, and the browsers that are signed in. */
 export const developersPage = (session: Session, sessions: readonly ListedSession[]): Markup =>
-  markup`<ul class="links">${LINKS.map(
-    ([url, image, title, text]) =>
-      markup`<li class="card">${icon(image)}<p><a class="whole" href="${url}">${title}</a><br><span class="muted">${text}</span></p></li>`,
-  )}</ul>
-${sessionsSection(session, sessions)}`;
+  html`<ul class="links">
+      ${LINKS.map(
+        ([url, image, title, text]) =>
+          html`<li class="card">
+            ${icon(image)}
+            <p><a class="whole" href="${url}">${title}</a><br /><span class="muted">${text}</span></p>
+          </li>`,
+      )}
+    </ul>
+    ${sessionsSection(session, sessions)}`;

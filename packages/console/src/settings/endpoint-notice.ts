@@ -1,7 +1,7 @@
 import { degradationOf, RESENDS_READ } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import { actionButton, hidden, masked, timeOf, unseen } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import type { Around } from '../messages/catalog.ts';
 import { said } from '../messages/coded.ts';
@@ -23,16 +23,20 @@ const { states } = texts;
  */
 export function stateNotice(id: string, view: NoticeView): Markup {
   const status = valueOf(view.statuses)?.get(id);
-  return markup`<div id="why-${id}" data-part>${status !== undefined && (notice(status, view) ?? hint(status, view))}</div>`;
+  return html`<div id="why-${id}" data-part>
+    ${status !== undefined && (notice(status, view) ?? hint(status, view))}
+  </div>`;
 }
 
 function notice(status: DestinationStatus, view: NoticeView): Markup | undefined {
   const advice = adviceFor(status, view);
   const trouble = troubleOf(status);
   if (advice === undefined || trouble === undefined) return undefined;
-  return markup`<div class="notice ${trouble.tone} why"><p><strong>${advice}</strong></p>
-<p>${reasonsOf(status, view)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
-${buttons(status, view)}</div>`;
+  return html`<div class="notice ${trouble.tone} why">
+    <p><strong>${advice}</strong></p>
+    <p>${reasonsOf(status, view)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
+    ${buttons(status, view)}
+  </div>`;
 }
 
 /** What the customer can do, as the first line. A pause needs nothing, so it says until when it lasts. */
@@ -84,29 +88,66 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
   const { destination: id, state, kind, pausedBy, address, lastError: error } = status;
   const whom = unseen(` (${masked(address)})`);
   if (state === 'paused') {
-    return markup`${pausedBy === 'customer' && form(id, actionButton({ id: `resume-${id}`, value: 'resume', text: markup`${states.resume}${whom}`, busy: states.resuming, look: 'primary' }))}`;
+    return html`${
+      pausedBy === 'customer' &&
+      form(
+        id,
+        actionButton({
+          id: `resume-${id}`,
+          value: 'resume',
+          text: html`${states.resume}${whom}`,
+          busy: states.resuming,
+          look: 'primary',
+        }),
+      )
+    }`;
   }
   const isOff = state === 'switched_off';
   const isRedirect = !isOff && error?.code === 'redirect';
   return form(
     id,
-    markup`${kind === 'transactional' && hidden('id', id)}${hidden('address', address)}
-${isOff && markup`<a class="button primary" href="${endpointUrl(id, 'settings')}#address">${states.enterAddress}</a>`}
-${isRedirect && actionButton({ id: `use-address-${id}`, value: ASK_NEW_ADDRESS, text: states.useAddress, busy: states.reading, look: 'primary' })}
-<a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
-${actionButton({ id: `why-check-${id}`, value: kind === 'campaign' ? 'check-campaign' : 'check-subscription', text: texts.setup.check, busy: texts.setup.checking })}
-${!isOff && sendNow(status, whom)}`,
+    html`${kind === 'transactional' && hidden('id', id)}${hidden('address', address)}
+      ${
+        isOff &&
+        html`<a class="button primary" href="${endpointUrl(id, 'settings')}#address">${states.enterAddress}</a>`
+      }
+      ${
+        isRedirect &&
+        actionButton({
+          id: `use-address-${id}`,
+          value: ASK_NEW_ADDRESS,
+          text: states.useAddress,
+          busy: states.reading,
+          look: 'primary',
+        })
+      }
+      <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
+      ${actionButton({
+        id: `why-check-${id}`,
+        value: kind === 'campaign' ? 'check-campaign' : 'check-subscription',
+        text: texts.setup.check,
+        busy: texts.setup.checking,
+      })}
+      ${!isOff && sendNow(status, whom)}`,
   );
 }
 
 const form = (id: string, content: Markup): Markup =>
-  markup`<form method="post" class="row">${hidden('destination', id)}${content}</form>`;
+  html`<form method="post" class="row">${hidden('destination', id)}${content}</form>`;
 
 /** Sends what waits for a later attempt. */
 function sendNow({ destination: id, state, resends }: DestinationStatus, whom: Markup): Markup | false {
   if (resends === 0 && state !== 'parked') return false;
-  return markup`${actionButton({ id: `send-now-${id}`, value: 'send-now', text: markup`${states.sendNow}${whom}`, busy: states.starting })}
-<span class="check"><input type="checkbox" id="with-dead-letters-${id}" name="deadLetters" value="true"> <label for="with-dead-letters-${id}">${states.deadLettersToo}</label></span>`;
+  return html`${actionButton({
+      id: `send-now-${id}`,
+      value: 'send-now',
+      text: html`${states.sendNow}${whom}`,
+      busy: states.starting,
+    })}
+    <span class="check"
+      ><input type="checkbox" id="with-dead-letters-${id}" name="deadLetters" value="true" />
+      <label for="with-dead-letters-${id}">${states.deadLettersToo}</label></span
+    >`;
 }
 
 /** The newest failed attempt, if it is among the listed ones, or else the list of them. */
@@ -122,11 +163,12 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
 function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   const { state, resends } = status;
   if (view.question.tab !== 'overview') return false;
-  if (state === 'off') return markup`<p class="hint">${states.offHint}</p>`;
-  if (state === 'no_deliveries') return markup`<p class="hint">${states.noDeliveriesHint}</p>`;
+  if (state === 'off') return html`<p class="hint">${states.offHint}</p>`;
+  if (state === 'no_deliveries') return html`<p class="hint">${states.noDeliveriesHint}</p>`;
   if (state !== 'healthy' || resends === 0) return false;
   const whom = unseen(` (${masked(status.address)})`);
-  return markup`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>${form(status.destination, markup`${sendNow(status, whom)}`)}`;
+  return html`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>
+    ${form(status.destination, html`${sendNow(status, whom)}`)}`;
 }
 
 /** The dead letters of a destination, with a link to them. Counts those that the page lists. */
@@ -138,8 +180,8 @@ function deadLettersOf(
   const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
   if (events === 0) return false;
   const isPart = nextCursor !== undefined || question.dead !== '';
-  const link: Around = (words) => markup`<a href="${pathOf('dead-letters')}">${words}</a>`;
-  return markup` ${isPart ? states.atLeastDeadLetters({ events, link }) : states.deadLetters({ events, link })}`;
+  const link: Around = (words) => html`<a href="${pathOf('dead-letters')}">${words}</a>`;
+  return html` ${isPart ? states.atLeastDeadLetters({ events, link }) : states.deadLetters({ events, link })}`;
 }
 
 function pauseOf({ pausedBy, pausedUntil }: DestinationStatus): Localized {

@@ -1,5 +1,5 @@
 import { actionButton, hidden, section, unseen } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { campaignForm } from './campaign-form.ts';
@@ -18,28 +18,37 @@ const { setup } = texts;
 export function endpointSettings(endpoint: Endpoint, view: View, outcome: Outcome | undefined): Markup {
   const { id, address } = endpoint;
   const isCampaign = id === 'campaign';
-  return markup`${section(
+  return html`${section(
     {
       id: 'address',
       title: isCampaign ? setup.address : setup.eventAndAddress,
       lead: isCampaign ? setup.campaignLead : setup.eventAndAddressLead,
     },
-    markup`<div class="card">${isCampaign ? markup`${campaignForm(view, outcome)}${campaignExample()}` : editForm(endpoint, outcome)}</div>`,
+    html`<div class="card">
+      ${isCampaign ? html`${campaignForm(view, outcome)}${campaignExample()}` : editForm(endpoint, outcome)}
+    </div>`,
   )}
-${address !== undefined && loginSection(id, address, view, outcome)}
-${address !== undefined && ownSecretsSection(id, address, view, outcome)}
-${address !== undefined && danger(endpoint)}`;
+  ${address !== undefined && loginSection(id, address, view, outcome)}
+  ${address !== undefined && html`${ownSecretsSection(id, address, view, outcome)}${danger(endpoint)}`}`;
 }
 
 function danger({ id, name, isOn }: Endpoint): Markup {
   const whom = unseen([' (', name, ')']);
   const ask = (value: string, text: Content, look: 'quiet' | 'danger'): Markup =>
-    actionButton({ id: `${value}-${id}`, value, text: markup`${text}${whom}`, busy: setup.counting, look });
+    actionButton({ id: `${value}-${id}`, value, text: html`${text}${whom}`, busy: setup.counting, look });
   return section(
     { id: 'danger', title: setup.stop, lead: setup.stopLead },
-    markup`<div class="card" id="stops" data-part><form method="post" class="actions">${hidden('id', id)}${hidden('destination', id)}
-${isOn && ask('ask-pause', setup.pause, 'quiet')}${isOn && ask('ask-off', setup.switchOff, 'quiet')}
-${id === 'campaign' ? ask('ask-remove', setup.removeAddress, 'danger') : ask('ask-delete', setup.delete, 'danger')}</form></div>`,
+    html`<div class="card" id="stops" data-part>
+      <form method="post" class="actions">
+        ${hidden('id', id)}${hidden('destination', id)}
+        ${isOn && ask('ask-pause', setup.pause, 'quiet')}${isOn && ask('ask-off', setup.switchOff, 'quiet')}
+        ${
+          id === 'campaign'
+            ? ask('ask-remove', setup.removeAddress, 'danger')
+            : ask('ask-delete', setup.delete, 'danger')
+        }
+      </form>
+    </div>`,
   );
 }
 
@@ -64,12 +73,20 @@ function editForm(endpoint: Endpoint, outcome: Outcome | undefined): Markup {
     busy: setup.updating,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return markup`<div id="edit-${id}" data-part${isTyped && markup` data-keep`}><form method="post" novalidate data-guard>${hidden('id', id)}${madeFrom(version, saved, typed)}
-<div class="pair">${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
-${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}</div>
-<div class="actions">
-${isSwitchedOff ? [updateAndSwitchOn, ' ', update] : [update, ' ', !isOn && updateAndSwitchOn]}
-${!isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: setup.switchOn, busy: setup.switching })}
-${isTyped && anyway(outcome, setup.updateAnyway)}</div>
-</form></div>`;
+  return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
+    <form method="post" novalidate data-guard>
+      ${hidden('id', id)}${madeFrom(version, saved, typed)}
+      <div class="pair">
+        ${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
+        ${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}
+      </div>
+      <div class="actions">
+        ${isSwitchedOff ? [updateAndSwitchOn, ' ', update] : [update, ' ', !isOn && updateAndSwitchOn]}
+        ${
+          !isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: setup.switchOn, busy: setup.switching })
+        }
+        ${isTyped && anyway(outcome, setup.updateAnyway)}
+      </div>
+    </form>
+  </div>`;
 }

@@ -5,7 +5,7 @@ import { hidden, timeOf } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { showLoaded } from './page-parts.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { eventStepsOf, stepOf } from './event-steps.ts';
@@ -19,32 +19,58 @@ export const FIND_EVENT = 'find-event';
 /** The search for an event, and the event's history with one step per line. */
 export function eventSearch(view: View): Markup {
   const { event, question } = view;
-  return markup`<form method="post" action="${pathOf('events')}" class="find" id="find" data-plain>
-<div class="field"><label for="find-event">${texts.events.field}</label>
-<input id="find-event" name="event" autocomplete="off" spellcheck="false" maxlength="1000" value="${question.event}"></div>
-<button class="button primary" id="find-button" name="do" value="${FIND_EVENT}">${texts.events.find}</button></form>
-<div id="found" aria-live="polite">${
-    event !== undefined && markup`<div class="card">${showLoaded(event, (traces) => found(traces, view))}</div>`
-  }</div>`;
+  return html`<form method="post" action="${pathOf('events')}" class="find" id="find" data-plain>
+      <div class="field">
+        <label for="find-event">${texts.events.field}</label>
+        <input
+          id="find-event"
+          name="event"
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="1000"
+          value="${question.event}"
+        />
+      </div>
+      <button class="button primary" id="find-button" name="do" value="${FIND_EVENT}">${texts.events.find}</button>
+    </form>
+    <div id="found" aria-live="polite">
+      ${event !== undefined && html`<div class="card">${showLoaded(event, (traces) => found(traces, view))}</div>`}
+    </div>`;
 }
 
 /** The same search in the header of every page. */
 export const searchField = (): Markup =>
-  markup`<form method="post" action="${pathOf('events')}" class="search" role="search" data-plain>${hidden('do', FIND_EVENT)}${icon('events')}
-<input name="event" id="search" aria-label="${texts.shell.events}" aria-keyshortcuts="/" placeholder="${texts.shell.events}" autocomplete="off" spellcheck="false" maxlength="1000"><kbd aria-hidden="true">/</kbd></form>`;
+  html`<form method="post" action="${pathOf('events')}" class="search" role="search" data-plain>
+    ${hidden('do', FIND_EVENT)}${icon('events')}
+    <input
+      name="event"
+      id="search"
+      aria-label="${texts.shell.events}"
+      aria-keyshortcuts="/"
+      placeholder="${texts.shell.events}"
+      autocomplete="off"
+      spellcheck="false"
+      maxlength="1000"
+    /><kbd aria-hidden="true">/</kbd>
+  </form>`;
 
 function found(traces: FoundEvent, view: View): Markup {
   const { by, items, attempts, isComplete } = traces;
   if (items.length === 0 && attempts.length === 0) return notFound(traces, view);
   return by === 'recipient'
     ? ofRecipient(traces, view)
-    : markup`${eventStepsOf(traces).map((one) => stepList(one, destinationNames(view)))}${!isComplete && markup`<p class="muted">${texts.events.moreHeld} ${searched(view)}</p>`}`;
+    : html`${eventStepsOf(traces).map((one) => stepList(one, destinationNames(view)))}${
+        !isComplete && html`<p class="muted">${texts.events.moreHeld} ${searched(view)}</p>`
+      }`;
 }
 
 function notFound({ isComplete }: EventTraces, view: View): Markup {
   const { event } = view.question;
   const none = isComplete ? texts.events.noneOfAccount({ event }) : texts.events.noneSearched({ event });
-  return markup`<div class="empty"><strong>${texts.events.notFound}</strong><p>${none} ${!isComplete && [texts.events.moreHeld, ' ']}${searched(view)}</p></div>`;
+  return html`<div class="empty">
+    <strong>${texts.events.notFound}</strong>
+    <p>${none} ${!isComplete && [texts.events.moreHeld, ' ']}${searched(view)}</p>
+  </div>`;
 }
 
 /** What a search covers. A customer who searches for an event must know what may be missing. */
@@ -86,14 +112,25 @@ function ofRecipient({ items: all, attempts, isComplete }: EventTraces, view: Vi
     const { destination, hash, type, deliveredAt } = trace;
     const [tone, text] = stateOf(trace);
     const link =
-      hash !== undefined && markup` <a href="${urlOf(view.question, { event: hash })}"><code>${hash}</code></a>`;
-    const event = markup`${type ?? texts.events.anEvent}${link}`;
-    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${text({ event })} <span class="muted">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</span></span></li>`;
+      hash !== undefined && html` <a href="${urlOf(view.question, { event: hash })}"><code>${hash}</code></a>`;
+    const event = html`${type ?? texts.events.anEvent}${link}`;
+    return html`<li class="${tone}">
+      ${timeOrNow(deliveredAt)}
+      <span
+        >${text({ event })}
+        <span class="muted">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</span></span
+      >
+    </li>`;
   });
-  return markup`<h2>${isComplete ? texts.events.ofRecipient(found) : texts.events.ofRecipientAtLeast(found)}</h2>
-<ol class="story">${steps}</ol>
-<h2>${texts.events.attemptsOfRecipient({ attempts: attempts.length })}</h2>
-<ol class="story">${attempts.toReversed().map(attemptStep)}</ol><p class="muted">${searched(view)}</p>`;
+  return html`<h2>${isComplete ? texts.events.ofRecipient(found) : texts.events.ofRecipientAtLeast(found)}</h2>
+    <ol class="story">
+      ${steps}
+    </ol>
+    <h2>${texts.events.attemptsOfRecipient({ attempts: attempts.length })}</h2>
+    <ol class="story">
+      ${attempts.toReversed().map(attemptStep)}
+    </ol>
+    <p class="muted">${searched(view)}</p>`;
 }
 
 /** An event may be found in several places. The first one is where Mailhook holds it. */
@@ -106,14 +143,14 @@ const oncePerEndpoint = (items: readonly EventTrace[]): readonly EventTrace[] =>
 /** An attempt as a line of a list. */
 export function attemptStep(attempt: DeliveryAttempt): Markup {
   const { text, tone } = stepOf(attempt);
-  return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${text}</span></li>`;
+  return html`<li class="${tone}">${timeOf(attempt.time)} <span>${text}</span></li>`;
 }
 
 const timeOrNow = (at: string | undefined): Markup =>
-  at === undefined ? markup`<span class="muted">${texts.events.now}</span>` : timeOf(at);
+  at === undefined ? html`<span class="muted">${texts.events.now}</span>` : timeOf(at);
 
 const stepList = ({ destination, steps }: EventSteps, names: DestinationNames): Markup =>
-  markup`<h2 class="address">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</h2>
-<ol class="story">${steps.map(
-    ({ text, at, tone }) => markup`<li class="${tone}">${timeOrNow(at)} <span>${text}</span></li>`,
-  )}</ol>`;
+  html`<h2 class="address">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</h2>
+    <ol class="story">
+      ${steps.map(({ text, at, tone }) => html`<li class="${tone}">${timeOrNow(at)} <span>${text}</span></li>`)}
+    </ol>`;

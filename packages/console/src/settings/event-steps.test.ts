@@ -1,6 +1,6 @@
 import { coded } from '@mailhook/core';
 import type { DeliveryAttempt, EventTrace } from '@mailhook/core';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { eventStepsOf } from './event-steps.ts';
 
 const attempt = (more: Partial<DeliveryAttempt>): DeliveryAttempt => ({
@@ -23,7 +23,7 @@ const trace = (more: Partial<EventTrace>): EventTrace => ({
 const tell = (items: EventTrace[], attempts: DeliveryAttempt[]) =>
   eventStepsOf({ items, attempts, searched: '', isComplete: true }).map(({ destination, steps }) => [
     destination,
-    ...steps.map(({ text }) => String(markup`${text}`).replaceAll(/<[^>]*>/g, '')),
+    ...steps.map(({ text }) => String(html`${text}`).replaceAll(/<[^>]*>/g, '')),
   ]);
 
 describe('the steps of an event', () => {

@@ -1,4 +1,4 @@
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 
@@ -28,23 +28,30 @@ export const NOTIFICATION = `{
 }`;
 
 const code = (name: Content, text: string): Markup =>
-  markup`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
+  html`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
 
 const { help } = texts;
 
 /** Shows on the page what a campaign receiver gets and must answer (docs/protocol.md). */
-export const campaignExample = (): Markup => markup`<details class="example" id="campaign-example">
-<summary>${help.campaignExample}</summary>
-<p>${help.campaignRequest}</p>
-${code(help.batch, BATCH)}
-<p>${help.campaignReply}</p>
-${code(help.acknowledgement, ACKNOWLEDGEMENT)}
-<p>${help.connectionTest({ request: markup`<code>{"test": "…"}</code>`, reply: markup`<code>{"status": "ok"}</code>` })}</p>
-</details>`;
+export const campaignExample = (): Markup =>
+  html`<details class="example" id="campaign-example">
+    <summary>${help.campaignExample}</summary>
+    <p>${help.campaignRequest}</p>
+    ${code(help.batch, BATCH)}
+    <p>${help.campaignReply}</p>
+    ${code(help.acknowledgement, ACKNOWLEDGEMENT)}
+    <p>
+      ${help.connectionTest({
+        request: html`<code>{"test": "…"}</code>`,
+        reply: html`<code>{"status": "ok"}</code>`,
+      })}
+    </p>
+  </details>`;
 
 /** The same for subscriptions. */
-export const notificationExample = (): Markup => markup`<details class="example" id="notification-example">
-<summary>${help.notificationExample}</summary>
-<p>${help.notificationRequest}</p>
-${code(help.notification, NOTIFICATION)}
-</details>`;
+export const notificationExample = (): Markup =>
+  html`<details class="example" id="notification-example">
+    <summary>${help.notificationExample}</summary>
+    <p>${help.notificationRequest}</p>
+    ${code(help.notification, NOTIFICATION)}
+  </details>`;

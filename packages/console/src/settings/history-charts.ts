@@ -2,7 +2,7 @@ import { HISTORY_RANGES, replyTimesOf, sumOfCounts } from '@mailhook/core';
 import type { DestinationHistory, HistoryBar, HistoryRange, ReplyTimes } from '@mailhook/core';
 import { axisTime, timeOf } from '../html/elements.ts';
 import { count, tookOf } from '../html/formats.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { pageOf, urlOf } from './pages.ts';
@@ -28,7 +28,15 @@ export function sparkline(bars: DestinationHistory, tones: readonly ('delivered'
     delivered: tones.includes('delivered') ? delivered : 0,
     failed: tones.includes('failed') ? failed : 0,
   }));
-  return markup`<svg class="spark" viewBox="0 0 ${bars.length * STEP} ${SPARK_HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${bars.length * STEP}"/>${shown.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}</svg>`;
+  return html`<svg
+    class="spark"
+    viewBox="0 0 ${bars.length * STEP} ${SPARK_HEIGHT}"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${bars.length * STEP}" />
+    ${shown.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}
+  </svg>`;
 }
 
 export const sum = (bars: DestinationHistory, of: 'events' | 'delivered' | 'failed'): number =>
@@ -40,8 +48,14 @@ function stack(counts: Pick<HistoryBar, 'delivered' | 'failed'>, i: number, most
   const [good, bad] = [scale(counts.delivered), scale(counts.failed)];
   const rect = (look: string, y: number, size: number): Markup | false =>
     size > 0 &&
-    markup`<rect class="${look}" x="${i * STEP}" y="${Math.max(0, y).toFixed(1)}" width="${BAR}" height="${size.toFixed(1)}"/>`;
-  return markup`${rect('good', height - good, good)}${rect('bad', height - good - bad, bad)}`;
+    html`<rect
+      class="${look}"
+      x="${i * STEP}"
+      y="${Math.max(0, y).toFixed(1)}"
+      width="${BAR}"
+      height="${size.toFixed(1)}"
+    />`;
+  return html`${rect('good', height - good, good)}${rect('bad', height - good - bad, bad)}`;
 }
 
 /**
@@ -51,34 +65,52 @@ function stack(counts: Pick<HistoryBar, 'delivered' | 'failed'>, i: number, most
 export function historyCharts(id: string, view: LiveView, waiting: number | undefined): Markup {
   const { chart, question, deadlineMs } = view;
   const bars = valueOf(chart);
-  if (bars === undefined) return markup`<section class="charts" id="history-${id}" data-part></section>`;
+  if (bars === undefined) return html`<section class="charts" id="history-${id}" data-part></section>`;
   const total = sumOfCounts(bars);
   const isEmpty = total.delivered + total.failed === 0;
-  return markup`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
-<header><h2 id="charts-title">${charts[`last${question.range}`]}</h2>${rangeTabs(question)}</header>
-${
-  isEmpty
-    ? markup`<p class="card muted">${charts.nothingSent}</p>`
-    : markup`<div class="pair-of-charts">${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}</div>`
-}
-<p class="hint">${waiting !== undefined && charts.total({ delivered: total.events, waiting })}</p></section>`;
+  return html`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
+    <header>
+      <h2 id="charts-title">${charts[`last${question.range}`]}</h2>
+      ${rangeTabs(question)}
+    </header>
+    ${
+      isEmpty
+        ? html`<p class="card muted">${charts.nothingSent}</p>`
+        : html`<div class="pair-of-charts">
+            ${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}
+          </div>`
+    }
+    <p class="hint">${waiting !== undefined && charts.total({ delivered: total.events, waiting })}</p>
+  </section>`;
 }
 
 const rangeTabs = (question: PageQuestion): Markup =>
-  markup`<nav class="ranges" aria-label="${charts.timeSpan}"><ul>${RANGES.map(
-    (range) =>
-      markup`<li><a id="range-${range}" href="${urlOf(question, { range })}"${range === question.range && markup` aria-current="true"`}>${charts[range]}</a></li>`,
-  )}</ul></nav>`;
+  html`<nav class="ranges" aria-label="${charts.timeSpan}">
+    <ul>
+      ${RANGES.map(
+        (range) =>
+          html`<li>
+            <a
+              id="range-${range}"
+              href="${urlOf(question, { range })}"
+              ${range === question.range && html` aria-current="true"`}
+              >${charts[range]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
 
 function attemptsChart(id: string, bars: DestinationHistory, question: PageQuestion): Markup {
   const top = roundUp(Math.max(...bars.map(({ delivered, failed }) => delivered + failed)));
   const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
-  const keys = markup`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
-<span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
+  const keys = html`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
+    <span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
   const columns = bars.map((bar, i) => {
-    if (bar.delivered + bar.failed === 0) return markup`<li></li>`;
+    if (bar.delivered + bar.failed === 0) return html`<li></li>`;
     const url = deliveriesOf(question, bar.fromMs);
-    return markup`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}"><span class="tip">${valuesOf(bar)}</span></a></li>`;
+    const tip = html`<span class="tip">${valuesOf(bar)}</span>`;
+    return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}">${tip}</a></li>`;
   });
   const scale = [top, top / 2, 0].map(count);
   return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range: question.range });
@@ -94,13 +126,12 @@ function deliveriesOf({ endpoint, range }: PageQuestion, fromMs: number): string
 function valuesOf(bar: HistoryBar): Markup {
   const times = replyTimesOf(bar);
   const time = timeOf(new Date(bar.fromMs).toISOString());
-  return markup`${charts.bar({ time, delivered: bar.delivered, failed: count(bar.failed) })} ${
-    times !== undefined && charts.replies({ p50: tookOf(times.p50), p95: tookOf(times.p95) })
-  }`;
+  return html`${charts.bar({ time, delivered: bar.delivered, failed: count(bar.failed) })}
+  ${times !== undefined && charts.replies({ p50: tookOf(times.p50), p95: tookOf(times.p95) })}`;
 }
 
 /** Values are shown in the half of the picture that their bar is not in. */
-const sideOf = (i: number, bars: DestinationHistory): Markup | false => i >= bars.length / 2 && markup` class="late"`;
+const sideOf = (i: number, bars: DestinationHistory): Markup | false => i >= bars.length / 2 && html` class="late"`;
 
 /** Times on a logarithmic scale, because replies take a millisecond or the whole deadline. */
 function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: number): Markup {
@@ -113,17 +144,22 @@ function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: n
       const isJoined = times[i - 1] !== undefined;
       return `${isJoined ? 'L' : 'M'}${i * STEP} ${yOf(one[of])}H${i * STEP + BAR}`;
     });
-    return markup`<path class="line ${of}" d="${path.join('')}"/>`;
+    return html`<path class="line ${of}" d="${path.join('')}" />`;
   };
   const total = replyTimesOf(sumOfCounts(bars));
-  const keys = markup`<span class="key line p50">${charts.half({ time: total === undefined ? '–' : tookOf(total.p50) })}</span>
-<span class="key line p95">${charts.most({ time: total === undefined ? '–' : tookOf(total.p95) })}</span>
-<span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>`;
-  const picture = markup`<path class="line limit" d="M0 ${yOf(deadlineMs)}H${bars.length * STEP}"/>${line('p50')}${line('p95')}`;
+  const keys = html`<span class="key line p50"
+      >${charts.half({ time: total === undefined ? '–' : tookOf(total.p50) })}</span
+    >
+    <span class="key line p95">${charts.most({ time: total === undefined ? '–' : tookOf(total.p95) })}</span>
+    <span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>`;
+  const picture = html`<path
+      class="line limit"
+      d="M0 ${yOf(deadlineMs)}H${bars.length * STEP}"
+    />${line('p50')}${line('p95')}`;
   const columns = bars.map((bar, i) =>
     times[i] === undefined
-      ? markup`<li></li>`
-      : markup`<li${sideOf(i, bars)}><span class="tip">${valuesOf(bar)}</span></li>`,
+      ? html`<li></li>`
+      : html`<li${sideOf(i, bars)}><span class="tip">${valuesOf(bar)}</span></li>`,
   );
   const scale = Array.from({ length: decades + 1 }, (_, i) => roundTime(10 ** (decades - i)));
   return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range });
@@ -146,11 +182,27 @@ function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Mark
   const width = bars.length * STEP;
   const grid = scale.map((_, i) => `M0 ${((HEIGHT * i) / (scale.length - 1)).toFixed(1)}H${width}`);
   const labeled = bars.filter((_, i) => i % LABEL_EVERY[range] === 0);
-  return markup`<figure class="chart card"><figcaption><h3>${title}</h3>${keys}</figcaption>
-<ol class="scale" aria-hidden="true">${scale.map((text) => markup`<li>${text}</li>`)}</ol>
-<div class="area"><svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="none" d="${grid.join('')}"/>${picture}</svg>
-<ol class="columns" aria-label="${title}">${columns}</ol></div>
-<ol class="times" aria-hidden="true">${labeled.map(({ fromMs }) => markup`<li>${axisTime(fromMs, range === '7d' ? 'day' : 'minute')}</li>`)}</ol></figure>`;
+  return html`<figure class="chart card">
+    <figcaption>
+      <h3>${title}</h3>
+      ${keys}
+    </figcaption>
+    <ol class="scale" aria-hidden="true">
+      ${scale.map((text) => html`<li>${text}</li>`)}
+    </ol>
+    <div class="area">
+      <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+        <path class="none" d="${grid.join('')}" />
+        ${picture}
+      </svg>
+      <ol class="columns" aria-label="${title}">
+        ${columns}
+      </ol>
+    </div>
+    <ol class="times" aria-hidden="true">
+      ${labeled.map(({ fromMs }) => html`<li>${axisTime(fromMs, range === '7d' ? 'day' : 'minute')}</li>`)}
+    </ol>
+  </figure>`;
 }
 
 /** A time without a fraction, if it has none. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { jsonLines } from './json-view.ts';
 
 const textOf = (json: string): string =>
-  markup`${jsonLines(json)?.lines}`
+  html`${jsonLines(json)?.lines}`
     .toString()
     .replace(/<[^>]*>/g, '')
     .replace(/&#39;/g, "'")
@@ -22,7 +22,7 @@ describe('the lines of a JSON text', () => {
   });
 
   it('keep the digits of long numbers, and name keys, texts and other values by classes', () => {
-    expect(markup`${jsonLines('{"a":12345678901234567890,"b":"<i>"}')?.lines}`.toString()).toBe(
+    expect(html`${jsonLines('{"a":12345678901234567890,"b":"<i>"}')?.lines}`.toString()).toBe(
       '{\n  <span class="json-key">&quot;a&quot;</span>: <span class="json-value">12345678901234567890</span>,\n' +
         '  <span class="json-key">&quot;b&quot;</span>: <span class="json-text">&quot;&lt;i&gt;&quot;</span>\n}',
     );

@@ -1,4 +1,4 @@
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 
 /** More lines would make the page long and slow. */
@@ -30,7 +30,7 @@ export function jsonLines(text: string): { readonly lines: readonly Markup[]; re
   const lines: Markup[] = [];
   let [line, depth]: [Content[], number] = [[], 0];
   const breakLine = (): void => {
-    lines.push(markup`${line}\n`);
+    lines.push(html`${line} `);
     line = ['  '.repeat(depth)];
   };
   for (const [i, token] of tokens.entries()) {
@@ -39,10 +39,10 @@ export function jsonLines(text: string): { readonly lines: readonly Markup[]; re
     if (isClosing(token)) depth -= 1;
     if (isClosing(token) && !isOpening(before)) breakLine();
     const isMark = isOpening(token) || isClosing(token) || token === ',' || token === ':';
-    line.push(isMark ? token : markup`<span class="${kindOf(token, next)}">${token}</span>`);
+    line.push(isMark ? token : html`<span class="${kindOf(token, next)}">${token}</span>`);
     if (token === ':') line.push(' ');
     if (isOpening(token)) depth += 1;
     if (token === ',' || (isOpening(token) && !isClosing(next))) breakLine();
   }
-  return { lines: [...lines, markup`${line}`], isCut: false };
+  return { lines: [...lines, html`${line}`], isCut: false };
 }

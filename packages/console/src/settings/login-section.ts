@@ -4,7 +4,7 @@ import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, section } from '../html/elements.ts';
 import { listOf } from '../html/formats.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { errorsOf, madeFrom } from './made-from.ts';
@@ -30,7 +30,7 @@ export function loginSection(destination: string, address: string, view: View, o
       title: texts.login.title,
       lead: destination === 'campaign' ? texts.login.leadOfWebhook : texts.login.leadOfSubscription,
     },
-    markup`<div class="card" id="login-card" data-part${isTyped && markup` data-keep`}>${settingsForm}</div>`,
+    html`<div class="card" id="login-card" data-part${isTyped && html` data-keep`}>${settingsForm}</div>`,
   );
 }
 
@@ -52,34 +52,54 @@ function form(
   };
   const words = { login: saved.login === 'keep' ? texts.login.stored : texts.login.none };
   const errors = draft === undefined ? {} : errorsOf(outcome, saved, words);
-  const to = markup`<span class="address">${address}</span>`;
+  const to = html`<span class="address">${address}</span>`;
   const sent =
     names.length === 0
       ? texts.login.sendsNone({ address: to })
       : texts.login.sends({ names: listOf(names), address: to });
-  return markup`<form method="post" novalidate data-guard>${hidden('destination', destination)}${madeFrom(settings?.version ?? '', saved, draft)}
-<p>${sent}</p>
-${loginFields(saved.login, draft, errors)}
-${formField({
-  id: 'login-headers',
-  label: texts.login.otherHeaders,
-  hint: texts.login.otherHeadersHint,
-  error: headerErrors(errors),
-  control: (attributes) =>
-    markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off" data-saved="${saved.headers}">${draft?.['headers'] ?? saved.headers}</textarea>`,
-})}
-${namesOf(LIMITS).map((name) =>
-  formField({
-    id: `login-${name}`,
-    label: texts.login[name],
-    hint: texts.login[`${name}Hint`],
-    error: errors[name],
-    control: (attributes) =>
-      markup`<input ${attributes} name="${name}" type="number" min="1" max="${LIMITS[name].max}" inputmode="numeric" data-saved="${saved[name]}" value="${draft?.[name] ?? saved[name]}">`,
-  }),
-)}
-<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: texts.login.save, busy: texts.login.saving })}</div>
-</form>`;
+  return html`<form method="post" novalidate data-guard>
+    ${hidden('destination', destination)}${madeFrom(settings?.version ?? '', saved, draft)}
+    <p>${sent}</p>
+    ${loginFields(saved.login, draft, errors)}
+    ${formField({
+      id: 'login-headers',
+      label: texts.login.otherHeaders,
+      hint: texts.login.otherHeadersHint,
+      error: headerErrors(errors),
+      control: (attributes) =>
+        html`<textarea
+          ${attributes}
+          name="headers"
+          rows="3"
+          spellcheck="false"
+          autocomplete="off"
+          data-saved="${saved.headers}"
+        >
+${draft?.['headers'] ?? saved.headers}</textarea>`,
+    })}
+    ${namesOf(LIMITS).map((name) =>
+      formField({
+        id: `login-${name}`,
+        label: texts.login[name],
+        hint: texts.login[`${name}Hint`],
+        error: errors[name],
+        control: (attributes) =>
+          html`<input
+            ${attributes}
+            name="${name}"
+            type="number"
+            min="1"
+            max="${LIMITS[name].max}"
+            inputmode="numeric"
+            data-saved="${saved[name]}"
+            value="${draft?.[name] ?? saved[name]}"
+          />`,
+      }),
+    )}
+    <div class="actions">
+      ${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: texts.login.save, busy: texts.login.saving })}
+    </div>
+  </form>`;
 }
 
 function loginFields(saved: string, draft: Readonly<Record<string, string>> | undefined, errors: Errors): Markup {
@@ -92,26 +112,40 @@ function loginFields(saved: string, draft: Readonly<Record<string, string>> | un
       ['basic', texts.login.basic],
     ] as const),
   ];
-  return markup`${formField({
-    id: 'login-kind',
-    label: texts.login.login,
-    error: errors['login'],
-    control: (attributes) =>
-      markup`<select ${attributes} name="login" data-saved="${saved}">${kinds.map(([kind, text]) => markup`<option value="${kind}"${kind === chosen && markup` selected`}>${text}</option>`)}</select>`,
-  })}
-<div class="pair">${formField({
-    id: 'login-user',
-    label: texts.login.user,
-    error: errors['user'],
-    control: (attributes) =>
-      markup`<input ${attributes} name="user" autocomplete="off" spellcheck="false" data-saved="" value="${draft?.['user'] ?? ''}">`,
-  })}
-${formField({
-  id: 'login-password',
-  label: texts.login.password,
-  error: errors['password'],
-  control: (attributes) => markup`<input ${attributes} name="password" type="password" autocomplete="new-password">`,
-})}</div>`;
+  return html`${formField({
+      id: 'login-kind',
+      label: texts.login.login,
+      error: errors['login'],
+      control: (attributes) =>
+        html`<select ${attributes} name="login" data-saved="${saved}">
+          ${kinds.map(
+            ([kind, text]) => html`<option value="${kind}" ${kind === chosen && html` selected`}>${text}</option>`,
+          )}
+        </select>`,
+    })}
+    <div class="pair">
+      ${formField({
+        id: 'login-user',
+        label: texts.login.user,
+        error: errors['user'],
+        control: (attributes) =>
+          html`<input
+            ${attributes}
+            name="user"
+            autocomplete="off"
+            spellcheck="false"
+            data-saved=""
+            value="${draft?.['user'] ?? ''}"
+          />`,
+      })}
+      ${formField({
+        id: 'login-password',
+        label: texts.login.password,
+        error: errors['password'],
+        control: (attributes) =>
+          html`<input ${attributes} name="password" type="password" autocomplete="new-password" />`,
+      })}
+    </div>`;
 }
 
 /** Errors of single headers stand at the list of headers, with their names. */

@@ -2,7 +2,7 @@ import { totalOfHistories } from '@mailhook/core';
 import { timeOf, unseen } from '../html/elements.ts';
 import { count, spanOf } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { campaignForm } from './campaign-form.ts';
@@ -37,18 +37,26 @@ export function isFirstRun(view: LiveView): boolean {
 export function overviewPage(view: View, outcome: Outcome | undefined, snippets: Snippets): Markup {
   const isFirst = isFirstRun(view);
   const isEmpty = isFirst && endpointsOf(view).every(({ address }) => address === undefined);
-  return markup`${isFirst && markup`${attention(view)}${firstRun(view, outcome, snippets)}`}${!isFirst && overviewLive(view)}
-${
-  !isEmpty &&
-  markup`<section aria-labelledby="endpoints-title"><header><h2 id="endpoints-title">${texts.shell.endpoints}</h2><a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a></header>
-${endpointsTable(view, ENDPOINTS_SHOWN)}</section>`
-}`;
+  return html`${
+    isFirst && html`${attention(view)}${firstRun(view, outcome, snippets)}`
+  }${!isFirst && overviewLive(view)}
+  ${
+    !isEmpty &&
+    html`<section aria-labelledby="endpoints-title">
+      <header>
+        <h2 id="endpoints-title">${texts.shell.endpoints}</h2>
+        <a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a>
+      </header>
+      ${endpointsTable(view, ENDPOINTS_SHOWN)}
+    </section>`
+  }`;
 }
 
 /** What changes by itself. */
-export const overviewLive = (view: LiveView): Markup => markup`${figures(view)}${attention(view)}
-${historyCharts('all', view, isUnread(view.statuses) ? undefined : waitingOf(view))}`;
-export const firstRunLive = (view: LiveView): Markup => markup`${attention(view)}${firstSteps(view)}`;
+export const overviewLive = (view: LiveView): Markup =>
+  html`${figures(view)}${attention(view)}
+  ${historyCharts('all', view, isUnread(view.statuses) ? undefined : waitingOf(view))}`;
+export const firstRunLive = (view: LiveView): Markup => html`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
   readonly name: Content;
@@ -59,10 +67,17 @@ interface Figure {
 }
 
 function figures(view: LiveView): Markup {
-  return markup`<ul class="figures-line card flush" id="figures" data-part>${figuresOf(view).map(
-    ({ name, value, hint, picture, url }) =>
-      markup`<li><a class="whole" href="${url}">${name}</a><p class="figure">${value}</p><p class="hint">${hint}</p>${picture}</li>`,
-  )}</ul>`;
+  return html`<ul class="figures-line card flush" id="figures" data-part>
+    ${figuresOf(view).map(
+      ({ name, value, hint, picture, url }) =>
+        html`<li>
+          <a class="whole" href="${url}">${name}</a>
+          <p class="figure">${value}</p>
+          <p class="hint">${hint}</p>
+          ${picture}
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function figuresOf(view: LiveView): readonly Figure[] {
@@ -123,21 +138,31 @@ function attention(view: LiveView): Markup {
   const found = findingsOf(view);
   const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
   const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
-  return markup`<div id="attention" data-part>${
-    found.length === 0
-      ? isRead && markup`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
-      : markup`<h2 class="unseen">${words.attention}</h2><ul class="attention card flush">${found.map(
-          ({ tone, text, url, link }) =>
-            markup`<li class="${tone}">${icon(tone)}<p>${text}</p><a class="button quiet" href="${url}">${link}</a></li>`,
-        )}</ul>`
-  }</div>`;
+  return html`<div id="attention" data-part>
+    ${
+      found.length === 0
+        ? isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
+        : html`<h2 class="unseen">${words.attention}</h2>
+            <ul class="attention card flush">
+              ${found.map(
+                ({ tone, text, url, link }) =>
+                  html`<li class="${tone}">
+                    ${icon(tone)}
+                    <p>${text}</p>
+                    <a class="button quiet" href="${url}">${link}</a>
+                  </li>`,
+              )}
+            </ul>`
+    }
+  </div>`;
 }
 
 function findingsOf(view: LiveView): readonly Finding[] {
   const troubles = endpointsOf(view).flatMap(({ id, name, address, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
-    const text = markup`<strong>${name}</strong> <span class="address">${address}</span><br>${trouble.text} ${lastError(status)}${status.goneAt !== undefined && words.gone({ time: timeOf(status.goneAt) })}`;
+    const text = html`<strong>${name}</strong> <span class="address">${address}</span><br />${trouble.text}
+      ${lastError(status)}${status.goneAt !== undefined && words.gone({ time: timeOf(status.goneAt) })}`;
     return [{ tone: trouble.tone, text, url: endpointUrl(id), link: words.open({ hidden: unseen, name }) }];
   });
   const text = unroutedText(view);
@@ -154,16 +179,31 @@ function findingsOf(view: LiveView): readonly Finding[] {
 
 /** From the address to the first event, in three steps. A done step has a mark. */
 function firstRun(view: View, outcome: Outcome | undefined, { receiver }: Snippets): Markup {
-  return markup`<section class="card first-run" aria-labelledby="first-title">
-<header><div><h2 id="first-title" tabindex="-1">${words.firstEvent}</h2>
-<p>${words.threeSteps}</p></div></header>
-<ol><li><h3>${words.address}</h3>
-<p class="muted">${words.isCampaign({ add: (text) => markup`<a href="${pathOf('endpoints')}#new">${text}</a>` })}</p>
-${campaignForm(view, outcome, true)}${campaignExample()}</li>
-${firstSteps(view)}</ol>
-<details class="example"><summary>${words.receiverCode}</summary>
-<p class="muted">${words.noServer({ guide: (text) => markup`<a href="/docs/guides/first-webhook">${text}</a>` })}</p>
-${exampleTabs('receiver', receiver)}</details></section>`;
+  return html`<section class="card first-run" aria-labelledby="first-title">
+    <header>
+      <div>
+        <h2 id="first-title" tabindex="-1">${words.firstEvent}</h2>
+        <p>${words.threeSteps}</p>
+      </div>
+    </header>
+    <ol>
+      <li>
+        <h3>${words.address}</h3>
+        <p class="muted">
+          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('endpoints')}#new">${text}</a>` })}
+        </p>
+        ${campaignForm(view, outcome, true)}${campaignExample()}
+      </li>
+      ${firstSteps(view)}
+    </ol>
+    <details class="example">
+      <summary>${words.receiverCode}</summary>
+      <p class="muted">
+        ${words.noServer({ guide: (text) => html`<a href="/docs/guides/first-webhook">${text}</a>` })}
+      </p>
+      ${exampleTabs('receiver', receiver)}
+    </details>
+  </section>`;
 }
 
 /** The steps that turn green by themselves. */
@@ -172,7 +212,10 @@ function firstSteps(view: LiveView): Markup {
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
   const isReady = endpointsOf(view).some(({ address }) => address !== undefined);
   const step = (id: string, title: Content, isDone: boolean, text: Content): Markup =>
-    markup`<li id="${id}" data-part${isDone && markup` class="is-done"`}><h3>${title}${isDone && unseen([' ', words.done])}</h3><p class="muted">${text}</p></li>`;
-  return markup`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested)}
-${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
+    html`<li id="${id}" data-part${isDone && html` class="is-done"`}>
+      <h3>${title}${isDone && unseen([' ', words.done])}</h3>
+      <p class="muted">${text}</p>
+    </li>`;
+  return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested)}
+  ${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
 }

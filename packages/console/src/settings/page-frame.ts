@@ -1,7 +1,7 @@
 import type { AssetName, Assets } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { htmlDocument, ownMark } from '../html/document.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
 import { texts } from '../messages/texts.ts';
@@ -22,8 +22,8 @@ export const frame = (
 
 /** The logo of the platform, or its name. Mailhook itself has its mark too. */
 export const brandMark = ({ urls, brand: { name, logoUrl } }: PageLook): Markup => {
-  if (logoUrl !== undefined) return markup`<img class="logo" src="${logoUrl}" alt="${name}">`;
-  return name === 'Mailhook' ? ownMark(urls) : markup`${name}`;
+  if (logoUrl !== undefined) return html`<img class="logo" src="${logoUrl}" alt="${name}" />`;
+  return name === 'Mailhook' ? ownMark(urls) : html`${name}`;
 };
 
 /** A link out of the page, also out of a frame. */
@@ -31,5 +31,7 @@ export function backLink({ name, url }: Brand, returnUrl: string | undefined): M
   const target = returnUrl ?? url;
   return target === undefined
     ? undefined
-    : markup`<a class="back" href="${target}" target="_top"><span aria-hidden="true">‹ </span>${texts.shell.backTo({ name })}</a>`;
+    : html`<a class="back" href="${target}" target="_top"
+        ><span aria-hidden="true">‹ </span>${texts.shell.backTo({ name })}</a
+      >`;
 }

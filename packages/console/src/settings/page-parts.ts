@@ -1,7 +1,7 @@
 import { UNROUTED_TYPES } from '@mailhook/core';
 import { codeTabs } from '../html/code-tabs.ts';
 import type { Sample } from '../html/code-tabs.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { count, listOf } from '../html/formats.ts';
@@ -13,13 +13,18 @@ import type { LiveView, Loaded } from './view.ts';
 
 /** The live region of the page, which says what a button has done. */
 export const outcomeArea = (outcome: Outcome | undefined): Markup =>
-  markup`<div class="outcome" role="status" data-outcome>${
-    outcome !== undefined &&
-    outcome.text !== '' &&
-    markup`<p class="${toneOf(outcome)}"><strong>${outcome.text}</strong>${
-      outcome.advice !== undefined && markup` ${outcome.advice}`
-    }${outcome.note !== undefined && markup` <small class="muted"><code>${masked(outcome.note)}</code></small>`}</p>${outcome.offer !== undefined && offerForm(outcome.offer)}`
-  }</div>`;
+  html`<div class="outcome" role="status" data-outcome>
+    ${
+      outcome !== undefined &&
+      outcome.text !== '' &&
+      html`<p class="${toneOf(outcome)}">
+          <strong>${outcome.text}</strong>${
+            outcome.advice !== undefined && html` ${outcome.advice}`
+          }${outcome.note !== undefined && html` <small class="muted"><code>${masked(outcome.note)}</code></small>`}
+        </p>
+        ${outcome.offer !== undefined && offerForm(outcome.offer)}`
+    }
+  </div>`;
 
 function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {
   if (!isGood) return 'bad';
@@ -27,7 +32,11 @@ function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad'
 }
 
 const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
-  markup`<form method="post" id="offer-form"${about !== undefined && markup` data-about="${about}"`}>${Object.entries(fields).map(([name, content]) => hidden(name, content))}${actionButton({ id: 'offer', value, text, busy })}</form>`;
+  html`<form method="post" id="offer-form" ${about !== undefined && html` data-about="${about}"`}>
+    ${Object.entries(fields).map(([name, content]) =>
+      hidden(name, content),
+    )}${actionButton({ id: 'offer', value, text, busy })}
+  </form>`;
 
 /** The same program in several languages. */
 export const exampleTabs = (id: string, samples: readonly Sample[]): Markup =>
@@ -40,12 +49,23 @@ export const exampleTabs = (id: string, samples: readonly Sample[]): Markup =>
   });
 
 /** The script shows it while a form with `data-guard` has unsaved changes. */
-export const unsavedBar = markup`<div class="unsaved" id="unsaved" role="region" aria-label="${texts.shell.unsaved}" hidden>
-<span>${texts.shell.unsavedText}</span><button type="button" class="button quiet" id="unsaved-discard">${texts.shell.discardChanges}</button><button type="button" class="button primary" id="unsaved-save">${texts.shell.saveChanges}</button></div>`;
+export const unsavedBar = html`<div
+  class="unsaved"
+  id="unsaved"
+  role="region"
+  aria-label="${texts.shell.unsaved}"
+  hidden
+>
+  <span>${texts.shell.unsavedText}</span
+  ><button type="button" class="button quiet" id="unsaved-discard">${texts.shell.discardChanges}</button
+  ><button type="button" class="button primary" id="unsaved-save">${texts.shell.saveChanges}</button>
+</div>`;
 
 /** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
 export const testResults = (outcome: Outcome | undefined): Markup =>
-  markup`${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}${outcome?.report !== undefined && receiverReport(outcome.report)}`;
+  html`${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}${
+    outcome?.report !== undefined && receiverReport(outcome.report)
+  }`;
 
 /** Shows a loaded value, or why it could not be loaded. */
 export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
@@ -57,7 +77,7 @@ export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) =>
 export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
   'value' in loaded
     ? show(loaded.value)
-    : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
+    : html`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
 /** Says which events Mailhook accepted and did not keep, because no active destination takes their type. */
 export function unroutedText({ unrouted }: Pick<LiveView, 'unrouted'>): Localized | undefined {

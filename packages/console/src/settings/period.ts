@@ -1,16 +1,16 @@
-import { Localized, markup } from '../html/markup.ts';
+import { Localized, html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { instantOf, localMinute } from '../html/zoned-time.ts';
 import type { PageQuestion } from './pages.ts';
 
 /** The reader's time zone in a label. The script writes it anew after another choice. */
-export const readersZone = markup`<span data-zone>${new Localized(({ timeZone }) => timeZone)}</span>`;
+export const readersZone = html`<span data-zone>${new Localized(({ timeZone }) => timeZone)}</span>`;
 
 /** A field of a filter, with a time in the reader's zone. `time` is ISO 8601, or what was typed. */
 export function localTime(name: 'from' | 'to', time: string): Markup {
   const ms = Date.parse(time);
   const value: Content = Number.isNaN(ms) ? time : new Localized(({ timeZone }) => localMinute(ms, timeZone));
-  return markup`<input type="datetime-local" id="filter-${name}" name="${name}" data-time="${time}" value="${value}">`;
+  return html`<input type="datetime-local" id="filter-${name}" name="${name}" data-time="${time}" value="${value}" />`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Session } from '@mailhook/core';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { Response } from 'express';
 import { formField } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { PageAccess, PageHost } from '../page-host.ts';
@@ -92,5 +92,5 @@ const tokenField = (error: Content | undefined): Markup =>
     label: texts.access.accessToken,
     ...(error === undefined ? {} : { error }),
     control: (attributes) =>
-      markup`<input ${attributes} name="accessToken" type="password" autocomplete="current-password" required>`,
+      html`<input ${attributes} name="accessToken" type="password" autocomplete="current-password" required />`,
   });

@@ -1,6 +1,6 @@
 import type { AttemptReply, TestTraffic } from '@mailhook/core';
 import { jsonLines } from './json-view.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 
@@ -15,12 +15,12 @@ export const requestText = (address: string, headers: Readonly<Record<string, st
 const headText = ({ status, headers }: AttemptReply): string => [`HTTP ${status}`, ...linesOf(headers)].join('\n');
 
 /** A body, with indents and colors if it is JSON. */
-const bodyView = (body: string): Markup =>
-  markup`<pre tabindex="0" class="json">${jsonLines(body)?.lines ?? body}</pre>`;
+const bodyView = (body: string): Markup => html`<pre tabindex="0" class="json">${jsonLines(body)?.lines ?? body}</pre>`;
 
 /** The kept part of a reply. */
 export const keptReply = (kept: AttemptReply): Markup =>
-  markup`<pre tabindex="0">${headText(kept)}</pre>${kept.body !== '' && bodyView(kept.body)}`;
+  html`<pre tabindex="0">${headText(kept)}</pre>
+    ${kept.body !== '' && bodyView(kept.body)}`;
 
 /** Says which part of the body `keptReply` shows. */
 export function bodyNote({ status, body, isBodyWhole, headers }: AttemptReply): Localized {
@@ -36,13 +36,19 @@ export interface Traffic extends TestTraffic {
 
 /** The request and the reply of a test. Only the customer who runs the test sees them. */
 export function testTraffic({ address, request, reply }: Traffic): Markup {
-  if (request === undefined) return markup`<p class="hint">${texts.attempt.noConnection}</p>`;
-  return markup`<figure class="traffic"><figcaption>${texts.attempt.request}</figcaption>
-<pre tabindex="0">${requestText(address, request.headers)}</pre>${bodyView(request.body)}</figure>
-<figure class="traffic"><figcaption>${texts.attempt.reply}</figcaption>
-${
-  reply === undefined
-    ? markup`<p class="hint">${texts.attempt.noneShown}</p>`
-    : markup`${keptReply(reply)}<p class="hint">${bodyNote(reply)}</p>`
-}</figure>`;
+  if (request === undefined) return html`<p class="hint">${texts.attempt.noConnection}</p>`;
+  return html`<figure class="traffic">
+      <figcaption>${texts.attempt.request}</figcaption>
+      <pre tabindex="0">${requestText(address, request.headers)}</pre>
+      ${bodyView(request.body)}
+    </figure>
+    <figure class="traffic">
+      <figcaption>${texts.attempt.reply}</figcaption>
+      ${
+        reply === undefined
+          ? html`<p class="hint">${texts.attempt.noneShown}</p>`
+          : html`${keptReply(reply)}
+              <p class="hint">${bodyNote(reply)}</p>`
+      }
+    </figure>`;
 }

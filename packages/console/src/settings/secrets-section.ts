@@ -4,7 +4,7 @@ import { actionButton, hidden, notice, section, timeOf, unseen } from '../html/e
 import { destinationNames } from './deliveries-section.ts';
 import { listOf } from '../html/formats.ts';
 import { members } from './page-parts.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -24,7 +24,7 @@ export const secretsSection = (view: View, outcome: Outcome | undefined, snippet
       title: texts.secrets.ofAccount,
       lead: texts.secrets.ofAccountLead,
       secrets: view.secrets,
-      empty: markup`<strong>${texts.secrets.notSigned}</strong>${texts.secrets.notSignedHint}`,
+      empty: html`<strong>${texts.secrets.notSigned}</strong>${texts.secrets.notSignedHint}`,
       note: ownNote(view),
       more: verification(snippets),
     },
@@ -35,10 +35,10 @@ export const secretsSection = (view: View, outcome: Outcome | undefined, snippet
 function ownNote(view: View): Markup {
   const own = [...(valueOf(view.ownSecrets) ?? [])].map(([id]) => id).filter((id) => addressOf(view, id) !== undefined);
   const names = destinationNames(view);
-  const endpoints = markup`<span class="address">${listOf(own.map((id) => names.get(id) ?? id))}</span>`;
-  return markup`<div id="own-secrets-note" data-part>${
-    own.length > 0 && notice('plain', texts.secrets.ownNote({ endpoints }))
-  }</div>`;
+  const endpoints = html`<span class="address">${listOf(own.map((id) => names.get(id) ?? id))}</span>`;
+  return html`<div id="own-secrets-note" data-part>
+    ${own.length > 0 && notice('plain', texts.secrets.ownNote({ endpoints }))}
+  </div>`;
 }
 
 /** The signing secrets of one destination. */
@@ -57,10 +57,10 @@ export function ownSecretsSection(login: string, address: string, view: View, ou
       id: OWN_SECRETS,
       destination: login,
       title: isCampaign ? texts.secrets.ofWebhook : texts.secrets.ofSubscription,
-      lead: texts.secrets.ownLead({ address: markup`<span class="address">${address}</span>` }),
+      lead: texts.secrets.ownLead({ address: html`<span class="address">${address}</span>` }),
       secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
-      empty: markup`<strong>${texts.secrets.noOwn}</strong>${fallback}
-${isCampaign ? texts.secrets.pauseWebhook : texts.secrets.pauseSubscription}`,
+      empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback}
+        ${isCampaign ? texts.secrets.pauseWebhook : texts.secrets.pauseSubscription}`,
       atLast: account?.length === 0 ? texts.secrets.lastOfAll : texts.secrets.lastOwn,
     },
     outcome,
@@ -93,30 +93,36 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
       id,
       title,
       lead,
-      aside: markup`<div id="create-${name}-part" data-part>${
-        !isFull &&
-        markup`<form method="post">${ofDestination(destination)}${actionButton({
-          id: `create-${name}`,
-          value: CREATE_SECRET,
-          text: texts.secrets.create,
-          busy: texts.secrets.creating,
-          look: destination === undefined ? 'primary' : 'quiet',
-        })}</form>`
-      }</div>`,
+      aside: html`<div id="create-${name}-part" data-part>
+        ${
+          !isFull &&
+          html`<form method="post">
+            ${ofDestination(destination)}${actionButton({
+              id: `create-${name}`,
+              value: CREATE_SECRET,
+              text: texts.secrets.create,
+              busy: texts.secrets.creating,
+              look: destination === undefined ? 'primary' : 'quiet',
+            })}
+          </form>`
+        }
+      </div>`,
     },
-    markup`<div id="${name}-outcome" data-part${shown !== undefined && markup` data-keep`}>${
-      shown !== undefined && shownOnce(`new-${name}`, shown)
-    }</div>${note}
-<ul class="rows card flush" id="${name}-list" data-part data-list>${members(
-      id,
-      part.secrets,
-      (list) =>
-        markup`${list.map((one) => item(one, part, list.length === 1))}${
-          list.length === 0 && markup`<li class="empty" id="no-${name}s" data-part>${empty}</li>`
-        }`,
-    )}</ul>
-${isFull && markup`<p class="hint">${texts.secrets.two}</p>`}
-${more}`,
+    html`<div id="${name}-outcome" data-part${shown !== undefined && html` data-keep`}>
+        ${shown !== undefined && shownOnce(`new-${name}`, shown)}
+      </div>
+      ${note}
+      <ul class="rows card flush" id="${name}-list" data-part data-list>
+        ${members(
+          id,
+          part.secrets,
+          (list) =>
+            html`${list.map((one) => item(one, part, list.length === 1))}${
+              list.length === 0 && html`<li class="empty" id="no-${name}s" data-part>${empty}</li>`
+            }`,
+        )}
+      </ul>
+      ${isFull && html`<p class="hint">${texts.secrets.two}</p>`} ${more}`,
   );
 }
 
@@ -126,32 +132,49 @@ export const DELETE_SECRET = 'delete-secret';
 const ofDestination = (destination: string | undefined): Markup | false =>
   destination !== undefined && hidden('destination', destination);
 
-const shownOnce = (id: string, secret: string): Markup => markup`<div class="notice secret">
-<p><strong>${texts.secrets.copyNow}</strong></p>
-<p class="copy"><code id="${id}">${secret}</code>
-<button type="button" class="button quiet" data-copy="${id}" hidden>${texts.secrets.copy}</button></p></div>`;
+const shownOnce = (id: string, secret: string): Markup =>
+  html`<div class="notice secret">
+    <p><strong>${texts.secrets.copyNow}</strong></p>
+    <p class="copy">
+      <code id="${id}">${secret}</code>
+      <button type="button" class="button quiet" data-copy="${id}" hidden>${texts.secrets.copy}</button>
+    </p>
+  </div>`;
 
 const item = (
   { id, createdAt }: SigningSecret,
   { destination, atLast }: Pick<SecretsPart, 'destination' | 'atLast'>,
   isLast: boolean,
 ): Markup =>
-  markup`<li id="secret-${id}" data-part><p>${texts.secrets.created({ time: timeOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
-<details id="delete-secret-${id}"><summary class="button quiet">${texts.secrets.deleteOne({ hidden: unseen, id })}</summary>
-<form method="post" class="inset">${ofDestination(destination)}${hidden('id', id)}
-<p>${texts.secrets.deletes}${isLast && atLast !== undefined && [' ', atLast]}</p>
-<div class="actions">${actionButton({
-    id: `confirm-delete-secret-${id}`,
-    value: DELETE_SECRET,
-    text: texts.secrets.delete,
-    busy: texts.secrets.deleting,
-    look: 'danger',
-  })}</div></form></details></li>`;
+  html`<li id="secret-${id}" data-part>
+    <p>${texts.secrets.created({ time: timeOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
+    <details id="delete-secret-${id}">
+      <summary class="button quiet">${texts.secrets.deleteOne({ hidden: unseen, id })}</summary>
+      <form method="post" class="inset">
+        ${ofDestination(destination)}${hidden('id', id)}
+        <p>${texts.secrets.deletes}${isLast && atLast !== undefined && [' ', atLast]}</p>
+        <div class="actions">
+          ${actionButton({
+            id: `confirm-delete-secret-${id}`,
+            value: DELETE_SECRET,
+            text: texts.secrets.delete,
+            busy: texts.secrets.deleting,
+            look: 'danger',
+          })}
+        </div>
+      </form>
+    </details>
+  </li>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */
-const verification = (snippets: Snippets): Markup => markup`<div class="card"><h3>${texts.secrets.verify}</h3>
-<p class="muted">${texts.secrets.verifyLead({
-  standard: (words) => markup`<a href="https://www.standardwebhooks.com">${words}</a>`,
-  guide: (words) => markup`<a href="/docs/guides/signatures">${words}</a>`,
-})}</p>
-${exampleTabs('verify', snippets.verify)}</div>`;
+const verification = (snippets: Snippets): Markup =>
+  html`<div class="card">
+    <h3>${texts.secrets.verify}</h3>
+    <p class="muted">
+      ${texts.secrets.verifyLead({
+        standard: (words) => html`<a href="https://www.standardwebhooks.com">${words}</a>`,
+        guide: (words) => html`<a href="/docs/guides/signatures">${words}</a>`,
+      })}
+    </p>
+    ${exampleTabs('verify', snippets.verify)}
+  </div>`;

@@ -3,7 +3,7 @@ import type { AttemptRequest, DeliveryAttemptDetail } from '@mailhook/core';
 import { unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Localized, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { CURL_BODY_CHARS_MAX, curlCommand } from './curl-command.ts';
@@ -16,34 +16,41 @@ export function sentRequest(attempt: DeliveryAttemptDetail): Markup {
   const { wasSent, request, address } = attempt;
   const shown = addressAsSent(address);
   if (request === undefined) {
-    return markup`<h3>${texts.attempt.request}</h3><pre tabindex="0">${requestText(shown)}</pre><p class="muted">${
-      wasSent === false ? texts.attempt.nothingSent : texts.attempt.nothingKept
-    }</p>`;
+    return html`<h3>${texts.attempt.request}</h3>
+      <pre tabindex="0">${requestText(shown)}</pre>
+      <p class="muted">${wasSent === false ? texts.attempt.nothingSent : texts.attempt.nothingKept}</p>`;
   }
   const { body, headers } = request;
-  return markup`<header class="of-code"><h3>${texts.attempt.request}</h3>${body !== undefined && copyButtons(body)}</header>
-<pre tabindex="0" id="sent-headers">${requestText(shown, headers)}</pre>
-${body === undefined ? form(attempt) : markup`${json(body, 'sent-body', attempt.id)}${asCurl(shown, headers, body)}`}
-<p class="muted">${notes(attempt, request)}</p>`;
+  return html`<header class="of-code">
+      <h3>${texts.attempt.request}</h3>
+      ${body !== undefined && copyButtons(body)}
+    </header>
+    <pre tabindex="0" id="sent-headers">${requestText(shown, headers)}</pre>
+    ${body === undefined ? form(attempt) : html`${json(body, 'sent-body', attempt.id)}${asCurl(shown, headers, body)}`}
+    <p class="muted">${notes(attempt, request)}</p>`;
 }
 
 const copyButton = (source: string, text: Content): Markup =>
-  markup`<button type="button" class="button bare" data-copy="${source}" hidden>${icon('copy')}${text}</button>`;
+  html`<button type="button" class="button bare" data-copy="${source}" hidden>${icon('copy')}${text}</button>`;
 
 const copyButtons = (body: string): Markup =>
-  markup`${jsonLines(body)?.isCut !== true && copyButton('sent-body', texts.attempt.copyBody({ hidden: unseen }))}${copyButton('sent-curl', texts.attempt.copyAsCurl)}`;
+  html`${
+    jsonLines(body)?.isCut !== true && copyButton('sent-body', texts.attempt.copyBody({ hidden: unseen }))
+  }${copyButton('sent-curl', texts.attempt.copyAsCurl)}`;
 
 /** A body as JSON with colors. A long one is cut, with a link to the whole body. */
 function json(body: string, id: string, attempt: string): Markup {
   const found = jsonLines(body);
-  return markup`<pre tabindex="0" id="${id}" class="json">${found?.lines ?? body}</pre>
-${
-  found?.isCut === true &&
-  markup`<p class="cut">${texts.attempt.cut({
-    link: (words) => markup`<a href="${bodyPath(attempt)}">${words}</a>`,
-    bytes: count(Buffer.byteLength(body)),
-  })}</p>`
-}`;
+  return html`<pre tabindex="0" id="${id}" class="json">${found?.lines ?? body}</pre>
+    ${
+      found?.isCut === true &&
+      html`<p class="cut">
+        ${texts.attempt.cut({
+          link: (words) => html`<a href="${bodyPath(attempt)}">${words}</a>`,
+          bytes: count(Buffer.byteLength(body)),
+        })}
+      </p>`
+    }`;
 }
 
 const NOT_SHOWN = '(not shown)';
@@ -51,11 +58,15 @@ const NOT_SHOWN = '(not shown)';
 function asCurl(address: string, headers: AttemptRequest['headers'], body: string): Markup {
   const known = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== NOT_SHOWN));
   const isComplete = Object.keys(known).length === Object.keys(headers).length;
-  return markup`<details class="example" id="as-curl"><summary>${texts.attempt.asCurl}</summary>
-<pre tabindex="0" id="sent-curl">${curlCommand({ address, headers: known, body })}</pre>
-<p class="muted">${texts.attempt.curlExpires}${
-    !isComplete && [' ', texts.attempt.curlLeavesOut]
-  }${body.length > CURL_BODY_CHARS_MAX && [' ', texts.attempt.curlNeedsFile]}</p></details>`;
+  return html`<details class="example" id="as-curl">
+    <summary>${texts.attempt.asCurl}</summary>
+    <pre tabindex="0" id="sent-curl">${curlCommand({ address, headers: known, body })}</pre>
+    <p class="muted">
+      ${texts.attempt.curlExpires}${
+        !isComplete && [' ', texts.attempt.curlLeavesOut]
+      }${body.length > CURL_BODY_CHARS_MAX && [' ', texts.attempt.curlNeedsFile]}
+    </p>
+  </details>`;
 }
 
 const LEFT_OUT = '…';
@@ -63,7 +74,7 @@ const LEFT_OUT = '…';
 /** What the log knows of a body that is not kept: the events, with their values left out. */
 function form({ kind, types = [], eventKeys = [], events, attempt, status }: DeliveryAttemptDetail): Markup {
   const why = status === 'delivered' ? texts.attempt.bodyNotKept : texts.attempt.bodyNotHeld;
-  if (kind === 'test') return markup`<p class="muted">${texts.attempt.noBodiesOfTests}</p>`;
+  if (kind === 'test') return html`<p class="muted">${texts.attempt.noBodiesOfTests}</p>`;
   const type = types.length === 1 ? types[0] : LEFT_OUT;
   const known = eventKeys.slice(0, FORM_EVENTS);
   const shape =
@@ -71,8 +82,10 @@ function form({ kind, types = [], eventKeys = [], events, attempt, status }: Del
       ? known.map((hash) => ({ hash, event: type, [LEFT_OUT]: LEFT_OUT, attempt }))
       : { module: 'transactional_email', name: type, messageId: known[0] ?? LEFT_OUT, [LEFT_OUT]: LEFT_OUT };
   const more = kind === 'campaign' && events > known.length;
-  return markup`<pre tabindex="0" class="json">${jsonLines(JSON.stringify(shape))?.lines}</pre>
-<p class="muted">${why}${more && [' ', texts.attempt.someOf({ shown: count(known.length), events: count(events) })]}</p>`;
+  return html`<pre tabindex="0" class="json">${jsonLines(JSON.stringify(shape))?.lines}</pre>
+    <p class="muted">
+      ${why}${more && [' ', texts.attempt.someOf({ shown: count(known.length), events: count(events) })]}
+    </p>`;
 }
 
 const FORM_EVENTS = 20;

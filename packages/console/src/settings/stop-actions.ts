@@ -1,7 +1,7 @@
 import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import { field } from './action.ts';
@@ -105,7 +105,7 @@ const askNewAddress: Action = async ({ api }, { account, form, place }) => {
   const from = fieldsFrom(versionOf(found), { address: found.address ?? '', ...type });
   return asks(place, {
     title: stops.newAddressTitle,
-    lines: [texts.attempt.redirects({ target: markup`<code>${address}</code>` }), stops.newAddress],
+    lines: [texts.attempt.redirects({ target: html`<code>${address}</code>` }), stops.newAddress],
     fields: { id, destination: id, address, ...type, ...from },
     about: isCampaign ? 'campaign-form-part' : `edit-${id}`,
     buttons: [
@@ -129,8 +129,12 @@ const PAUSES: readonly (readonly [number, Content])[] = [
 ];
 
 const pauseControl = (): Markup =>
-  markup`<div class="field"><label for="pause-minutes">${stops.pauseFor}</label>
-<select id="pause-minutes" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>`;
+  html`<div class="field">
+    <label for="pause-minutes">${stops.pauseFor}</label>
+    <select id="pause-minutes" name="minutes">
+      ${PAUSES.map(([minutes, text]) => html`<option value="${minutes}">${text}</option>`)}
+    </select>
+  </div>`;
 
 const askPause: Action = async ({ api }, { account, form, place }) => {
   const id = idOf(form);

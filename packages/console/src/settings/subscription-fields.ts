@@ -1,6 +1,6 @@
 import { subscriptionType } from '@mailhook/core';
 import { actionButton, formField } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -8,8 +8,8 @@ import type { Outcome } from './outcome.ts';
 type Errors = Outcome['errors'];
 
 export const typeOptions = (selected: string): Markup =>
-  markup`${subscriptionType.options.map(
-    (one) => markup`<option value="${one}"${one === selected && markup` selected`}>${one}</option>`,
+  html`${subscriptionType.options.map(
+    (one) => html`<option value="${one}" ${one === selected && html` selected`}>${one}</option>`,
   )}`;
 
 /** The fields of a subscription. `prefix`: of their ids. `saved`: the stored value, if there is one. */
@@ -19,7 +19,9 @@ export const typeField = (prefix: string, type: string, errors: Errors, saved = 
     label: texts.setup.event,
     error: errors?.['type'],
     control: (attributes) =>
-      markup`<select ${attributes} name="type" data-saved="${saved}">${typeOptions(type)}</select>`,
+      html`<select ${attributes} name="type" data-saved="${saved}">
+        ${typeOptions(type)}
+      </select>`,
   });
 
 export const addressField = (prefix: string, address: string, errors: Errors, saved = ''): Markup =>
@@ -28,7 +30,18 @@ export const addressField = (prefix: string, address: string, errors: Errors, sa
     label: texts.setup.receiverAddress,
     error: errors?.['address'],
     control: (attributes) =>
-      markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" data-saved="${saved}" value="${address}" placeholder="https://">`,
+      html`<input
+        ${attributes}
+        class="address"
+        name="address"
+        type="url"
+        inputmode="url"
+        autocomplete="off"
+        spellcheck="false"
+        data-saved="${saved}"
+        value="${address}"
+        placeholder="https://"
+      />`,
   });
 
 /** The button that goes on after a question, if the outcome asks one. */
