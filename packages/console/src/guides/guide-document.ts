@@ -19,7 +19,7 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
           <ul>
             ${pages.map(
               ({ url, title }) =>
-                html`<li><a href="${url}" ${url === guide.url && html` aria-current="page"`}>${title}</a></li>`,
+                html`<li><a href="${url}" ${url === guide.url && html`aria-current="page"`}>${title}</a></li>`,
             )}
           </ul>
         </nav>

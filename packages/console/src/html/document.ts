@@ -53,7 +53,7 @@ export const ownHeader = (
     <nav aria-label="Elsewhere">
       ${links.map(
         ([url, text, isCurrent]) =>
-          html`<a href="${url}" ${isCurrent === true && html` aria-current="page"`}>${text}</a>`,
+          html`<a href="${url}" ${isCurrent === true && html`aria-current="page"`}>${text}</a>`,
       )}
     </nav>
   </header>`;

@@ -16,7 +16,21 @@ describe('html', () => {
           ${list}
         </ul>
         ${0}${undefined}${false}`.toString(),
-    ).toBe('<ul><li>&lt;a&gt;</li><li><b></li></ul>0');
+    ).toBe('<ul><li>&lt;a&gt;</li><li><b></b></li></ul>0');
+  });
+
+  it('leaves out the indentation of its source, and keeps the spaces that somebody sees', () => {
+    const page = html`<div id="${'a'}" data-part>${undefined}</div>`;
+    expect(page.toString()).toBe('<div id="a" data-part></div>');
+    const line = html`<p>
+      <b>a</b>
+      <a href="${'b'}">c</a>
+    </p>`;
+    expect(line.toString()).toBe('<p><b>a</b> <a href="b">c</a></p>');
+    const code = html`<pre>
+ a
+  b</pre>`;
+    expect(code.toString()).toContain(' a\n  b');
   });
 
   it('does not mistake similar objects for its own output', () => {

@@ -18,7 +18,7 @@ export const navigationList = (entries: readonly NavigationEntry[]): Markup =>
     ${entries.map(
       (one) =>
         html`<li>
-          <a href="${one.url}" ${one.isCurrent && html` aria-current="page"`}
+          <a href="${one.url}" ${one.isCurrent && html`aria-current="page"`}
             >${icon(one.icon)}<span>${one.text}</span>${one.count}</a
           >
         </li>`,

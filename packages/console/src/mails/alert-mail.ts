@@ -5,7 +5,7 @@ import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
-import { adviceOn } from '../settings/advice.ts';
+import { adviceOn } from '../settings/shared/advice.ts';
 
 /** The messages that customers get as an e-mail. */
 export type AlertType = Extract<OperationsMessage, { readonly destination: string; readonly kind: Mechanism }>['type'];

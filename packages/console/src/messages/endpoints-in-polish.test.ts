@@ -6,11 +6,10 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 import type { Content } from '../html/markup.ts';
 import { html } from '../html/markup.ts';
-import { endpointState, troubleOf } from '../settings/destination-state.ts';
-import { stateNotice } from '../settings/endpoint-notice.ts';
-import { historyCharts } from '../settings/history-charts.ts';
-import { pageOf, questionOf } from '../settings/pages.ts';
-import type { LiveView } from '../settings/view.ts';
+import { endpointState, troubleOf } from '../settings/shared/destination-state.ts';
+import { stateNotice } from '../settings/endpoint/endpoint-notice.ts';
+import { historyCharts } from '../settings/shared/history-charts.ts';
+import { pageOf, questionOf } from '../settings/navigation.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 import { texts } from './texts.ts';
 
@@ -177,7 +176,7 @@ describe('without an account', () => {
     const replies = [...Array<number>(replyBucketOf(1500)).fill(0), 4];
     const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(time), events: 9, delivered: 3, failed: 1, replies }];
     const question = questionOf('overview', '', { range });
-    const view = { chart: { value: bars }, question, deadlineMs: 2500 } as Partial<LiveView> as LiveView;
+    const view = { chart: { value: bars }, question, deadlineMs: 2500 };
     expect(wordsOf(historyCharts('all', view, 3))).toEqual([]);
     expect(html`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
   });

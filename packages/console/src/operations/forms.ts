@@ -1,12 +1,14 @@
-import { hidden, unseen } from '../html/elements.ts';
+import { unseen } from '../html/elements.ts';
 import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { copyButton } from './document.ts';
-import { OVERVIEW_PATH } from './pages.ts';
 
-/** A form with buttons, in a row or with its fields below each other. `back` is the page that follows. */
-export const buttonForm = (back: string, fields: Content, look: 'row' | 'stack' = 'row'): Markup =>
-  html`<form method="post" action="${OVERVIEW_PATH}" class="${look}">${hidden('back', back)}${fields}</form>`;
+/**
+ * A form with buttons, in a row or with its fields below each other. It is sent to the page that has it, and empty
+ * again after a success.
+ */
+export const buttonForm = (fields: Content, look: 'row' | 'stack' = 'row'): Markup =>
+  html`<form method="post" class="${look}" data-fresh>${fields}</form>`;
 
 interface Confirmation {
   readonly id: string;

@@ -6,7 +6,7 @@ import type { Assets } from '../html/assets.ts';
 import { htmlDocument } from '../html/document.ts';
 import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import { operationsShell } from './document.ts';
+import { operationsShell, SCRIPTS } from './document.ts';
 
 interface RunbookDeps {
   readonly guides: Pick<Guides, 'runbook'>;
@@ -27,11 +27,11 @@ const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
   htmlDocument(urls, {
     title: `${runbook.title} · Mailhook`,
     sheets: [urls['settings.css'], urls['guides.css'], urls['operations.css']],
-    scripts: ['operations.js', 'copy.js', 'parts.js', 'times.js'],
+    scripts: SCRIPTS,
     body: operationsShell(
       urls,
       'runbook',
-      html`<main id="main">
+      html`<main id="main" data-signed-in>
         <div class="indexed">
           <nav class="index" aria-label="Entries">
             <ul>

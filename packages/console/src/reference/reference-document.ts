@@ -243,14 +243,14 @@ function tryForm(operation: Operation, parameters: readonly Parameter[]): Markup
     formField({ id: `${operationId}-try-${name}`, label: name, control });
   return html`<details class="try" data-try hidden>
     <summary>Try it</summary>
-    <form data-method="${method}" data-path="${path}" ${contentType !== undefined && html` data-type="${contentType}"`}>
+    <form data-method="${method}" data-path="${path}" ${contentType !== undefined && html`data-type="${contentType}"`}>
       ${parameters
         .filter((one) => one.in !== 'header')
         .map(({ name, required = false, in: place }) =>
           field(
             name,
             (attributes) =>
-              html`<input ${attributes} name="${name}" data-in="${place}" ${required && html` required`} />`,
+              html`<input ${attributes} name="${name}" data-in="${place}" ${required && html`required`} />`,
           ),
         )}
       ${

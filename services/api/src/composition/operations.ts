@@ -1,4 +1,3 @@
-import { createNotices } from '@mailhook/console';
 import type { OperationsPagesDeps } from '@mailhook/console';
 import { createDestinationControl } from '@mailhook/delivery';
 import {
@@ -62,7 +61,6 @@ export async function startOperations(
     ...pageHost(parts.records, parts.protection, undefined),
     originOf: (response: Response) => ({ ...operatorOf(response), ...originOf(response) }),
     services,
-    notices: createNotices(installation),
     noteSecurity: security.note,
   };
   return owned(

@@ -14,7 +14,6 @@ export const shell: Translated<typeof english> = {
   backTo: ({ name }) => `Zurück zu ${name}`,
   settings: 'Einstellungen',
   pluginsAndApi: 'Plugins und API',
-  elsewhere: 'Weitere Seiten',
 
   overview: 'Übersicht',
   endpoints: 'Endpunkte',

@@ -14,7 +14,6 @@ export const shell = {
   backTo: ({ name }: { name: string }) => `Back to ${name}`,
   settings: 'Settings',
   pluginsAndApi: 'Plugins and API',
-  elsewhere: 'Elsewhere',
 
   overview: 'Overview',
   endpoints: 'Endpoints',

@@ -14,7 +14,6 @@ export const shell: Translated<typeof english> = {
   backTo: ({ name }) => `Wróć do ${name}`,
   settings: 'Ustawienia',
   pluginsAndApi: 'Wtyczki i API',
-  elsewhere: 'Inne strony',
 
   overview: 'Przegląd',
   endpoints: 'Endpointy',
