@@ -61,20 +61,4 @@ describe('unsaved changes', () => {
     expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: receiver.url, active: true });
     await close();
   });
-
-  test('an undo is offered for 10 s', async () => {
-    const { api, go, page, receiver, status } = scene();
-    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-    await go('/endpoints/campaign?tab=settings');
-    await page.clock.install();
-    await page.locator('#ask-off-campaign').click();
-    await page.locator('#confirm-off').click();
-    await status('Switched off.');
-    const undo = page.getByRole('button', { name: 'Undo' });
-    await undo.waitFor();
-    await page.clock.runFor(9000);
-    expect(await undo.count()).toBe(1);
-    await page.clock.runFor(1500);
-    expect(await undo.count()).toBe(0);
-  });
 });

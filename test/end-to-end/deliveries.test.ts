@@ -85,7 +85,7 @@ describe('a stack as a user starts it', () => {
     expect(page).toContain('Access token');
     const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
     const names = assets.map((url) => url.split('/').at(-1));
-    expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'settings.js']));
+    expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'live.js']));
     for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
   });
 

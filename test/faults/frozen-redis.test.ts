@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { aCampaignEvent, eventually } from '@mailhook/testing';
 import type { LogLine } from '@mailhook/testing';
-import { TABS, NAVIGATION, endpointUrl, pathOf } from '../../packages/console/src/settings/pages.ts';
+import { TABS, NAVIGATION, endpointUrl, pathOf } from '../../packages/console/src/settings/navigation.ts';
 import {
   ACCOUNT_TABS,
   DESTINATION_FILTERS,
   NAVIGATION as OPERATOR_NAVIGATION,
   TOKEN_TABS,
   pageUrl,
-} from '../../packages/console/src/operations/pages.ts';
+} from '../../packages/console/src/operations/navigation.ts';
 import { adminEndpoints } from '../../services/api/src/endpoints/admin/index.ts';
 import { customerEndpoints } from '../../services/api/src/endpoints/customer/index.ts';
 import { newCustomer } from '../end-to-end/rig/customer.ts';

@@ -92,5 +92,7 @@ export function takeIn(fresh, form) {
   // Updates have no outcome. That of the last form stays.
   if (form === undefined) return;
   const [old, said] = [document, fresh].map((root) => root.querySelector('[data-outcome]'));
-  if (old !== null && said !== null && old.innerHTML !== said.innerHTML) old.replaceChildren(...said.childNodes);
+  if (old === null || said === null || old.innerHTML === said.innerHTML) return;
+  old.replaceChildren(...said.childNodes);
+  prepare(old);
 }

@@ -30,8 +30,8 @@ export function showUnsaved() {
   bar.hidden = form === undefined;
   if (form === undefined) return;
   const save = document.getElementById('unsaved-save');
-  save.dataset.text ??= save.textContent;
-  save.textContent = buttonOf(form).value.endsWith('-on') ? buttonOf(form).textContent : save.dataset.text;
+  save.dataset.text ??= save.textContent.trim();
+  save.textContent = buttonOf(form).value.endsWith('-on') ? buttonOf(form).textContent.trim() : save.dataset.text;
 }
 
 function discard() {

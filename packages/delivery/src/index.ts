@@ -17,7 +17,7 @@ export { createDestinationControl } from './manage/destination-control.ts';
 export type { DestinationControl } from './manage/destination-control.ts';
 export { createOperationsPublisher, operationsMessageId } from './publish/operations-publisher.ts';
 export type { OperationsPublisher } from './publish/operations-publisher.ts';
-export { createDestinationRegistry, reasonOfInactive } from './manage/destination-registry.ts';
+export { createDestinationRegistry } from './manage/destination-registry.ts';
 export { createSender } from './deliver/send.ts';
 export { bodyHour, bodyHours, readBodyRow } from './record/kept-body.ts';
 export { batchOfAttempt, emailKey, factsOf } from './record/attempt-record.ts';

@@ -32,7 +32,7 @@ interface Entry {
 const READ_AT_ONCE = 100;
 const LIVE_AT_ONCE = 200;
 
-export interface DestinationLists {
+interface DestinationLists {
   /**
    * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. Those
    * whose events have waited for a short time follow in no order. A destination that changes between two pages may be

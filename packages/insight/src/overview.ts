@@ -16,7 +16,7 @@ const LATE_MS = 60_000;
 const READ_AT_ONCE = 20;
 
 /** `most`: most parked, paused and late destinations in the list, of each. Default: 50. */
-export type ReadOverview = (most?: number) => Promise<Overview>;
+type ReadOverview = (most?: number) => Promise<Overview>;
 
 /** Reads the overview from Redis, by default as of now. Rejects while Redis is away. `now` is in Unix milliseconds. */
 export function createOverview(installation: Installation, now: () => number = Date.now): ReadOverview {

@@ -1,18 +1,8 @@
+import type { Trend } from '@mailhook/core';
 import type { EngineKeys, Installation, TrendName } from '@mailhook/delivery';
 import { MINUTE_MS, readTrends } from '@mailhook/delivery';
 import { chunkQueueKeys } from '@mailhook/delivery/mailbox';
 import { oldestChunkMs, oldestWaitingMs } from './gauges.ts';
-
-/** A minute of the whole installation. */
-interface Trend {
-  readonly fromMs: number;
-  readonly accepted: number;
-  readonly delivered: number;
-  /** The age of the oldest undelivered event, in milliseconds. 0 without one. */
-  readonly oldestMs: number;
-  /** Undefined without a sample. */
-  readonly usedBytes: number | undefined;
-}
 
 /** What is known per minute. All methods reject while Redis is away. */
 interface Trends {

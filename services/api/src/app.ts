@@ -1,3 +1,4 @@
+import type { AuditLog } from '@mailhook/core';
 import { BOARD_PATH } from '@mailhook/console';
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
@@ -14,7 +15,6 @@ import {
 import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
-import type { AuditLog } from './audit/audit-log.ts';
 import { auditBoard, auditChanges } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';

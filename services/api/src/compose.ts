@@ -53,8 +53,6 @@ import { openOperationsMessages } from './operations-webhook/operations-webhook.
 import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createDiscard } from './operations/discard.ts';
-import { createHealth } from './operations/readiness.ts';
-import { createAccountApi } from './customer-api/account-api.ts';
 import { createServices } from './customer-api/services.ts';
 import type { Services } from './customer-api/services.ts';
 import { createPublicListener } from './composition/listener.ts';
@@ -65,6 +63,7 @@ import type { RequestLimits } from './auth/request-limits.ts';
 import { createProtection } from './auth/protection.ts';
 import { startOperations } from './composition/operations.ts';
 import type { ApiData, OpenedAccounts, Records } from './composition/parts.ts';
+import { createHealth } from './operations/readiness.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
 import { createAccess, createOperationsPages, createPages } from './composition/pages.ts';
 
@@ -148,7 +147,7 @@ async function start(
     joinTrace: requests?.join,
     takeEvents: createTakeEvents({ ...intake, bodies: protection.bodies, requests }),
     extend: createPages(config, folders.assets, {
-      api: createAccountApi(services),
+      api: services,
       data,
       opened,
       protection,
@@ -232,7 +231,7 @@ function createCustomerServices(
   const registry = createDestinationRegistry(installation);
   const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
   return createServices({
-    data: { store, reader, writer, registry, sealing, redis: installation.redis, prefix: config.QUEUE_PREFIX },
+    data: { store, reader, writer, registry, sealing },
     events: {
       deadLetters,
       discard,

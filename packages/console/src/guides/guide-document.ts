@@ -1,6 +1,6 @@
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Guide } from './guides.ts';
 
@@ -9,26 +9,30 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
   frame(
     urls,
     guide,
-    markup`${ownHeader(urls, 'Guides', [
-      ['/docs/guides', 'Guides', true],
-      ['/docs', 'API'],
-      ['/settings/webhooks', 'Settings'],
-    ])}
-<div class="layout">
-<nav aria-label="Guides"><ul>${pages.map(
-      ({ url, title }) =>
-        markup`<li><a href="${url}"${url === guide.url && markup` aria-current="page"`}>${title}</a></li>`,
-    )}</ul></nav>
-<main id="main" class="guide">${guide.html}</main>
-</div>`,
+    html`${ownHeader(urls, 'Guides', [
+        ['/docs/guides', 'Guides', true],
+        ['/docs', 'API'],
+        ['/settings/webhooks', 'Settings'],
+      ])}
+      <div class="layout">
+        <nav aria-label="Guides">
+          <ul>
+            ${pages.map(
+              ({ url, title }) =>
+                html`<li><a href="${url}" ${url === guide.url && html`aria-current="page"`}>${title}</a></li>`,
+            )}
+          </ul>
+        </nav>
+        <main id="main" class="guide">${guide.html}</main>
+      </div>`,
   );
 
 const frame = (urls: Assets['urls'], { title }: Guide, body: Markup): string =>
   htmlDocument(urls, {
     title: `${title} · Mailhook`,
     sheets: [urls['settings.css'], urls['guides.css']],
-    body: markup`<body class="guides">
-<a class="skip" href="#main">Skip to the text</a>
-${body}
-</body>`,
+    body: html`<body class="guides">
+      <a class="skip" href="#main">Skip to the text</a>
+      ${body}
+    </body>`,
   });

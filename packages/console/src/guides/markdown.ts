@@ -1,6 +1,6 @@
 import { Marked } from 'marked';
 import type { RendererObject } from 'marked';
-import { markup, trustedHtml } from '../html/markup.ts';
+import { html, trustedHtml } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
 /** The id of a heading, as GitHub makes it, so that the same links work there and here. */
@@ -55,17 +55,31 @@ const createRenderer = (linkTo: (target: string) => string | undefined): Rendere
     const id = headingId(text);
     return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   },
-  code: ({ text }) => markup`<pre tabindex="0"><code>${text}</code></pre>`.toString(),
+  code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>`.toString(),
   link({ href, tokens }) {
     const text = trustedHtml(this.parser.parseInline(tokens));
     const url = linkTo(href);
-    if (url !== undefined) return markup`<a href="${url}">${text}</a>`.toString();
-    return markup`${text} (<code>${href}</code>)`.toString();
+    if (url !== undefined) return html`<a href="${url}">${text}</a>`.toString();
+    return html`${text} (<code>${href}</code>)`.toString();
   },
   table({ header, rows }) {
     const inline = ({ tokens }: (typeof header)[number]): Markup => trustedHtml(this.parser.parseInline(tokens));
-    return markup`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
-<thead><tr>${header.map((cell) => markup`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`.toString();
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            ${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`.toString();
   },
 });

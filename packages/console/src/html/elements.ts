@@ -1,7 +1,7 @@
 import { SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import { axisText, timeText } from './formats.ts';
-import { Localized, markup } from './markup.ts';
+import { Localized, html } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
 /** The entry of the settings pages. The forms of a page are sent to its own address, without an action. */
@@ -10,8 +10,8 @@ export const PAGE_PATH = SETTINGS_PAGE_PATH;
 /** A time in the reader's zone. The script `times.js` converts it as long as the server does not know the zone. */
 export function timeOf(iso: string): Markup {
   const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return markup`${iso}`;
-  return markup`<time datetime="${date.toISOString()}">${new Localized((reader) => timeText(reader, date))}</time>`;
+  if (Number.isNaN(date.getTime())) return html`${iso}`;
+  return html`<time datetime="${date.toISOString()}">${new Localized((reader) => timeText(reader, date))}</time>`;
 }
 
 /** A time in the reader's zone inside a name for screen readers, which no script converts. */
@@ -21,24 +21,24 @@ export const timeWords = (iso: string): Localized => new Localized((reader) => t
 export function axisTime(ms: number, as: 'minute' | 'day'): Markup {
   const date = new Date(ms);
   const text = new Localized((reader) => axisText(reader, date, as));
-  return markup`<time datetime="${date.toISOString()}" data-as="${as}">${text}</time>`;
+  return html`<time datetime="${date.toISOString()}" data-as="${as}">${text}</time>`;
 }
 
 /** Says in which time zone the page shows times. The script replaces the text by a choice. */
 export const timeZoneNote = (note: Content = 'Times are in UTC', choice: Content = 'Times in'): Markup =>
-  markup`<p class="time-zone" data-time-zone="${choice}">${note}</p>`;
+  html`<p class="time-zone" data-time-zone="${choice}">${note}</p>`;
 
 /** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
 
 /** A text from outside, such as the error of an attempt. It is English in every language. */
-export const inEnglish = (text: string): Markup => markup`<span lang="en">${masked(text)}</span>`;
+export const inEnglish = (text: string): Markup => html`<span lang="en">${masked(text)}</span>`;
 
 export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: Content): Markup =>
-  markup`<span class="badge ${tone}">${text}</span>`;
+  html`<span class="badge ${tone}">${text}</span>`;
 
 export const hidden = (name: string, value: string): Markup =>
-  markup`<input type="hidden" name="${name}" value="${value}">`;
+  html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** A button of a form. `value` names the action, and `busy` is the button's text while the action runs. */
 export function actionButton(options: {
@@ -49,11 +49,13 @@ export function actionButton(options: {
   readonly look?: 'primary' | 'danger' | 'quiet';
 }): Markup {
   const { id, value, text, busy, look = 'quiet' } = options;
-  return markup`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}">${text}</button>`;
+  return html`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}">
+    ${text}
+  </button>`;
 }
 
 /** Text for screen readers only. */
-export const unseen = (text: Content): Markup => markup`<span class="unseen">${text}</span>`;
+export const unseen = (text: Content): Markup => html`<span class="unseen">${text}</span>`;
 
 export interface FieldOptions {
   readonly id: string;
@@ -68,19 +70,18 @@ export function formField({ id, label, hint, error, control }: FieldOptions): Ma
   const described = [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`]
     .filter((one) => one !== '')
     .join(' ');
-  const attributes = markup`id="${id}"${described !== '' && markup` aria-describedby="${described}"`}${
-    error !== undefined && markup` aria-invalid="true"`
+  const attributes = html`id="${id}"${described !== '' && html` aria-describedby="${described}"`}${
+    error !== undefined && html` aria-invalid="true"`
   }`;
-  return markup`<div class="field">
-<label for="${id}">${label}</label>
-${control(attributes)}
-${error !== undefined && markup`<p class="error" id="${id}-error">${label} ${error}</p>`}
-${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
-</div>`;
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${control(attributes)} ${error !== undefined && html`<p class="error" id="${id}-error">${label} ${error}</p>`}
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`;
 }
 
 export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
-  markup`<p class="notice ${tone}">${text}</p>`;
+  html`<p class="notice ${tone}">${text}</p>`;
 
 export interface SectionOptions {
   readonly id: string;
@@ -91,7 +92,13 @@ export interface SectionOptions {
 
 /** A section of the page with its content. */
 export const section = ({ id, title, lead, aside }: SectionOptions, content: Content): Markup =>
-  markup`<section id="${id}" aria-labelledby="${id}-title">
-<header><div><h2 id="${id}-title" tabindex="-1">${title}</h2><p>${lead}</p></div>${aside}</header>
-${content}
-</section>`;
+  html`<section id="${id}" aria-labelledby="${id}-title">
+    <header>
+      <div>
+        <h2 id="${id}-title" tabindex="-1">${title}</h2>
+        <p>${lead}</p>
+      </div>
+      ${aside}
+    </header>
+    ${content}
+  </section>`;

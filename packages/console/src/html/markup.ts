@@ -2,7 +2,7 @@ import { NOBODY } from './reader.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * HTML, with the texts of each reader: it becomes text when a document is written. Only `markup` and `trustedHtml`
+ * HTML, with the texts of each reader: it becomes text when a document is written. Only `html` and `trustedHtml`
  * create it, so all other text is escaped.
  */
 export class Markup {
@@ -55,8 +55,35 @@ function rendered(content: Content, reader: Reader): string {
  * Template tag for HTML. It escapes inserted text, which is then safe between tags and in quoted attributes. Only the
  * output of this tag stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
  */
-export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
-  new Markup(strings, values);
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  const known = WRITTEN.get(strings) ?? withoutIndentation(strings);
+  WRITTEN.set(strings, known);
+  return new Markup(known, values);
+}
+
+/** Elements at whose edges no reader sees a space, outside or inside. */
+const BLOCKS =
+  'html|head|body|title|meta|link|script|main|nav|header|footer|section|div|p|ul|ol|li|dl|dt|dd|table|caption|thead|' +
+  'tbody|tr|th|td|form|fieldset|legend|details|summary|dialog|figure|figcaption|pre|option|svg|h[1-6]';
+const INDENTATION: readonly (readonly [RegExp, string])[] = [
+  [/\s*\n\s*(?=\/?>)/g, ''],
+  [new RegExp(`(</?(?:${BLOCKS})\\b[^<>]*>|<(?:button|select)\\b[^<>]*>)\\s*\\n\\s*`, 'g'), '$1'],
+  [new RegExp(`\\s*\\n\\s*(?=</?(?:${BLOCKS})\\b|</(?:button|select)>)`, 'g'), ''],
+  [/\s*\n\s*/g, ' '],
+];
+/** Stands for an inserted value. */
+const VALUE = '\0';
+
+/** In texts whose spaces are shown, they stay. */
+function withoutIndentation(strings: readonly string[]): readonly string[] {
+  if (strings.some((text) => /<(?:pre|textarea)\b/.test(text))) return strings;
+  let whole = strings.join(VALUE);
+  for (const [found, kept] of INDENTATION) whole = whole.replaceAll(found, kept);
+  return whole.split(VALUE);
+}
+
+/** Templates without the indentation of their source, which no reader sees. */
+const WRITTEN = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** Marks the output of a renderer that escapes text itself as HTML. */
-export const trustedHtml = (html: string): Markup => new Markup([html], []);
+export const trustedHtml = (text: string): Markup => new Markup([text], []);

@@ -1,6 +1,6 @@
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
-import { markup } from './markup.ts';
+import { html } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
 export interface NavigationEntry {
@@ -14,10 +14,16 @@ export interface NavigationEntry {
 
 /** The entries of the navigation. A part of the page, because counts change. */
 export const navigationList = (entries: readonly NavigationEntry[]): Markup =>
-  markup`<ul id="navigation" data-part>${entries.map(
-    (one) =>
-      markup`<li><a href="${one.url}"${one.isCurrent && markup` aria-current="page"`}>${icon(one.icon)}<span>${one.text}</span>${one.count}</a></li>`,
-  )}</ul>`;
+  html`<ul id="navigation" data-part>
+    ${entries.map(
+      (one) =>
+        html`<li>
+          <a href="${one.url}" ${one.isCurrent && html`aria-current="page"`}
+            >${icon(one.icon)}<span>${one.text}</span>${one.count}</a
+          >
+        </li>`,
+    )}
+  </ul>`;
 
 interface ShellOptions {
   /** The text of the link that skips the navigation. */
@@ -34,12 +40,15 @@ interface ShellOptions {
 }
 
 /** The frame of the pages: a head, a navigation at the left, and the content. */
-export const shell = (options: ShellOptions): Markup => markup`<body>
-<a class="skip" href="#main">${options.skip}</a>
-<header class="top"><a class="brand" href="${options.brandUrl}">${options.brand}</a><span class="account">${options.place}</span>
-${options.tools}</header>
-<div class="layout">
-<nav aria-label="${options.navigationLabel}">${options.navigation}</nav>
-${options.main}
-</div>
-</body>`;
+export const shell = (options: ShellOptions): Markup =>
+  html`<body>
+    <a class="skip" href="#main">${options.skip}</a>
+    <header class="top">
+      <a class="brand" href="${options.brandUrl}">${options.brand}</a
+      ><span class="account">${options.place}</span> ${options.tools}
+    </header>
+    <div class="layout">
+      <nav aria-label="${options.navigationLabel}">${options.navigation}</nav>
+      ${options.main}
+    </div>
+  </body>`;

@@ -1,11 +1,11 @@
 import type { CodedText, Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
-import { Localized, markup } from '../html/markup.ts';
+import { Localized, html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
-import { adviceOn } from '../settings/advice.ts';
+import { adviceOn } from '../settings/shared/advice.ts';
 
 /** The messages that customers get as an e-mail. */
 export type AlertType = Extract<OperationsMessage, { readonly destination: string; readonly kind: Mechanism }>['type'];
@@ -136,7 +136,11 @@ const ownSentence = (failure: CodedText): Localized =>
   plainSentence(failure, (value) => OWN_VALUE.exec(value)?.[0] ?? '…');
 
 const timeText = (language: Language, iso: string): string =>
-  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
+  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(new Date(iso))} UTC`;
 
 /** Text of people in one line, so that it cannot look like another part of the mail, or end its header. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
@@ -154,16 +158,33 @@ function mailOf(brandName: string, language: Language, content: Parts): Mail {
     footer,
     `${refusal.text}: ${refusal.url}`,
   ].join('\n\n');
-  const body = markup`<p>${intro}</p>
-${facts.length > 0 && table(facts)}
-<p><a href="${button.url}">${button.text}</a></p>
-<hr>
-<p><small>${brand}. ${footer} <a href="${refusal.url}">${refusal.text}</a></small></p>`;
-  const html = markup`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><title>${subject}</title></head>
-<body>${body}</body></html>`;
-  return { subject, text: `${text}\n`, html: html.toString() };
+  const body = html`<p>${intro}</p>
+    ${facts.length > 0 && table(facts)}
+    <p><a href="${button.url}">${button.text}</a></p>
+    <hr />
+    <p>
+      <small>${brand}. ${footer} <a href="${refusal.url}">${refusal.text}</a></small>
+    </p>`;
+  const document = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`;
+  return { subject, text: `${text}\n`, html: document.toString() };
 }
 
 const table = (facts: readonly (readonly [string, string])[]): Markup =>
-  markup`<table>${facts.map(([name, value]) => markup`<tr><th align="left" valign="top">${name}</th><td>${value}</td></tr>`)}</table>`;
+  html`<table>
+    ${facts.map(
+      ([name, value]) =>
+        html`<tr>
+          <th align="left" valign="top">${name}</th>
+          <td>${value}</td>
+        </tr>`,
+    )}
+  </table>`;

@@ -1,7 +1,7 @@
 import { CodedText, placesIn, withLongTexts } from '@mailhook/core';
 import { inEnglish, masked } from '../html/elements.ts';
 import { numberText } from '../html/formats.ts';
-import { Localized, markup } from '../html/markup.ts';
+import { Localized, html } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';
 import type { Reader } from '../html/reader.ts';
 import { texts } from './texts.ts';
@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 const MESSAGES = { ...texts.advice, ...texts.checks, ...texts.problems, ...texts.reasons };
 
 /** A value comes from outside, so it may be of any language and direction. */
-const outside = (value: string): Content => markup`<bdi>${value}</bdi>`;
+const outside = (value: string): Content => html`<bdi>${value}</bdi>`;
 
 const messageOf = (code: CodedText['code'], reader: Reader): string => MESSAGES[code].of(reader) as string;
 

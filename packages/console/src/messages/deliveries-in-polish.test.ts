@@ -1,16 +1,15 @@
 import { coded, eventType } from '@mailhook/core';
 import type { DeadLetterDetail, DeliveryAttemptDetail, EventTraces, RedriveProgress } from '@mailhook/core';
-import type { ActionDeps } from '../settings/action.ts';
-import { DEAD_LETTER_ACTIONS } from '../settings/dead-letter-actions.ts';
-import { deadLetterActions, deadLettersPage } from '../settings/dead-letters-section.ts';
-import { deliveriesList, liveState } from '../settings/deliveries-section.ts';
-import { dialogArea } from '../settings/dialog.ts';
-import { eventSearch } from '../settings/event-section.ts';
-import type { Outcome } from '../settings/outcome.ts';
-import { outcomeArea } from '../settings/page-parts.ts';
-import { pageOf } from '../settings/pages.ts';
-import { testTraffic } from '../settings/request-reply.ts';
-import type { View } from '../settings/view.ts';
+import { deadLetterActions } from '../settings/dead-letters/actions.ts';
+import { deadLettersContent, redriveAll } from '../settings/dead-letters/content.ts';
+import { deliveriesList, liveState } from '../settings/deliveries/content.ts';
+import { dialogArea } from '../settings/shared/dialog.ts';
+import { eventSearch } from '../settings/events/content.ts';
+import type { Press } from '../settings/family.ts';
+import type { Outcome } from '../page/outcome.ts';
+import { outcomeArea } from '../settings/shared/page-parts.ts';
+import { pageOf } from '../settings/navigation.ts';
+import { testTraffic } from '../settings/shared/request-reply.ts';
 import type { Markup } from '../html/markup.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 
@@ -97,6 +96,10 @@ const groups = groupIds.map((id, i) => ({
   oldest: new Date(Date.parse(TIME) - i * 3 * 86_400_000).toISOString(),
 }));
 
+type View = Parameters<typeof deliveriesList>[0] &
+  Parameters<typeof deadLettersContent>[0] &
+  Parameters<typeof eventSearch>[0];
+
 const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: object = {}): View =>
   ({
     nowMs: Date.parse(TIME),
@@ -150,18 +153,18 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
   });
 
   it('are in the catalogs: dead letters', () => {
-    expectPolish('actions', deadLetterActions(view('dead-letters', {})));
+    expectPolish('actions', redriveAll(view('dead-letters', {})));
     for (const state of ['running', 'ended', 'stopped', 'interrupted'] as const) {
       const redriven = progress({ state, left: 2 });
       const deadLetters = { value: { items: letters, total: 2, redriven } };
-      expectPolish(state, deadLettersPage(view('dead-letters', { deadLetters }, { cause: 'other', dead: 'c' })));
+      expectPolish(state, deadLettersContent(view('dead-letters', { deadLetters }, { cause: 'other', dead: 'c' })));
     }
     const none = { value: { items: [], total: 0 } };
-    expectPolish('none', deadLettersPage(view('dead-letters', { deadLetters: none })));
-    expectPolish('filtered', deadLettersPage(view('dead-letters', { deadLetters: none }, { cause: 'g' })));
-    expectPolish('opened', deadLettersPage(view('dead-letters', { letter: { value: letter } })));
+    expectPolish('none', deadLettersContent(view('dead-letters', { deadLetters: none })));
+    expectPolish('filtered', deadLettersContent(view('dead-letters', { deadLetters: none }, { cause: 'g' })));
+    expectPolish('opened', deadLettersContent(view('dead-letters', { letter: { value: letter } })));
     const untried = { ...letter, destination: 'gone', history: [] };
-    expectPolish('untried', deadLettersPage(view('dead-letters', { letter: { value: untried } })));
+    expectPolish('untried', deadLettersContent(view('dead-letters', { letter: { value: untried } })));
   });
 
   it('are in the catalogs: questions about dead letters, and what became of them', async () => {
@@ -182,9 +185,9 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
         campaign: { read: () => Promise.resolve({ address: ADDRESS, active: true }) },
         subscriptions: { list: () => Promise.resolve([]) },
       };
-      const action = DEAD_LETTER_ACTIONS.find(([one]) => one === name)?.[1];
-      const asked = { account: 'a', form, place: 'dead-letters', onUnchanged: () => undefined } as const;
-      return action!({ api } as unknown as ActionDeps, asked);
+      const press = { api, account: 'a' } as unknown as Press;
+      const said = await deadLetterActions[name]!.press({ ...press, form, onUnchanged: () => undefined });
+      return { place: 'dead-letters', ...said };
     };
     const group = { 'group-g': '1' };
     for (const outcome of [

@@ -5,12 +5,11 @@ import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PAGE, settingsPageRig, browserOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 import type { Content } from '../html/markup.ts';
-import { markup } from '../html/markup.ts';
-import { endpointState, troubleOf } from '../settings/destination-state.ts';
-import { stateNotice } from '../settings/endpoint-notice.ts';
-import { historyCharts } from '../settings/history-charts.ts';
-import { pageOf, questionOf } from '../settings/pages.ts';
-import type { LiveView } from '../settings/view.ts';
+import { html } from '../html/markup.ts';
+import { endpointState, troubleOf } from '../settings/shared/destination-state.ts';
+import { stateNotice } from '../settings/endpoint/endpoint-notice.ts';
+import { historyCharts } from '../settings/shared/history-charts.ts';
+import { pageOf, questionOf } from '../settings/navigation.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 import { texts } from './texts.ts';
 
@@ -85,7 +84,6 @@ describe('texts of endpoints are in the catalogs', () => {
     const twice = { login: 'bearer', password: 'x', headers: 'authorization: x' };
     await press({ do: 'save-settings', destination: id, ...twice }, 422);
     await press({ do: 'delete-secret', id: 'unknown' }, 404);
-    await press({ do: 'undo', token: 'unknown' }, 409);
     await press({ do: 'delete-subscription', id: 'unknown' }, 404);
     await press({ do: 'nothing' }, 404);
   });
@@ -146,7 +144,7 @@ describe('texts of endpoints are in the catalogs', () => {
 describe('without an account', () => {
   const reader = { language: 'pl', timeZone: 'UTC', nowMs: 0 } as const;
   const wordsOf = (content: Content): string[] =>
-    foreignWords(`<html lang="pl">${markup`${content}`.toString(reader)}</html>`, ALLOWED);
+    foreignWords(`<html lang="pl">${html`${content}`.toString(reader)}</html>`, ALLOWED);
   const time = '2026-01-05T09:00:00.000Z';
 
   it.each(destinationHealth.options)('the state %s and its reasons are in the catalogs', (state) => {
@@ -178,8 +176,8 @@ describe('without an account', () => {
     const replies = [...Array<number>(replyBucketOf(1500)).fill(0), 4];
     const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(time), events: 9, delivered: 3, failed: 1, replies }];
     const question = questionOf('overview', '', { range });
-    const view = { chart: { value: bars }, question, deadlineMs: 2500 } as Partial<LiveView> as LiveView;
+    const view = { chart: { value: bars }, question, deadlineMs: 2500 };
     expect(wordsOf(historyCharts('all', view, 3))).toEqual([]);
-    expect(markup`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
+    expect(html`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
   });
 });

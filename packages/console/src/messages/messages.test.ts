@@ -1,6 +1,6 @@
 import { LANGUAGES } from '@mailhook/core';
 import type { Language } from '@mailhook/core';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Content } from '../html/markup.ts';
 import { pluralIn } from './catalog.ts';
 import { CATALOGS } from './texts.ts';
@@ -13,7 +13,7 @@ const COUNTS = [0, 1, 2, 5, 12, 22, 101];
 /** Stands for every value of a message, whatever its type: `{name}` as text, the count as number. */
 function valuesWith(count: number, read: Set<string>): unknown {
   const valueOf = (name: string): unknown =>
-    Object.assign((words: Content) => markup`{${name}}${words}`, {
+    Object.assign((words: Content) => html`{${name}}${words}`, {
       [Symbol.toPrimitive]: (hint: string) => (hint === 'number' ? count : `{${name}}`),
     });
   return new Proxy({}, { get: (_, name) => (read.add(String(name)), valueOf(String(name))) });
@@ -23,7 +23,7 @@ function valuesWith(count: number, read: Set<string>): unknown {
 function placesOf(message: Message, count: number): { read: string[]; shown: string[]; text: string } {
   const read = new Set<string>();
   const content = typeof message === 'string' ? message : message(valuesWith(count, read));
-  const text = markup`${content}`.toString();
+  const text = html`${content}`.toString();
   const shown = new Set(text.match(/\{\w+\}/g) ?? []);
   return { read: [...read].sort(), shown: [...shown].sort(), text };
 }

@@ -1,12 +1,14 @@
-import { hidden, unseen } from '../html/elements.ts';
-import { markup } from '../html/markup.ts';
+import { unseen } from '../html/elements.ts';
+import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { copyButton } from './document.ts';
-import { OVERVIEW_PATH } from './pages.ts';
 
-/** A form with buttons, in a row or with its fields below each other. `back` is the page that follows. */
-export const buttonForm = (back: string, fields: Content, look: 'row' | 'stack' = 'row'): Markup =>
-  markup`<form method="post" action="${OVERVIEW_PATH}" class="${look}">${hidden('back', back)}${fields}</form>`;
+/**
+ * A form with buttons, in a row or with its fields below each other. It is sent to the page that has it, and empty
+ * again after a success.
+ */
+export const buttonForm = (fields: Content, look: 'row' | 'stack' = 'row'): Markup =>
+  html`<form method="post" class="${look}" data-fresh>${fields}</form>`;
 
 interface Confirmation {
   readonly id: string;
@@ -26,13 +28,26 @@ export const confirmed = (
   { id, summary, of, text, type, button, value }: Confirmation,
   form: (fields: Content) => Markup,
 ): Markup =>
-  markup`<details id="${id}"><summary class="button quiet">${summary}${of !== undefined && unseen(` ${of}`)}</summary>
-<div class="inset"><p>${text}</p>
-${form(
-  markup`${
-    type !== undefined &&
-    markup`<div class="field"><label for="confirm-${id}">Type <code id="type-${id}">${type}</code> to confirm</label>
-<div class="copy-line"><input id="confirm-${id}" name="confirm" autocomplete="off" required pattern="${type}">${copyButton(`type-${id}`)}</div></div>`
-  }
-<button class="button danger" name="do" value="${value}">${button}</button>`,
-)}</div></details>`;
+  html`<details id="${id}">
+    <summary class="button quiet">${summary}${of !== undefined && unseen(` ${of}`)}</summary>
+    <div class="inset">
+      <p>${text}</p>
+      ${form(
+        html`${
+            type !== undefined &&
+            html`<div class="field">
+              <label for="confirm-${id}">Type <code id="type-${id}">${type}</code> to confirm</label>
+              <div class="copy-line">
+                <input
+                  id="confirm-${id}"
+                  name="confirm"
+                  autocomplete="off"
+                  required
+                  pattern="${type}"
+                />${copyButton(`type-${id}`)}
+              </div>
+            </div>`
+          } <button class="button danger" name="do" value="${value}">${button}</button>`,
+      )}
+    </div>
+  </details>`;

@@ -4,9 +4,9 @@ import type { Guide, Guides } from '../guides/guides.ts';
 import { RUNBOOK_PATH } from '../guides/guides.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument } from '../html/document.ts';
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import { operationsShell } from './document.ts';
+import { operationsShell, SCRIPTS } from './document.ts';
 
 interface RunbookDeps {
   readonly guides: Pick<Guides, 'runbook'>;
@@ -27,14 +27,21 @@ const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
   htmlDocument(urls, {
     title: `${runbook.title} · Mailhook`,
     sheets: [urls['settings.css'], urls['guides.css'], urls['operations.css']],
-    scripts: ['operations.js', 'copy.js', 'parts.js', 'times.js'],
+    scripts: SCRIPTS,
     body: operationsShell(
       urls,
       'runbook',
-      markup`<main id="main"><div class="indexed">
-<nav class="index" aria-label="Entries"><ul>${runbook.headings.map(
-        ({ id, text, depth }) => markup`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`,
-      )}</ul></nav>
-<div class="guide">${runbook.html}</div></div></main>`,
+      html`<main id="main" data-signed-in>
+        <div class="indexed">
+          <nav class="index" aria-label="Entries">
+            <ul>
+              ${runbook.headings.map(
+                ({ id, text, depth }) => html`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`,
+              )}
+            </ul>
+          </nav>
+          <div class="guide">${runbook.html}</div>
+        </div>
+      </main>`,
     ),
   });

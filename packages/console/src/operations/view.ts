@@ -1,23 +1,9 @@
 import type { Content, Markup } from '../html/markup.ts';
 
-/** The result of a button. */
-export interface Notice {
-  readonly isGood: boolean;
-  /** What the button was about, such as a destination's id. */
-  readonly about: string;
-  readonly text: string;
-  /** The whole address of a receiver, which is shown only after a click. */
-  readonly address?: string;
-}
-
-/** What only the answer to a button shows. Nothing stores it. */
-export interface Once {
-  readonly text: string;
-  /** A new token. */
-  readonly secret?: string;
-  /** A link that opens once. */
-  readonly link?: string;
-}
+/** Rows of a page of a list. */
+export const ROWS = 50;
+/** Accounts whose destinations or tokens are on one page. */
+export const ACCOUNTS_OF_ROWS = 10;
 
 /** Names by account id. */
 export type Names = ReadonlyMap<string, string>;
@@ -52,7 +38,5 @@ export interface Tab {
 export interface PageContext {
   readonly names: Names;
   readonly nowMs: number;
-  /** The address that a button returns to. */
-  readonly back: string;
   readonly deadLettersDays: number;
 }

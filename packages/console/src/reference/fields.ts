@@ -1,4 +1,4 @@
-import { markup } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { renderInline } from '../guides/markdown.ts';
 import type { OpenApi, Parameter, Schema } from './openapi.ts';
@@ -17,17 +17,21 @@ export function fieldList(document: OpenApi, ref: Ref, depth = 0): Markup | unde
   const variants = schema.oneOf ?? schema.anyOf;
   if (variants !== undefined) return variantList(document, variants, depth);
   if (schema.properties === undefined) return undefined;
-  return markup`<ul class="fields">${Object.entries(schema.properties).map(([name, property]) => {
-    const isRequired = schema.required?.includes(name) === true;
-    return field(document, { name, ref: property, isRequired, depth });
-  })}</ul>`;
+  return html`<ul class="fields">
+    ${Object.entries(schema.properties).map(([name, property]) => {
+      const isRequired = schema.required?.includes(name) === true;
+      return field(document, { name, ref: property, isRequired, depth });
+    })}
+  </ul>`;
 }
 
 export const parameterList = (document: OpenApi, parameters: readonly Parameter[]): Markup =>
-  markup`<ul class="fields">${parameters.map(({ name, schema, description, required = false }) => {
-    const ref = { ...schema, description: schema.description ?? description ?? '' };
-    return field(document, { name, ref, isRequired: required, depth: 0 });
-  })}</ul>`;
+  html`<ul class="fields">
+    ${parameters.map(({ name, schema, description, required = false }) => {
+      const ref = { ...schema, description: schema.description ?? description ?? '' };
+      return field(document, { name, ref, isRequired: required, depth: 0 });
+    })}
+  </ul>`;
 
 interface Field {
   readonly name: string;
@@ -39,11 +43,22 @@ interface Field {
 function field(document: OpenApi, { name, ref, isRequired, depth }: Field): Markup {
   const schema = resolved(document, ref);
   const inner = fieldList(document, schema, depth + 1);
-  return markup`<li><p><code>${name}</code> <span class="muted">${typeText(document, schema)}</span>${
-    isRequired && markup` <strong>required</strong>`
-  }</p>${schema.description !== undefined && schema.description !== '' && markup`<p>${renderInline(schema.description)}</p>`}${
-    inner !== undefined && markup`<details><summary>Fields of <code>${name}</code></summary>${inner}</details>`
-  }</li>`;
+  return html`<li>
+    <p>
+      <code>${name}</code> <span class="muted">${typeText(document, schema)}</span>${
+        isRequired && html` <strong>required</strong>`
+      }
+    </p>
+    ${
+      schema.description !== undefined && schema.description !== '' && html`<p>${renderInline(schema.description)}</p>`
+    }${
+      inner !== undefined &&
+      html`<details>
+        <summary>Fields of <code>${name}</code></summary>
+        ${inner}
+      </details>`
+    }
+  </li>`;
 }
 
 /** Schemas that a body may have, by name. A list of a schema, beside the schema itself, says nothing new. */
@@ -53,9 +68,12 @@ function variantList(document: OpenApi, refs: readonly Ref[], depth: number): Ma
   if (only !== undefined && named.length === 1) return fieldList(document, only, depth);
   return named.length === 0
     ? undefined
-    : markup`${named.map(
+    : html`${named.map(
         (schema) =>
-          markup`<details><summary>${schema.title ?? ''}</summary>${fieldList(document, schema, depth + 1)}</details>`,
+          html`<details>
+            <summary>${schema.title ?? ''}</summary>
+            ${fieldList(document, schema, depth + 1)}
+          </details>`,
       )}`;
 }
 

@@ -26,7 +26,7 @@ describe('settings page with the brand of the platform, in its frame', () => {
     for (const page of [signIn, await browser.get()]) {
       expect(page.text).toContain('· Acme &lt;Mail&gt;</title>');
       expect(page.text).toContain(
-        '<img class="logo" src="https://cdn.example.com/logo.svg?v=1" alt="Acme &lt;Mail&gt;">',
+        '<img class="logo" src="https://cdn.example.com/logo.svg?v=1" alt="Acme &lt;Mail&gt;" />',
       );
       expect(page.text).toContain('<a class="back" href="https://app.example.com/" target="_top">');
       expect(String(page.headers['content-security-policy'])).toContain("img-src 'self' https://cdn.example.com;");

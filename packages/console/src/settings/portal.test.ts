@@ -77,7 +77,7 @@ describe('portal links', () => {
     const { url, link } = await createLink(rig.api, rig.mine.id);
     const page = await request(rig.api.baseUrl).get(new URL(url).pathname);
     expect(page.status).toBe(200);
-    expect(page.text).toContain('<input type="hidden" name="link" value="">');
+    expect(page.text).toContain('<input type="hidden" name="link" value="" />');
     expect(page.text).toContain('data-fragment');
     // The script asks whose settings it opens, which does not use it up.
     for (let i = 0; i < 2; i += 1) {

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { eventually, startMongod, startRedis, uniqueName, unlessMissing } from '@mailhook/testing';
 import { startApi } from '../../../../services/api/src/api-rig.suite.ts';
-import { endpointUrl, NAVIGATION, pathOf, TABS } from './pages.ts';
+import { endpointUrl, NAVIGATION, pathOf, TABS } from './navigation.ts';
 import { PAGE, browserOf, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
 
 describe('settings page while Redis or the store is down', () => {

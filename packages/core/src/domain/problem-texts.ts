@@ -8,8 +8,6 @@ export const PROBLEM_TEXTS = {
   'unknown-dead-letter': 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   'unknown-button': 'This page has no such button.',
   'settings-changed': 'Another request has just changed these settings. Read them and try again.',
-  'undo-late': 'It is too late to undo this, or it was undone already. Nothing was changed.',
-  'undo-changed': 'This was changed in the meantime, so it was not undone. Nothing was changed.',
   'known-address': 'This account has this e-mail address already.',
   'many-addresses': 'This account has {max} e-mail addresses already, the most there may be. Delete one first.',
   'many-secrets': 'This account has {max} signing secrets already. Delete one first.',

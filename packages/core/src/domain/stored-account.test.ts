@@ -15,8 +15,6 @@ import {
   removeSubscription,
   removeToken,
   renameAccount,
-  restoreDestination,
-  savedDestinationOf,
   saveDestinationSettings,
   setCampaign,
   StoreConflictError,
@@ -305,38 +303,4 @@ test('settings of a destination need the next version, and go with their subscri
     settings('a', 2),
   ]);
   expect(removeSubscription(set, 'a')?.destinationSettings).toEqual([settings('campaign', 1)]);
-});
-
-describe('a destination that is brought back', () => {
-  const set = after([
-    (to) => addSubscription(to, input('a')),
-    (to) => saveDestinationSettings(to, settings('a', 1)),
-    (to) => saveDestinationSettings(to, settings('a', 2)),
-  ]);
-
-  test('has its address and state under a higher version', () => {
-    const on = after([(to) => setCampaign(to, { address: 'https://example.com/', active: true })], set);
-    const off = after([(to) => setCampaign(to, { address: null, active: false })], on);
-    const back = after([(to) => restoreDestination(to, savedDestinationOf(on, 'campaign'), 'campaign')], off);
-    expect(back.campaign).toEqual({ ...on.campaign, version: 3 });
-    const inactive = after([(to) => editSubscription(to, 'a', { active: false })], set);
-    const again = after([(to) => restoreDestination(to, savedDestinationOf(set, 'a'), 'a')], inactive);
-    expect(again.subscriptions).toMatchObject([{ id: 'a', active: true, version: 3 }]);
-  });
-
-  test('comes back under a new id with its settings after it was deleted', () => {
-    const saved = savedDestinationOf(set, 'a');
-    const deleted = after([(to) => removeSubscription(to, 'a')], set);
-    const back = after([(to) => restoreDestination(to, saved, 'b')], deleted);
-    expect(back.subscriptions).toMatchObject([{ id: 'b', active: true, version: 1 }]);
-    expect(back.destinationSettings).toEqual([settings('b', 1)]);
-    const off = { subscription: { ...saved.subscription!, active: false } };
-    expect(after([(to) => restoreDestination(to, off, 'c')], deleted).subscriptions).toMatchObject([{ active: false }]);
-    expect(restoreDestination(deleted, savedDestinationOf(deleted, 'a'), 'd')).toBeUndefined();
-    const full = after(
-      Array.from({ length: SUBSCRIPTIONS_PER_TYPE_MAX }, (_, i) => (to) => addSubscription(to, input(`x${i}`))),
-      deleted,
-    );
-    expect(restoreDestination(full, saved, 'e')).toBeInstanceOf(StoreConflictError);
-  });
 });

@@ -242,38 +242,6 @@ export function saveDestinationSettings(
   return { ...account, destinationSettings: [...others, settings] };
 }
 
-/** A destination with its settings, as an account keeps it. Empty if the account has no such destination. */
-export interface SavedDestination {
-  readonly campaign?: StoredCampaignWebhook | undefined;
-  readonly subscription?: StoredSubscription | undefined;
-  readonly settings?: StoredDestinationSettings | undefined;
-}
-
-export function savedDestinationOf(account: StoredAccount, destination: string): SavedDestination {
-  const settings = account.destinationSettings.find((one) => one.destination === destination);
-  if (destination === 'campaign') return { campaign: account.campaign, settings };
-  return { subscription: account.subscriptions.find(({ id }) => id === destination), settings };
-}
-
-/**
- * Brings a destination back as it was, under a higher version. A deleted subscription comes back as `id`, which must be
- * a new one, because workers delete what comes for the old id.
- */
-export function restoreDestination(
-  account: StoredAccount,
-  { campaign, subscription, settings }: SavedDestination,
-  id: string,
-): StoredAccount | StoreConflictError | undefined {
-  if (campaign !== undefined) return { ...account, campaign: { ...campaign, version: account.campaign.version + 1 } };
-  if (subscription === undefined) return undefined;
-  if (account.subscriptions.some((one) => one.id === id)) return editSubscription(account, id, subscription);
-  const added = addSubscription(account, { ...subscription, id });
-  if (added instanceof StoreConflictError) return added;
-  const restored = settings === undefined ? [] : [{ ...settings, destination: id, version: 1 }];
-  const back = { ...added, destinationSettings: [...added.destinationSettings, ...restored] };
-  return subscription.active ? back : editSubscription(back, id, { active: false });
-}
-
 function without(
   account: StoredAccount,
   list: 'tokens' | 'secrets' | 'subscriptions',

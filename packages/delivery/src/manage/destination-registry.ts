@@ -85,7 +85,7 @@ export function createDestinationRegistry(installation: Installation): Destinati
 }
 
 /** Why a person's change made a destination inactive. Its waiting events become dead letters with this error. */
-export function reasonOfInactive({ kind, address }: Pick<Destination, 'kind' | 'address'>): CodedText {
+function reasonOfInactive({ kind, address }: Pick<Destination, 'kind' | 'address'>): CodedText {
   if (kind === 'transactional') return coded('subscription-off');
   return coded(address === null ? 'campaign-cleared' : 'campaign-off');
 }

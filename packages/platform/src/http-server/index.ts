@@ -13,5 +13,6 @@ export * from './read-body.ts';
 export * from './record-version.ts';
 export * from './request-id.ts';
 export * from './routes.ts';
+export * from './send-csv.ts';
 export * from './validate.ts';
 export * from './with-form.ts';

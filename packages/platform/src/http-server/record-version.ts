@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IfVersion } from '@mailhook/core';
 
 /**
  * The version of a record: a digest of what its readers see. Forms carry it and answers have it as their ETag, so that
@@ -12,9 +13,6 @@ const withSortedKeys = (_key: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
-
-/** Whether a change may replace a record of this version. */
-export type IfVersion = (version: string) => boolean;
 
 export const etagOf = (version: string): string => `"${version}"`;
 

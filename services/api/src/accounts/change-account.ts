@@ -1,7 +1,6 @@
 import { datedVersions, newAccount, OutdatedChangeError, renameAccount, StoreConflictError } from '@mailhook/core';
-import type { SaveOptions, Store, StoredAccount } from '@mailhook/core';
+import type { SaveOptions, Store, StoredAccount, IfVersion } from '@mailhook/core';
 import { ProblemError, versionOf } from '@mailhook/platform/http-server';
-import type { IfVersion } from '@mailhook/platform/http-server';
 
 /** A rule of core's stored-account. Returning the same account means that it is like that already. */
 export type AccountRule = (account: StoredAccount) => StoredAccount | StoreConflictError | undefined;

@@ -1,5 +1,5 @@
 import { campaignDestinationId } from '@mailhook/core';
-import type { Store, StoredDeletion } from '@mailhook/core';
+import type { Store, StoredDeletion, DeletionProgress } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -11,10 +11,6 @@ import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TokenUses } from './token-uses.ts';
 import type { TokenDirectory } from './token-directory.ts';
-
-export interface DeletionProgress extends Omit<StoredDeletion, 'subscriptions'> {
-  readonly remaining: { readonly events: number; readonly deadLetters: number };
-}
 
 /**
  * Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AlertLinks } from '@mailhook/console';
 import {
   addAlertAddress,
   confirmAlertAddress,
@@ -8,7 +7,7 @@ import {
   removeAlertAddress,
   StoreConflictError,
 } from '@mailhook/core';
-import type { AlertAddress, AlertAddressInput, Store, StoredAlertAddress } from '@mailhook/core';
+import type { AlertAddress, Store, StoredAlertAddress, AlertLinks, CustomerServices } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -16,18 +15,6 @@ import { accountGone } from '../accounts/change-account.ts';
 import { hashToken, newId } from '../accounts/tokens.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
 import type { AlertQueue } from './alert-queue.ts';
-
-/** The e-mail addresses of an account that get alerts. */
-export interface AlertAddresses {
-  /** Oldest first. */
-  list(account: string): Promise<AlertAddress[]>;
-  /**
-   * Sends the address a mail that asks its owner to confirm. Rejects with a 429 after too many such mails, or with
-   * StoreConflictError.
-   */
-  readonly create: (account: string, input: AlertAddressInput) => Promise<AlertAddress>;
-  remove(account: string, id: string): Promise<void>;
-}
 
 interface AlertAddressesDeps {
   readonly store: Pick<Store, 'load'>;
@@ -51,7 +38,9 @@ const FIND_MIN_MS = 25;
 
 const shown = ({ token: _token, ...address }: StoredAlertAddress): AlertAddress => address;
 
-export function createAlertAddresses(deps: AlertAddressesDeps): AlertAddresses & { readonly links: AlertLinks } {
+export function createAlertAddresses(
+  deps: AlertAddressesDeps,
+): NonNullable<CustomerServices['alerts']> & { readonly links: AlertLinks } {
   const { store, writer, queue } = deps;
   const asked = confirmationLimit(deps);
   const find = async (account: string, token: string): Promise<StoredAlertAddress | undefined> => {

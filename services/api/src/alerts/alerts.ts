@@ -1,5 +1,4 @@
-import type { AlertLinks } from '@mailhook/console';
-import type { Store } from '@mailhook/core';
+import type { Store, AlertLinks, CustomerServices } from '@mailhook/core';
 import type { Installation } from '@mailhook/delivery';
 import { createFindDestination } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -8,9 +7,8 @@ import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { Config } from '../config.ts';
-import { createAlertLinkUrls } from './alert-link-urls.ts';
 import { createAlertAddresses } from './alert-addresses.ts';
-import type { AlertAddresses } from './alert-addresses.ts';
+import { createAlertLinkUrls } from './alert-link-urls.ts';
 import { createAlertQueue } from './alert-queue.ts';
 import type { AlertQueue } from './alert-queue.ts';
 import { startAlertWorker } from './alert-worker.ts';
@@ -19,7 +17,7 @@ import { createMailer } from './mailer.ts';
 /** E-mails to customers about their destinations (docs/guides/alerts.md). */
 export interface Alerts extends Closeable {
   readonly queue: Pick<AlertQueue, 'publish'>;
-  readonly addresses: AlertAddresses;
+  readonly addresses: NonNullable<CustomerServices['alerts']>;
   readonly links: AlertLinks;
   /** @param connection a `worker` connection, for blocking reads. */
   startWorker(connection: Redis): WatchedWorker;

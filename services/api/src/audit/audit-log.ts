@@ -1,50 +1,6 @@
+import type { AuditedAction, AuditEntry, AuditLog } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-
-/** Who did something: a customer, or an operator, which includes the platform's own software. */
-type Actor = 'customer' | 'operator';
-
-/** Something that a person or a program changed. Reads and tests are not recorded. */
-export interface AuditedAction {
-  readonly actor: Actor;
-  readonly via: 'API' | 'settings page' | 'e-mail link' | 'admin API' | 'operations page' | 'Bull Board';
-  /**
-   * Label or id of a customer's access token, `portal link` for a session that a portal link opened, or the label of an
-   * admin token.
-   */
-  readonly token?: string | undefined;
-  /** The operator whom a sign-in proxy has named (`OPERATOR_HEADER`). */
-  readonly person?: string | undefined;
-  /** The IP address that the request came from. */
-  readonly client?: string | undefined;
-  /** The header `x-request-id` of the answer. */
-  readonly requestId?: string | undefined;
-  /** Such as `create subscription`. */
-  readonly action: string;
-  readonly account?: string | undefined;
-  /** What it was done to: an id, an address or a path. */
-  readonly object?: string | undefined;
-}
-
-/** `id` is also the cursor. `time` is ISO 8601. */
-type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
-
-export interface AuditLog {
-  /** Never rejects. Also logs the action. */
-  record(action: AuditedAction): Promise<void>;
-  /**
-   * Newest first. With a filter, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
-   * away.
-   */
-  list(query: {
-    readonly account?: string | undefined;
-    readonly actor?: string | undefined;
-    /** A part of the action, in any case. */
-    readonly action?: string | undefined;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
-}
 
 interface AuditLogDeps {
   readonly redis: Redis;

@@ -1,8 +1,8 @@
+import type { AuditedAction, AuditLog, Origin, SecurityEvent } from '@mailhook/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { requestIdOf } from '@mailhook/platform/http-server';
 import { clientAddressOf } from '../auth/client-address.ts';
-import type { SecurityEvent, SecurityEvents } from '../auth/security-events.ts';
-import type { AuditedAction, AuditLog } from './audit-log.ts';
+import type { SecurityEvents } from '../auth/security-events.ts';
 
 /** Who makes the request, after the sign-in. */
 type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token' | 'person'>;
@@ -17,7 +17,7 @@ interface Locals {
 }
 
 /** Where a request came from. */
-export const originOf = (response: Response): Pick<AuditedAction, 'client' | 'requestId'> => ({
+export const originOf = (response: Response): Pick<Origin, 'client' | 'requestId'> => ({
   client: clientAddressOf(response.req),
   requestId: requestIdOf(response.req, response),
 });

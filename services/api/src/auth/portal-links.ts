@@ -1,18 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { PageLinks, PortalGrant } from '@mailhook/console';
-import type { Store, PortalInput } from '@mailhook/core';
+import type { PortalGrant, PortalLinks, Store } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { PortalEpochs } from './portal-epochs.ts';
-
-/** One-time links to the settings page. All replicas share them. */
-export interface PortalLinks extends PageLinks {
-  /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
-  create(
-    account: string,
-    input: PortalInput & Pick<PortalGrant, 'operator'>,
-  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-}
 
 interface PortalLinksDeps {
   readonly redis: Redis;

@@ -1,31 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import { SECURITY_EVENTS } from '@mailhook/core';
+import type { SecurityEvent } from '@mailhook/core';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { requestIdOf } from '@mailhook/platform/http-server';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf, clientKey } from './client-address.ts';
-
-/** What the log and the metric of security events distinguish. */
-const SECURITY_EVENTS = [
-  // Of a token, the first use from an address within 15 minutes.
-  'sign_in',
-  'sign_in_failed',
-  'sign_in_blocked',
-  'sign_out',
-  'token_missing',
-  'token_created',
-  'token_revoked',
-  'forbidden',
-  'foreign_site',
-  'rate_limited',
-  'portal_link_created',
-  'portal_link_used',
-  'portal_link_refused',
-  'portal_sessions_ended',
-] as const;
-export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
 /** Whom an event is about, by the names that the log uses. Never a token. */
 export interface SecuritySubject {

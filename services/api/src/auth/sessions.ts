@@ -1,20 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Operator, PageSessions, PortalGrant } from '@mailhook/console';
+import type { Operator, PortalGrant, Sessions } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { PortalEpochs } from './portal-epochs.ts';
 import { PORTAL_LINK_S } from './portal-links.ts';
-
-/** Sessions of the settings page, shared by all replicas. */
-export interface Sessions extends PageSessions {
-  /**
-   * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
-   * token ends with its token.
-   */
-  closeAllOf(account: string): Promise<void>;
-}
 
 interface SessionsDeps {
   /** Shared by all replicas. */

@@ -1,14 +1,4 @@
-import { createNotices } from '@mailhook/console';
 import type { OperationsPagesDeps } from '@mailhook/console';
-import {
-  accountInput,
-  discardInput,
-  dropInput,
-  operatorPauseInput,
-  portalInput,
-  producerTokenInput,
-  tokenInput,
-} from '@mailhook/core';
 import { createDestinationControl } from '@mailhook/delivery';
 import {
   createDestinationLists,
@@ -17,7 +7,7 @@ import {
   createReadDestinations,
   createTrends,
 } from '@mailhook/insight';
-import { parseOrThrow, startOperationsServer } from '@mailhook/platform/http-server';
+import { startOperationsServer } from '@mailhook/platform/http-server';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Owned } from '@mailhook/platform/lifecycle';
@@ -70,9 +60,7 @@ export async function startOperations(
   const pages = {
     ...pageHost(parts.records, parts.protection, undefined),
     originOf: (response: Response) => ({ ...operatorOf(response), ...originOf(response) }),
-    readings: createReadings(config, parts, services),
-    actions: checkedActions(services),
-    notices: createNotices(installation),
+    services,
     noteSecurity: security.note,
   };
   return owned(
@@ -101,11 +89,11 @@ function signInProxyOf({ OPERATOR_HEADER: header, TRUST_PROXY: trusted }: Config
   return header === undefined ? undefined : { trusted, notePerson: notePerson({ header, logger }) };
 }
 
-/** What operators read and do, for the admin API and the pages, with checked input. */
+/** What operators read and do, for the admin API and the pages. */
 function createAdminServices(
   config: Config,
   { data, opened, records, health, publicPort }: OperationsParts,
-): AdminServices & Pick<OperationsPagesDeps['readings'], 'overview'> {
+): AdminServices {
   const { installation, store, usages, deadLetters, discard } = data;
   const { deletions, erasures, links, sessions } = opened;
   const { routing, tokens, producerTokens, tokenUses, bus } = opened.accounts;
@@ -137,56 +125,15 @@ function createAdminServices(
     }),
     deadLetters,
     discard,
+    trends: createTrends(installation),
+    ownFindings: async () => {
+      const notReady = await health.isReady().catch(() => []);
+      return apiFindings({ notReady, intake: intakeReport(health.intake) });
+    },
+    adminTokens: async () => {
+      const uses = await tokenUses.read(OPERATORS);
+      return opened.adminTokens.list().map((one) => ({ ...one, lastUsedAt: uses.get(one.label ?? '') ?? null }));
+    },
+    isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
   };
 }
-
-/** The same for the pages, with what only they show. */
-const createReadings = (
-  config: Config,
-  { data, opened, health }: OperationsParts,
-  services: ReturnType<typeof createAdminServices>,
-): OperationsPagesDeps['readings'] => ({
-  ...services,
-  trends: createTrends(data.installation),
-  ownFindings: async () => {
-    const notReady = await health.isReady().catch(() => []);
-    return apiFindings({ notReady, intake: intakeReport(health.intake) });
-  },
-  adminTokens: async () => {
-    const uses = await opened.accounts.tokenUses.read(OPERATORS);
-    return opened.adminTokens.list().map((one) => ({ ...one, lastUsedAt: uses.get(one.label ?? '') ?? null }));
-  },
-  isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS,
-});
-
-/** The actions of the pages, which pass on what operators have typed. */
-const checkedActions = ({
-  accountChanges,
-  tokens,
-  producerTokens,
-  portal,
-  destinations,
-  deadLetters,
-  discard,
-}: AdminServices): OperationsPagesDeps['actions'] => ({
-  destinations: {
-    ...destinations,
-    pause: async (id, input) => destinations.pause(id, parseOrThrow(operatorPauseInput, input)),
-    drop: async (id, input) => destinations.drop(id, parseOrThrow(dropInput, input)),
-  },
-  deadLetters,
-  discard: async (input) => discard(parseOrThrow(discardInput, input)),
-  accounts: {
-    create: async (input) => accountChanges.create(parseOrThrow(accountInput, input)),
-    remove: (id) => accountChanges.startDeletion(id),
-  },
-  tokens: {
-    create: async (account, input) => tokens.create(account, parseOrThrow(tokenInput, input)),
-    remove: (account, id) => tokens.remove(account, id),
-  },
-  producerTokens: {
-    create: async (input) => producerTokens.create(parseOrThrow(producerTokenInput, input)),
-    remove: (id) => producerTokens.remove(id),
-  },
-  portalLink: async (account, input, caller) => portal.createLink(account, parseOrThrow(portalInput, input), caller),
-});

@@ -10,8 +10,8 @@ import {
   createSnippets,
   loadAssets,
 } from '@mailhook/console';
-import type { AccountApi, Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
-import type { Store } from '@mailhook/core';
+import type { Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
+import type { CustomerServices, PortalLinks, Sessions, Store } from '@mailhook/core';
 import { KEPT } from '@mailhook/delivery';
 import { createDeliveryHistory, SEARCHED_MAX } from '@mailhook/insight';
 import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
@@ -26,11 +26,9 @@ import { originOf } from '../audit/audit-requests.ts';
 import { clientAddressOf, clientKey } from '../auth/client-address.ts';
 import { createPortalEpochs } from '../auth/portal-epochs.ts';
 import { createPortalLinks } from '../auth/portal-links.ts';
-import type { PortalLinks } from '../auth/portal-links.ts';
 import { createSameSiteCheck } from '../auth/same-site.ts';
 import { isPlainLoopback, publicUrlWarning } from '../auth/secure-cookies.ts';
 import { createSessions } from '../auth/sessions.ts';
-import type { Sessions } from '../auth/sessions.ts';
 import type { Config } from '../config.ts';
 import { translateError } from '../http/errors.ts';
 import { SECURITY_TXT_PATH, serveSecurityTxt } from '../http/security-txt.ts';
@@ -59,7 +57,7 @@ export function createAccess(
 }
 
 interface PagesDeps {
-  readonly api: AccountApi;
+  readonly api: CustomerServices;
   readonly data: ApiData;
   readonly opened: Pick<OpenedAccounts, 'sessions' | 'links' | 'alerts'>;
   readonly protection: Protection;

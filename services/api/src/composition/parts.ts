@@ -1,4 +1,4 @@
-import type { Store } from '@mailhook/core';
+import type { Store, AuditLog, OperatorServices, PortalLinks, Sessions } from '@mailhook/core';
 import type { DeadLetterBox, Installation } from '@mailhook/delivery';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Logger } from '@mailhook/platform/logger';
@@ -7,18 +7,14 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Deletions } from '../accounts/deletions.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Erasures } from '../accounts/erasures.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { AdminTokens } from '../auth/admin-tokens.ts';
-import type { PortalLinks } from '../auth/portal-links.ts';
-import type { Sessions } from '../auth/sessions.ts';
-import type { Discard } from '../operations/discard.ts';
 
 /** All data of the installation. */
 export interface ApiData {
   readonly installation: Installation;
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
-  readonly discard: Discard;
+  readonly discard: OperatorServices['discard'];
   readonly usages: AccountUsages;
 }
 

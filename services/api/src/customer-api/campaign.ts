@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { readCoded, setCampaign } from '@mailhook/core';
-import type {
-  campaignTestInput,
-  CampaignWebhook,
-  campaignWebhookInput,
-  Store,
-  StoredAccount,
-  StoredCampaignWebhook,
-  TestResult,
-} from '@mailhook/core';
+import type { CampaignWebhook, Store, StoredAccount, StoredCampaignWebhook, CustomerServices } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
-import type { IfVersion } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone, refuseOutdated } from '../accounts/change-account.ts';
@@ -27,24 +17,7 @@ interface CampaignDeps {
   readonly checkSavedAddress: SavedAddressCheck;
 }
 
-/** The account's only campaign webhook. */
-export interface Campaign {
-  read(account: string): Promise<CampaignWebhook>;
-  /**
-   * Resolves with the new setting. Calls `onUnchanged` if it was like that before. Rejects with OutdatedChangeError if
-   * the setting has another version than `ifVersion` takes.
-   */
-  readonly write: (
-    account: string,
-    setting: z.infer<typeof campaignWebhookInput>,
-    onUnchanged: () => void,
-    ifVersion?: IfVersion,
-  ) => Promise<CampaignWebhook>;
-  /** Runs the connection test, or sends a sample batch, to the given address, or else to the saved one. */
-  readonly test: (account: string, input: z.infer<typeof campaignTestInput>) => Promise<TestResult>;
-}
-
-export const createCampaign = (deps: CampaignDeps): Campaign => ({
+export const createCampaign = (deps: CampaignDeps): CustomerServices['campaign'] => ({
   read: async (account) => shown(await deps.reader.campaign(account)),
   write: write(deps),
   test: test(deps),
@@ -59,7 +32,7 @@ const shown = ({ address, active, inactiveReason }: Setting): CampaignWebhook =>
 });
 
 const write =
-  ({ store, writer, checkSavedAddress }: CampaignDeps): Campaign['write'] =>
+  ({ store, writer, checkSavedAddress }: CampaignDeps): CustomerServices['campaign']['write'] =>
   async (account, { address, active }, onUnchanged, ifVersion) => {
     if (address !== null) {
       await checkSavedAddress(address, async () => (await store.load(account))?.campaign.address);
@@ -76,7 +49,7 @@ const write =
   };
 
 const test =
-  ({ reader, tests, checkAddress }: CampaignDeps): Campaign['test'] =>
+  ({ reader, tests, checkAddress }: CampaignDeps): CustomerServices['campaign']['test'] =>
   async (account, input) => {
     const address = input.address ?? (await reader.campaign(account)).address;
     if (address === null) {

@@ -2,53 +2,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { coded } from '@mailhook/core';
 import { stringify } from 'csv-stringify';
-import type { Response } from 'express';
-import type { z } from 'zod';
-import type {
-  DeadLetter,
-  DeadLetterDetail,
-  DeadLetterListFilter,
-  DeadLetterGroups,
-  deadLettersQuery,
-  DeadLetterSummary,
-  ownDiscardInput,
-  DiscardResult,
-  Page,
-  redriveInput,
-  RedriveResult,
-} from '@mailhook/core';
+import type { DeadLetter, CustomerServices, OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import type { AttemptLog } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
-/** Lists the account's dead letters, delivers them again, or deletes them. */
-export interface DeadLetters {
-  /** Newest first. */
-  readonly list: (account: string, query: z.infer<typeof deadLettersQuery>) => Promise<DeadLetterPage>;
-  /** By cause and destination. */
-  readonly groups: (account: string, filter: DeadLetterListFilter) => Promise<DeadLetterGroups>;
-  /** With its events and its attempts. Rejects with a 404. */
-  read(account: string, id: string): Promise<DeadLetterDetail>;
-  /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
-  sendCsv(account: string, response: Response, timeOf?: TimeOf): Promise<void>;
-  readonly redrive: (account: string, input: z.infer<typeof redriveInput>) => Promise<RedriveResult>;
-  /** What has not been redriven yet stays a dead letter. */
-  stopRedrive(account: string): Promise<DeadLetterSummary>;
-  /** Deletes them permanently. */
-  readonly discard: (account: string, input: z.infer<typeof ownDiscardInput>) => Promise<DiscardResult>;
-}
-
-type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
-
-/** Discards, logs and counts. Resolves with the number of dead letters and of their events. */
-export type CountedDiscard = (
-  selection: Parameters<DeadLetterBox['discard']>[0],
-) => Promise<{ readonly discarded: number; readonly events: number }>;
-
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;
-  readonly discard: CountedDiscard;
+  readonly discard: OperatorServices['discard'];
   readonly attempts: Pick<AttemptLog, 'find'>;
   readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }
@@ -59,7 +21,12 @@ const PAGE = 200;
 /** Requests that a page of the file with all dead letters counts as. */
 const PAGE_COST = 10;
 
-export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits }: DeadLettersDeps): DeadLetters => {
+export const createDeadLetters = ({
+  deadLetters: box,
+  discard,
+  attempts,
+  limits,
+}: DeadLettersDeps): CustomerServices['deadLetters'] => {
   return {
     list: async (account, { destination, cause, from, ...query }) => {
       const list = () => box.list({ account, destination, cause, from }, query);
@@ -88,19 +55,17 @@ export const createDeadLetters = ({ deadLetters: box, discard, attempts, limits 
           history,
         };
       }),
-    sendCsv: (account, response, timeOf = (iso) => iso) => {
+    sendCsv: (account, sendLines, timeOf = (iso) => iso) => {
       const send = async (): Promise<void> => {
         // After the first byte, an answer cannot become a 503.
         await box.list({ account }, { limit: 1 });
-        response.set('content-type', 'text/csv; charset=utf-8');
-        response.set('content-disposition', 'attachment; filename="dead-letters.csv"');
         // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet. Without the byte
         // order mark, spreadsheets take other letters than ASCII for those of an old character set.
         const csv = stringify({ bom: true, header: true, columns: [...COLUMNS], escape_formulas: true });
         await pipeline(
           Readable.from(rows(box, account, timeOf, () => limits.charge(account, PAGE_COST))),
           csv,
-          response,
+          sendLines,
         );
       };
       // A client that reads slowly holds its turn, so files have a line of their own.

@@ -1,14 +1,10 @@
 import { coded } from '@mailhook/core';
-import type { z } from 'zod';
-import type { AttemptRequest, deliveriesQuery, DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
+import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail, CustomerServices } from '@mailhook/core';
 import { shownHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, ReadHeldEvents } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import type { ReadCredentials } from './credentials.ts';
-
-/** Recent attempts of the account's deliveries, newest first. */
-export type Deliveries = (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
 
 interface DeliveriesDeps {
   readonly attempts: Pick<AttemptLog, 'list'>;
@@ -16,7 +12,7 @@ interface DeliveriesDeps {
 }
 
 export const createDeliveries =
-  ({ attempts, limits }: DeliveriesDeps): Deliveries =>
+  ({ attempts, limits }: DeliveriesDeps): CustomerServices['deliveries'] =>
   async (account, { from, to, ...query }) => {
     const times = {
       ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
@@ -30,9 +26,6 @@ export const createDeliveries =
     return isScan ? limits.scan(account, list) : list();
   };
 
-/** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */
-export type ReadAttempt = (account: string, id: string) => Promise<DeliveryAttemptDetail>;
-
 interface ReadAttemptDeps {
   readonly attempts: Pick<AttemptLog, 'read' | 'readBody' | 'findBatch'>;
   readonly readHeldEvents: ReadHeldEvents;
@@ -42,7 +35,7 @@ interface ReadAttemptDeps {
 
 /** Rejects with a 404. */
 export const createReadAttempt =
-  ({ attempts, readHeldEvents, credentials, limits }: ReadAttemptDeps): ReadAttempt =>
+  ({ attempts, readHeldEvents, credentials, limits }: ReadAttemptDeps): CustomerServices['readAttempt'] =>
   (account, id) =>
     limits.scan(account, async () => {
       const kept = await attempts.read(account, id);

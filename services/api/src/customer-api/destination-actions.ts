@@ -1,33 +1,11 @@
-import type { z } from 'zod';
 import { campaignDestinationId, coded } from '@mailhook/core';
-import type { customerPauseInput, DestinationStatus, sendNowInput, SendNowResult } from '@mailhook/core';
+import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
-import type { DestinationStatuses } from './destination-statuses.ts';
-
-/**
- * What an account does with one of its destinations: a subscription id, or `campaign`. Resolves with the new state.
- * Rejects with a 404, or a 409 that explains the conflict.
- */
-export interface DestinationActions {
-  readonly pause: (
-    account: string,
-    destination: string,
-    input: z.infer<typeof customerPauseInput>,
-  ) => Promise<DestinationStatus>;
-  /** Does nothing if the destination is not paused. */
-  readonly resume: (account: string, destination: string) => Promise<DestinationStatus>;
-  /** Sends all resends as fast as the receiver takes them, and the dead letters too if `deadLetters` is true. */
-  readonly sendNow: (
-    account: string,
-    destination: string,
-    input: z.infer<typeof sendNowInput>,
-  ) => Promise<SendNowResult>;
-}
 
 interface DestinationActionsDeps {
   readonly control: DestinationControl;
-  readonly destinations: DestinationStatuses;
+  readonly destinations: CustomerServices['destinations'];
   readonly deadLetters: DeadLetterBox;
 }
 
@@ -37,7 +15,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
 };
 const SEND_NOW_CONFLICTS = { ...CONFLICTS, paused: 'This destination is paused. Resume it first.' };
 
-export function createDestinationActions(deps: DestinationActionsDeps): DestinationActions {
+export function createDestinationActions(deps: DestinationActionsDeps): CustomerServices['destinationActions'] {
   const find = async (account: string, destination: string): Promise<DestinationStatus> => {
     const found = (await deps.destinations.list(account)).find((one) => one.destination === destination);
     if (found === undefined) throw unknownDestination();

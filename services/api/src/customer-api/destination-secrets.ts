@@ -1,5 +1,5 @@
 import { coded, SIGNING_SECRETS_MAX } from '@mailhook/core';
-import type { SigningSecret } from '@mailhook/core';
+import type { SigningSecret, CustomerServices } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -11,22 +11,11 @@ interface DestinationSecretsDeps extends StoredSettingsDeps {
   readonly sealing: Pick<Sealing, 'seal'>;
 }
 
-/**
- * Signing secrets of one destination (a subscription id, or `campaign`), each shown once. While it has one, its
- * requests are signed with its own secrets alone, and otherwise with those of the account. All reject with a 404 for
- * another account's destination.
- */
-export interface DestinationSecrets {
-  /** Those of each destination that has some, by destination. */
-  listAll(account: string): Promise<ReadonlyMap<string, readonly SigningSecret[]>>;
-  /** Oldest first. */
-  list(account: string, destination: string): Promise<SigningSecret[]>;
-  /** Shows the secret this one time. Rejects a third one with a 409. */
-  create(account: string, destination: string): Promise<{ readonly id: string; readonly secret: string }>;
-  remove(account: string, destination: string, id: string): Promise<void>;
-}
-
-export function createDestinationSecrets({ store, writer, sealing }: DestinationSecretsDeps): DestinationSecrets {
+export function createDestinationSecrets({
+  store,
+  writer,
+  sealing,
+}: DestinationSecretsDeps): CustomerServices['destinationSecrets'] {
   return {
     async listAll(account) {
       const found = (await store.load(account))?.destinationSettings ?? [];

@@ -1,45 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { limitsOf } from '@mailhook/core';
-import type { VersionedSettings } from '@mailhook/console';
 import type {
+  VersionedSettings,
   DestinationSettings,
-  destinationSettingsInput,
   HeaderInput,
   StoredDestinationSettings,
+  CustomerServices,
 } from '@mailhook/core';
 import { invalid, versionOf } from '@mailhook/platform/http-server';
-import type { IfVersion } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { outdated, refuseOutdated } from '../accounts/change-account.ts';
 import { changeSettings, findSettings, settingsIn } from './stored-settings.ts';
 import type { StoredSettingsDeps } from './stored-settings.ts';
 
-/** How Mailhook calls a destination: a subscription id, or `campaign`. Rejects with a 404 or a 422. */
-export interface DestinationSettingsApi {
-  /** The settings of every destination. */
-  list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
-  /** Shows names of headers, never their values. */
-  read(account: string, destination: string): Promise<VersionedSettings>;
-  /**
-   * Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time, or with
-   * OutdatedChangeError if they have another version than `ifVersion` takes. Calls `onUnchanged` if they were like that
-   * before.
-   */
-  readonly write: (
-    account: string,
-    destination: string,
-    input: z.infer<typeof destinationSettingsInput>,
-    onUnchanged: () => void,
-    ifVersion?: IfVersion,
-  ) => Promise<DestinationSettings>;
-}
-
 interface DestinationSettingsDeps extends StoredSettingsDeps {
   readonly sealing: Pick<Sealing, 'seal'>;
 }
 
-export function createDestinationSettings(deps: DestinationSettingsDeps): DestinationSettingsApi {
+export function createDestinationSettings(deps: DestinationSettingsDeps): CustomerServices['destinationSettings'] {
   const { store, writer, sealing } = deps;
   return {
     async list(account) {

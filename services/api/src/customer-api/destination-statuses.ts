@@ -1,37 +1,19 @@
 import { campaignDestinationId, destinationHealthOf, NO_DELIVERIES, recentOf, UNROUTED_TYPES } from '@mailhook/core';
-import type { CampaignWebhook, DestinationStatus, DestinationView, Subscription, UnroutedType } from '@mailhook/core';
+import type { DestinationStatus, DestinationView, CustomerServices } from '@mailhook/core';
 import { unroutedId } from '@mailhook/delivery';
 import { unroutedIn } from '@mailhook/insight';
 import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/insight';
-import type { Campaign } from './campaign.ts';
-import type { Subscriptions } from './subscriptions.ts';
-
-/** The settings of an account's destinations. */
-interface AccountDestinations {
-  /** Left out of the statuses while it has no address. */
-  readonly campaign: CampaignWebhook;
-  readonly subscriptions: readonly Subscription[];
-}
-
-/** How each destination of an account is doing: the campaign webhook first, then the subscriptions in their order. */
-export interface DestinationStatuses {
-  list(account: string): Promise<readonly DestinationStatus[]>;
-  /** Accepted events of the last 24 hours that no active destination took. */
-  withoutDestination(account: string): Promise<Partial<Record<UnroutedType, number>>>;
-  /** For settings that the caller has read already. */
-  of(account: string, settings: AccountDestinations): Promise<readonly DestinationStatus[]>;
-}
 
 interface DestinationStatusesDeps {
   readonly readDestinations: ReadDestinations;
   readonly attempts: Pick<AttemptLog, 'goneSince'>;
   readonly history: DeliveryHistory;
-  readonly campaign: Pick<Campaign, 'read'>;
-  readonly subscriptions: Pick<Subscriptions, 'list'>;
+  readonly campaign: Pick<CustomerServices['campaign'], 'read'>;
+  readonly subscriptions: Pick<CustomerServices['subscriptions'], 'list'>;
 }
 
-export function createDestinationStatuses(deps: DestinationStatusesDeps): DestinationStatuses {
-  const of: DestinationStatuses['of'] = async (account, { campaign, subscriptions }) => {
+export function createDestinationStatuses(deps: DestinationStatusesDeps): CustomerServices['destinations'] {
+  const of: CustomerServices['destinations']['of'] = async (account, { campaign, subscriptions }) => {
     const inactive = subscriptions.filter(({ active }) => !active).map(({ id }) => id);
     const settings = [
       ...(campaign.address === null

@@ -1,5 +1,5 @@
 import { campaignDestinationId } from '@mailhook/core';
-import type { EventQuery, EventTraces } from '@mailhook/core';
+import type { EventQuery, EventTraces, CustomerServices } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/insight';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
@@ -13,13 +13,7 @@ interface EventLookupDeps {
 /** Requests that the search of waiting events and dead letters counts as. The search of the log counts by its rows. */
 const LOOKUP_COST = 20;
 
-/**
- * Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is
- * late.
- */
-export type EventLookup = (account: string, query: EventQuery) => Promise<EventTraces>;
-
-export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): EventLookup => {
+export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): CustomerServices['eventLookup'] => {
   const find = async (account: string, { hash, messageId, webhookId, email }: EventQuery): Promise<EventTraces> => {
     limits.charge(account, LOOKUP_COST);
     const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;

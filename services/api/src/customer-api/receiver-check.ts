@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { receiverCheckInput, ReceiverReport } from '@mailhook/core';
+import type { CustomerServices } from '@mailhook/core';
 import type { Doctor } from '@mailhook/doctor';
 import type { AddressCheck } from './address-check.ts';
 import type { ReadCredentials } from './credentials.ts';
@@ -13,21 +12,11 @@ interface ReceiverCheckDeps {
 }
 
 /**
- * Runs the receiver doctor for an account. `subscription`: id of the tested subscription, if it is known. Takes up to
- * six deadlines.
- */
-export type ReceiverCheck = (
-  account: string,
-  input: z.infer<typeof receiverCheckInput>,
-  subscription?: string,
-) => Promise<ReceiverReport>;
-
-/**
  * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422).
  * Each account runs one check at a time, and a few per minute (429 with `Retry-After`).
  */
 export const createReceiverCheck =
-  ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
+  ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): CustomerServices['receiverCheck'] =>
   async (account, { address, kind }, subscription) => {
     checkAddress(address);
     const { secrets, headers } = await credentials(account, { address, kind, subscription });

@@ -1,5 +1,5 @@
 import { addSecret, coded, removeSecret } from '@mailhook/core';
-import type { SigningSecret, Store } from '@mailhook/core';
+import type { Store, CustomerServices } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -13,18 +13,7 @@ interface SecretsDeps {
   readonly sealing: Pick<Sealing, 'seal'>;
 }
 
-/**
- * The account's signing secrets, each shown once. An account may have two, so that it can replace one while both sign.
- */
-export interface Secrets {
-  /** Oldest first. */
-  list(account: string): Promise<SigningSecret[]>;
-  /** Shows the secret this one time. Rejects a third one with StoreConflictError. */
-  create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
-  remove(account: string, id: string): Promise<void>;
-}
-
-export const createSecrets = (deps: SecretsDeps): Secrets => ({
+export const createSecrets = (deps: SecretsDeps): CustomerServices['secrets'] => ({
   list: async (account) =>
     ((await deps.store.load(account))?.secrets ?? []).map(({ id, createdAt }) => ({
       id,
@@ -35,7 +24,7 @@ export const createSecrets = (deps: SecretsDeps): Secrets => ({
 });
 
 const create =
-  ({ writer, sealing }: SecretsDeps): Secrets['create'] =>
+  ({ writer, sealing }: SecretsDeps): CustomerServices['secrets']['create'] =>
   async (account) => {
     const secret = newSigningSecret();
     const created = {
@@ -48,7 +37,7 @@ const create =
   };
 
 const remove =
-  ({ writer }: SecretsDeps): Secrets['remove'] =>
+  ({ writer }: SecretsDeps): CustomerServices['secrets']['remove'] =>
   async (account, id) => {
     const removed = await writer.change(account, (stored) => removeSecret(stored, id));
     if (removed === undefined) throw new ProblemError('not_found', { detail: coded('unknown-secret') });

@@ -1,15 +1,12 @@
-import type { Store } from '@mailhook/core';
+import type { Store, CustomerServices, OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
-import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
-import type { AlertAddresses } from '../alerts/alert-addresses.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createCampaign } from './campaign.ts';
 import { createDeadLetters } from './dead-letters.ts';
-import type { CountedDiscard } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import { createDestinationActions } from './destination-actions.ts';
 import { createDestinationSecrets } from './destination-secrets.ts';
@@ -21,7 +18,6 @@ import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
 import { createSubscriptions } from './subscriptions.ts';
-import { createUndo } from './undo.ts';
 
 /** What the store holds about accounts, and how it changes. */
 interface AccountData {
@@ -30,15 +26,12 @@ interface AccountData {
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
   readonly sealing: Pick<Sealing, 'seal'>;
-  readonly redis: Redis;
-  /** `QUEUE_PREFIX`. */
-  readonly prefix: string;
 }
 
 /** What the engine knows about an account's events, and does with them. */
 interface AccountEvents {
   readonly deadLetters: DeadLetterBox;
-  readonly discard: CountedDiscard;
+  readonly discard: OperatorServices['discard'];
   readonly finder: EventFinder;
   readonly readDestinations: ReadDestinations;
   readonly readHeldEvents: ReadHeldEvents;
@@ -52,11 +45,15 @@ interface ServicesDeps {
   readonly tools: ReceiverTools;
   readonly limits: RequestLimits;
   /** Undefined if the installation sends no e-mails. */
-  readonly alerts: AlertAddresses | undefined;
+  readonly alerts: CustomerServices['alerts'];
 }
 
-/** Everything that an account can do, with input that `endpoints` (REST) or `account-api` (the page) has checked. */
-export function createServices({ data, events, tools, limits, alerts }: ServicesDeps) {
+/** What an account can do, and the line of its large reads. */
+export interface Services extends CustomerServices {
+  readonly inLine: RequestLimits['inLine'];
+}
+
+export function createServices({ data, events, tools, limits, alerts }: ServicesDeps): Services {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
@@ -75,12 +72,9 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
-    undo: createUndo({ ...data, deadLetters, control, destinations }),
     receiverCheck: createReceiverCheck(tools),
     secrets: createSecrets(data),
     alerts,
     inLine: limits.inLine,
   };
 }
-
-export type Services = ReturnType<typeof createServices>;

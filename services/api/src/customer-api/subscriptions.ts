@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { addSubscription, coded, editSubscription, removeSubscription } from '@mailhook/core';
-import type { Store, StoredAccount, Subscription, subscriptionEdit, subscriptionInput } from '@mailhook/core';
+import type { Store, StoredAccount, Subscription, CustomerServices, IfVersion } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import type { IfVersion } from '@mailhook/platform/http-server';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone, refuseOutdated } from '../accounts/change-account.ts';
@@ -20,37 +18,7 @@ interface SubscriptionsDeps {
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
 }
 
-/** An account's operations on its subscriptions. Another account's subscription is a 404. */
-export interface Subscriptions {
-  /** Oldest first. */
-  list(account: string): Promise<Subscription[]>;
-  read(account: string, id: string): Promise<Subscription>;
-  /**
-   * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type.
-   * Rejects with a 429 after 10,000 deletions.
-   */
-  readonly create: (account: string, input: z.infer<typeof subscriptionInput>) => Promise<CreatedSubscription>;
-  /**
-   * Calls `onUnchanged` if the subscription was like that before. Rejects with OutdatedChangeError if it has another
-   * version than `ifVersion` takes. So does `remove`.
-   */
-  readonly edit: (
-    account: string,
-    id: string,
-    change: z.infer<typeof subscriptionEdit>,
-    onUnchanged: () => void,
-    ifVersion?: IfVersion,
-  ) => Promise<void>;
-  remove(account: string, id: string, ifVersion?: IfVersion): Promise<void>;
-}
-
-interface CreatedSubscription {
-  readonly id: string;
-  /** An earlier subscription of the account with the same address and type, which gets the same events. */
-  readonly duplicateOf?: string | undefined;
-}
-
-export const createSubscriptions = (deps: SubscriptionsDeps): Subscriptions => ({
+export const createSubscriptions = (deps: SubscriptionsDeps): CustomerServices['subscriptions'] => ({
   list: async (account) => (await deps.reader.subscriptions(account)).map(shown),
   read: async (account, wanted) => {
     const found = (await deps.reader.subscriptions(account)).find(({ id }) => id === wanted);
@@ -89,7 +57,7 @@ async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'],
 }
 
 const create =
-  ({ reader, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
+  ({ reader, writer, checkSavedAddress, registry }: SubscriptionsDeps): CustomerServices['subscriptions']['create'] =>
   async (account, input) => {
     await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
@@ -102,7 +70,7 @@ const create =
   };
 
 const edit =
-  ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
+  ({ store, writer, checkSavedAddress }: SubscriptionsDeps): CustomerServices['subscriptions']['edit'] =>
   async (account, id, { address, active, type }, onUnchanged, ifVersion) => {
     if (address !== undefined) {
       await checkSavedAddress(address, async () => subscriptionOf(await store.load(account), id)?.address);
@@ -128,7 +96,7 @@ const ofVersion =
   };
 
 const remove =
-  ({ writer }: SubscriptionsDeps): Subscriptions['remove'] =>
+  ({ writer }: SubscriptionsDeps): CustomerServices['subscriptions']['remove'] =>
   async (account, id, ifVersion) => {
     const rule = ofVersion(id, ifVersion, (stored) => removeSubscription(stored, id));
     const removed = await writer.change(account, rule, { evenWhenFull: true });

@@ -1,10 +1,8 @@
 import type { Request, Response } from 'express';
-import type { Frozen, ProblemCode } from '@mailhook/core';
+import type { Frozen, IfVersion, ProblemCode, SecurityEvent } from '@mailhook/core';
 import { etagOf, ifMatch, invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
-import type { IfVersion } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import { noteUnchanged } from '../audit/audit-requests.ts';
-import type { SecurityEvent } from '../auth/security-events.ts';
 import { cursorsOf } from './cursor.ts';
 
 /** An answer that `handle` has sent itself. */

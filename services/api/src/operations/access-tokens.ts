@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { addToken, removeToken, TOKENS_MAX } from '@mailhook/core';
-import type { Access, createdToken, Store, StoredAccount, tokenInput } from '@mailhook/core';
+import type { Store, StoredAccount, OperatorServices } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import { changeAccount } from '../accounts/change-account.ts';
 import type { ChangeBus } from '../accounts/change-bus.ts';
@@ -9,21 +8,6 @@ import { endOf, hashToken, newAccessToken, newId } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/token-directory.ts';
 import { unknownAccount } from './accounts-overview.ts';
 
-export interface ListedToken {
-  readonly id: string;
-  readonly label: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-}
-
-/** The access tokens of customers. Rejects with a 404 or a 422. */
-export interface AccessTokens {
-  /** Oldest first. */
-  list(account: string): Promise<(ListedToken & { readonly access: Access; readonly createdAt: string })[]>;
-  create(account: string, input: z.infer<typeof tokenInput>): Promise<z.infer<typeof createdToken>>;
-  remove(account: string, id: string): Promise<void>;
-}
-
 interface AccessTokensDeps {
   readonly store: Store;
   readonly tokens: Pick<TokenDirectory, 'forget'>;
@@ -31,7 +15,7 @@ interface AccessTokensDeps {
   readonly bus: Pick<ChangeBus, 'publish'>;
 }
 
-export function createAccessTokens({ store, tokens, tokenUses, bus }: AccessTokensDeps): AccessTokens {
+export function createAccessTokens({ store, tokens, tokenUses, bus }: AccessTokensDeps): OperatorServices['tokens'] {
   const find = async (id: string): Promise<StoredAccount> => {
     const account = await store.load(id);
     if (account === undefined) throw unknownAccount();

@@ -1,23 +1,21 @@
-import type { z } from 'zod';
 import { StoreConflictError } from '@mailhook/core';
-import type { accountInput, ErasureInput, Store } from '@mailhook/core';
+import type { ErasureInput, Store, OperatorServices, DeletionProgress } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { ID_BLOCKED_MS } from '../accounts/deletions.ts';
 import { putAccount } from '../accounts/change-account.ts';
-import type { DeletionProgress, Deletions } from '../accounts/deletions.ts';
+import type { Deletions } from '../accounts/deletions.ts';
 import type { Erasure, Erasures } from '../accounts/erasures.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import { newId } from '../accounts/tokens.ts';
 import { unknownAccount } from './accounts-overview.ts';
 
-type Input = z.infer<typeof accountInput>;
+type Shared = OperatorServices['accountChanges'];
+type Input = Parameters<Shared['create']>[0];
 
 /** Creates, renames and deletes accounts, and erases the events of a recipient. Rejects with a 404 or a 409. */
-export interface AccountChanges {
-  create(input: Input): Promise<{ readonly id: string; readonly name: string }>;
+export interface AccountChanges extends Shared {
   /** Creates the account under this id, or renames it. */
   put(id: string, input: Input): ReturnType<typeof putAccount>;
-  startDeletion(id: string): Promise<DeletionProgress>;
   readDeletion(id: string): Promise<DeletionProgress>;
   startErasure(account: string, wanted: ErasureInput): Promise<Erasure>;
   readErasure(account: string, id: string): Promise<Erasure>;

@@ -1,4 +1,4 @@
-import type { AccountDetails, AccountPage, AccountRow, ListedAccount, SearchResult, Store } from '@mailhook/core';
+import type { AccountRow, Store, OperatorServices } from '@mailhook/core';
 import {
   campaignDestinationId,
   OPERATIONS_ACCOUNT,
@@ -7,19 +7,6 @@ import {
 } from '@mailhook/core';
 import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
-
-export interface AccountsOverview {
-  /** The accounts with the most events or bytes, those nearest to a limit first. */
-  heaviest(): Promise<readonly AccountRow[]>;
-  /** Newest first. With `prefix`, a page may have few accounts, although more follow. */
-  list(page: AccountPage): Promise<{ readonly items: readonly ListedAccount[]; readonly nextCursor?: string }>;
-  /** Names by id. Empty while the store is away. */
-  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Rejects with a 404 for an unknown account. */
-  find(id: string): Promise<AccountDetails>;
-  /** Finds accounts and destinations by name, id or address. */
-  search(text: string): Promise<SearchResult>;
-}
 
 interface AccountsOverviewDeps {
   readonly store: Pick<Store, 'load' | 'loadAll' | 'newest' | 'search'>;
@@ -35,7 +22,7 @@ const HEAVIEST_SHOWN = 10;
 const OPERATIONS_NAME = 'Operations webhook';
 const SEARCH_BOUNDS = { limit: 20, withinMs: 2000 };
 
-export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOverview {
+export function createAccountsOverview(deps: AccountsOverviewDeps): OperatorServices['accounts'] {
   const { store, usages, readDestinations, limits } = deps;
   const rowOf = ({ account, ...usage }: AccountUsage, name: string | undefined): AccountRow => ({
     id: account,
@@ -43,7 +30,7 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
     ...usage,
     share: Math.max(usage.events / limits.events, usage.bytes / limits.bytes),
   });
-  const namesOf: AccountsOverview['namesOf'] = async (ids) => {
+  const namesOf: OperatorServices['accounts']['namesOf'] = async (ids) => {
     try {
       const found = await store.loadAll([...new Set(ids)]);
       return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...found.map(({ id, name }) => [id, name] as const)]);

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { DestinationView, dropInput, operatorPauseInput } from '@mailhook/core';
+import type { DestinationView, OperatorServices } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
 import type { FindDestination } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
@@ -13,22 +12,6 @@ export interface DestinationActionsDeps {
   readonly now: () => number;
 }
 
-/**
- * All methods resolve with the destination's new state. They reject with a 404, a 422, or a 409 that explains the
- * conflict.
- */
-export interface DestinationActions {
-  readonly find: (id: string) => Promise<DestinationView>;
-  readonly probe: (id: string) => Promise<DestinationView>;
-  /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. */
-  readonly sendNow: (id: string) => Promise<DestinationView>;
-  readonly pause: (id: string, input: z.infer<typeof operatorPauseInput>) => Promise<DestinationView>;
-  /** Does nothing if the destination is not paused. */
-  readonly resume: (id: string) => Promise<DestinationView>;
-  /** Gives up the waiting events. Does nothing if there are none. */
-  readonly drop: (id: string, input: z.infer<typeof dropInput>) => Promise<DestinationView>;
-}
-
 const CONFLICTS: Readonly<Record<string, string>> = {
   inactive: 'The destination is inactive: nothing is sent to it, and its waiting events have become dead letters.',
   paused: 'The destination is paused. Resume it first.',
@@ -36,7 +19,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
 };
 
 /** Operators' actions on a destination, for the admin API and the overview page. Every action is logged. */
-export function createDestinationActions(deps: DestinationActionsDeps): DestinationActions {
+export function createDestinationActions(deps: DestinationActionsDeps): OperatorServices['destinations'] {
   const { control, logger, now } = deps;
   const find = async (id: string): Promise<DestinationView> => {
     const view = ID.test(id) ? await deps.find(id) : undefined;

@@ -14,9 +14,13 @@ describe('destinations: admin API and pages', () => {
 
   const bodyOf = async (path: string) => (await api.admin('get', path)).body as Record<string, unknown>;
   const page = (path = '/admin') => request(api.opsUrl).get(path).auth('admin', ADMIN_TOKEN);
-  const press = (form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+  const press = (
+    form: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+    path = '/admin',
+  ) =>
     request(api.opsUrl)
-      .post('/admin')
+      .post(path)
       .auth('admin', ADMIN_TOKEN)
       .set(headers)
       .type('form')
@@ -173,8 +177,8 @@ describe('destinations: admin API and pages', () => {
     const of = `/admin/pages/destinations/${id}`;
     const before = (await page(of)).text;
     expect([before.includes('Show address'), /T0\/|key=/.test(before)]).toEqual([true, false]);
-    const shown = await press({ do: 'showAddress', destination: id, back: of });
-    expect((await page(String(shown.headers['location']))).text).toContain(address);
+    const shown = await press({ do: 'show-address', destination: id }, {}, of);
+    expect(shown.text).toContain(address);
     expect(/T0\/|key=/.test((await page(of)).text)).toBe(false);
     const { items } = (await bodyOf(`/admin/audit?account=${account.id}`)) as { items: unknown };
     expect(items).toContainEqual(expect.objectContaining({ action: 'show address', object: id, actor: 'operator' }));
@@ -194,14 +198,8 @@ describe('destinations: admin API and pages', () => {
     }
     expect(await state()).toBe('idle');
     const done = await press(pause, { 'sec-fetch-site': 'same-origin' });
-    const next = String(done.headers['location']);
-    expect([done.status, next]).toEqual([303, expect.stringMatching(/^\/admin\?notice=[\w-]{16}$/)]);
-    // What a link claims did not happen.
-    const claimed = await page('/admin?did=discard&about=anything&notice=invented');
-    expect(claimed.text).not.toContain('role="status"');
-    const told = (await page(next)).text;
-    expect([told.includes('role="status"'), told.includes('Paused. Nothing is sent')]).toEqual([true, true]);
-    expect((await page(next)).text).not.toContain('role="status"');
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Paused. Nothing is sent')]);
+    expect((await page()).text).not.toContain('Paused. Nothing is sent');
     expect(await state()).toBe('paused');
     expect((await page()).text).toContain(`/destinations/${id}"`);
 
@@ -211,8 +209,8 @@ describe('destinations: admin API and pages', () => {
       const { status, text } = await press(wrong);
       expect([status, text]).toEqual([404, expect.not.stringContaining('<b>')]);
     }
-    expect((await press({ do: 'redrive', account: account.id, destination: id })).status).toBe(303);
-    expect((await press({ do: 'resume', destination: id })).status).toBe(303);
+    expect((await press({ do: 'redrive', account: account.id, destination: id })).status).toBe(200);
+    expect((await press({ do: 'resume', destination: id })).status).toBe(200);
     expect(await state()).toBe('idle');
     await eventually(async () => !(await page()).text.includes(`/destinations/${id}"`), {
       what: 'the page to follow',

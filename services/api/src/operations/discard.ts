@@ -1,3 +1,4 @@
+import type { OperatorServices } from '@mailhook/core';
 import { mechanism } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
@@ -9,16 +10,11 @@ interface DiscardDeps {
   readonly logger: Logger;
 }
 
-/** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
-export type Discard = (
-  selection: Parameters<DeadLetterBox['discard']>[0],
-) => Promise<{ readonly discarded: number; readonly events: number }>;
-
 /**
  * Logs and counts what operators and customers discard, so that accepted events never vanish without a trace
  * (docs/decisions/0011).
  */
-export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
+export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): OperatorServices['discard'] {
   const counter = metrics.counter({
     name: 'mailhook_events_discarded_total',
     help: 'Events in dead letters that operators or customers deleted',

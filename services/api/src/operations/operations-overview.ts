@@ -1,18 +1,13 @@
-import type { OperationsReading } from '@mailhook/core';
+import type { OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import type { ReadOverview } from '@mailhook/insight';
-import type { AccountsOverview } from './accounts-overview.ts';
 import { UNJUDGED_ALERTS } from './alerts.ts';
 import { findingsOf } from './findings.ts';
 import type { InstallationDeps } from './installation.ts';
 import { readInstallation } from './installation.ts';
 
-/** Rejects while Redis is away. */
-export type ReadOperations = () => Promise<OperationsReading>;
-
 interface OperationsOverviewDeps extends InstallationDeps {
-  readonly overview: ReadOverview;
-  readonly accounts: Pick<AccountsOverview, 'heaviest' | 'namesOf'>;
+  readonly overview: OperatorServices['overview'];
+  readonly accounts: Pick<OperatorServices['accounts'], 'heaviest' | 'namesOf'>;
   readonly deadLetters: Pick<DeadLetterBox, 'list'>;
 }
 
@@ -20,7 +15,7 @@ const DEAD_LETTERS_READ = 200;
 const HOUR_MS = 3_600_000;
 
 export const createReadOperations =
-  (deps: OperationsOverviewDeps): ReadOperations =>
+  (deps: OperationsOverviewDeps): OperatorServices['readOperations'] =>
   async () => {
     const [overview, installation, accounts, { items: deadLetters }] = await Promise.all([
       deps.overview(),

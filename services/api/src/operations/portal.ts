@@ -1,27 +1,9 @@
-import type { Access, PortalInput, Store } from '@mailhook/core';
+import type { Store, OperatorServices, PortalLinks, Sessions } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import type { Operator } from '@mailhook/console';
 import type { Logger } from '@mailhook/platform/logger';
 import { endOf } from '../accounts/tokens.ts';
-import type { PortalLinks } from '../auth/portal-links.ts';
 import { isPlainLoopback } from '../auth/secure-cookies.ts';
-import type { Sessions } from '../auth/sessions.ts';
 import { unknownAccount } from './accounts-overview.ts';
-
-/** Gives a platform's customer access to the settings page, and takes it away. Rejects with a 404, a 409 or a 422. */
-export interface Portal {
-  /**
-   * @param caller `calledAt`: the address of this machine at which the caller has reached it. `operator`: who opens the
-   *   account as its customer.
-   */
-  createLink(
-    account: string,
-    input: PortalInput,
-    caller: { readonly calledAt: string | undefined; readonly operator?: Operator },
-  ): Promise<{ readonly url: string; readonly expiresAt: string; readonly access: Access }>;
-  /** Ends the sessions that links have opened, and revokes unused links. */
-  revoke(account: string): Promise<void>;
-}
 
 interface PortalDeps {
   readonly store: Store;
@@ -33,7 +15,14 @@ interface PortalDeps {
   readonly logger: Logger;
 }
 
-export const createPortal = ({ store, links, sessions, publicUrl, publicPort, logger }: PortalDeps): Portal => ({
+export const createPortal = ({
+  store,
+  links,
+  sessions,
+  publicUrl,
+  publicPort,
+  logger,
+}: PortalDeps): OperatorServices['portal'] => ({
   async createLink(account, input, { calledAt, operator }) {
     endOf(input.sessionExpiresAt, 'sessionExpiresAt');
     const base = publicUrl ?? urlOnThisMachine(publicPort(), calledAt);

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { createdToken, producerTokenInput, Store } from '@mailhook/core';
+import type { Store, OperatorServices } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
@@ -7,17 +6,6 @@ import type { ProducerTokens as KnownTokens } from '../accounts/producer-tokens.
 import { PRODUCERS } from '../accounts/token-uses.ts';
 import type { TokenUses } from '../accounts/token-uses.ts';
 import { endOf, hashToken, newId, newProducerToken } from '../accounts/tokens.ts';
-import type { ListedToken } from './access-tokens.ts';
-
-type Listed = ListedToken & { readonly accounts: readonly string[] | null; readonly createdAt: string | null };
-
-/** The tokens of producers, so that one can be replaced without a gap. Rejects with a 404, a 409 or a 422. */
-export interface ProducerTokens {
-  /** Oldest first, after the one from the environment. */
-  list(): Promise<Listed[]>;
-  create(input: z.infer<typeof producerTokenInput>): Promise<z.infer<typeof createdToken>>;
-  remove(id: string): Promise<void>;
-}
 
 interface ProducerTokensDeps {
   readonly store: Store;
@@ -29,7 +17,12 @@ interface ProducerTokensDeps {
 /** Every replica keeps all of them in memory. */
 const PRODUCER_TOKENS_MAX = 200;
 
-export function createProducerTokens({ store, producerTokens, tokenUses, bus }: ProducerTokensDeps): ProducerTokens {
+export function createProducerTokens({
+  store,
+  producerTokens,
+  tokenUses,
+  bus,
+}: ProducerTokensDeps): OperatorServices['producerTokens'] {
   const announce = async (): Promise<void> => {
     producerTokens.forget();
     await bus.publish({ producerTokens: true });

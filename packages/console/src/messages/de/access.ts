@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { access as english } from '../en/access.ts';
 
@@ -20,7 +20,8 @@ export const access: Translated<typeof english> = {
 
   openSettings: 'Webhook-Einstellungen öffnen',
   opens: ({ account }) =>
-    markup`Dieser Link öffnet die Webhook-Einstellungen von ${account}. Fahren Sie nur fort, wenn Sie sie gerade öffnen wollten.`,
+    html`Dieser Link öffnet die Webhook-Einstellungen von ${account}. Fahren Sie nur fort, wenn Sie sie gerade öffnen
+    wollten.`,
   continue: 'Weiter',
   whoIsIt: 'Bestätigen Sie, dass Sie es sind',
   whoIsItText:

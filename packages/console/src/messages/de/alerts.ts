@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { alerts as english } from '../en/alerts.ts';
 
@@ -21,18 +21,19 @@ export const alerts: Translated<typeof english> = {
   unknown: 'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig.',
   away: 'Das funktioniert im Moment nicht. Versuchen Sie es in einer Minute noch einmal.',
   getsAlerts: ({ address }) =>
-    markup`${address} bekommt eine E-Mail, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
+    html`${address} bekommt eine E-Mail, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
   shouldGet: ({ address }) =>
-    markup`Soll ${address} eine E-Mail bekommen, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde?`,
+    html`Soll ${address} eine E-Mail bekommen, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet
+    wurde?`,
   unsubscribe: 'Abbestellen',
   yes: 'Ja, Warnungen senden',
   no: 'Nein',
   confirmed: ({ address }) =>
-    markup`Bestätigt. ${address} bekommt ab jetzt Warnungen. Jede hat einen Link zum Abbestellen.`,
-  removed: ({ address }) => markup`Entfernt. ${address} bekommt keine Warnungen mehr.`,
+    html`Bestätigt. ${address} bekommt ab jetzt Warnungen. Jede hat einen Link zum Abbestellen.`,
+  removed: ({ address }) => html`Entfernt. ${address} bekommt keine Warnungen mehr.`,
   never: 'Diese Adresse nie wieder fragen',
-  shouldNever: ({ address }) => markup`Soll kein Konto ${address} noch einmal fragen, ob sie Warnungen möchte?`,
-  neverAgain: ({ address }) => markup`Erledigt. Niemand kann ${address} noch für Warnungen hinzufügen.`,
+  shouldNever: ({ address }) => html`Soll kein Konto ${address} noch einmal fragen, ob sie Warnungen möchte?`,
+  neverAgain: ({ address }) => html`Erledigt. Niemand kann ${address} noch für Warnungen hinzufügen.`,
   addressAdded:
     'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Warnungen, sobald ihr Inhaber sie dort bestätigt hat.',
   addressRemoved: 'Entfernt. Diese Adresse bekommt keine Warnungen mehr.',

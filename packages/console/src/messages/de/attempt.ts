@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { attempt as english } from '../en/attempt.ts';
@@ -11,7 +11,7 @@ export const attempt: Translated<typeof english> = {
   unknown:
     'Diesen Versuch gibt es nicht: Er ist über 7 Tage alt, oder neuere haben seinen Platz im Protokoll eingenommen.',
   close: 'Schließen',
-  redirects: ({ target }) => markup`Weiterleitung zu ${target}.`,
+  redirects: ({ target }) => html`Weiterleitung zu ${target}.`,
   changeAddress: 'Adresse ändern',
   story: 'Versuche für diesen Stapel',
   noReply: 'Keine Antwort',
@@ -30,19 +30,19 @@ export const attempt: Translated<typeof english> = {
       one: `${number} Ereignis ist unzustellbar`,
       other: `${number} Ereignisse sind unzustellbar`,
     })),
-  firstOnes: ({ shown }) => markup`Das sind die ersten ${shown}. Über die API erhalten Sie alle.`,
+  firstOnes: ({ shown }) => html`Das sind die ersten ${shown}. Über die API erhalten Sie alle.`,
   unconfirmed: ({ unconfirmed, events }) =>
     plural(unconfirmed, (number) => ({
-      one: markup`${number} Ereignis von ${events} nicht bestätigt`,
-      other: markup`${number} Ereignisse von ${events} nicht bestätigt`,
+      one: html`${number} Ereignis von ${events} nicht bestätigt`,
+      other: html`${number} Ereignisse von ${events} nicht bestätigt`,
     })),
 
   request: 'Anfrage',
   nothingSent: 'Es wurde nichts gesendet, weil keine Verbindung zustande kam.',
   nothingKept: 'Wegen eines internen Fehlers hat Mailhook nichts von dieser Anfrage behalten.',
-  copyBody: ({ hidden }) => markup`Kopieren${hidden(': Inhalt')}`,
+  copyBody: ({ hidden }) => html`Kopieren${hidden(': Inhalt')}`,
   copyAsCurl: 'Als curl kopieren (sh, bash, zsh)',
-  cut: ({ link, bytes }) => markup`Hier gekürzt. ${link('Der ganze Inhalt')} hat ${bytes} Bytes.`,
+  cut: ({ link, bytes }) => html`Hier gekürzt. ${link('Der ganze Inhalt')} hat ${bytes} Bytes.`,
   asCurl: 'Als curl-Befehl',
   curlExpires:
     'Ein Server, der die Zeit einer Signatur prüft, lehnt diesen Befehl ab fünf Minuten nach dem Versuch ab.',
@@ -52,11 +52,11 @@ export const attempt: Translated<typeof english> = {
     'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Mit DELIVERED_BODY_RETENTION kann der Betreiber von Mailhook die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren.',
   bodyNotHeld: 'Mailhook hat nicht mehr alle Ereignisse dieses Versuchs, deshalb fehlen die meisten Werte.',
   noBodiesOfTests: 'Mailhook speichert keine Inhalte von Tests. Sie bestehen nur aus Beispielereignissen.',
-  someOf: ({ shown, events }) => markup`Das sind ${shown} von ${events} Ereignissen.`,
+  someOf: ({ shown, events }) => html`Das sind ${shown} von ${events} Ereignissen.`,
   size: ({ events, bytes }) =>
     plural(events, (number) => ({
-      one: markup`${number} Ereignis in ${bytes} Bytes.`,
-      other: markup`${number} Ereignisse in ${bytes} Bytes.`,
+      one: html`${number} Ereignis in ${bytes} Bytes.`,
+      other: html`${number} Ereignisse in ${bytes} Bytes.`,
     })),
   repeated:
     'Die Anfrage wurde zweimal gesendet: Ihr Endpunkt hat eine offene Verbindung vor der Antwort geschlossen, deshalb hat Mailhook dieselbe Anfrage über eine neue Verbindung gesendet.',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { charts as english } from '../en/charts.ts';
@@ -27,11 +27,11 @@ export const charts: Translated<typeof english> = {
   ],
   attempts: 'Versuche',
   delivered: ({ delivered }) => attempts(delivered),
-  failed: ({ failed }) => markup`${failed} fehlgeschlagen`,
-  bar: ({ time, delivered, failed }) => markup`Ab ${time}: ${attempts(delivered)}, ${failed} fehlgeschlagen.`,
-  replies: ({ p50, p95 }) => markup`Die Hälfte der Antworten kam innerhalb von ${p50}, 95 % innerhalb von ${p95}.`,
+  failed: ({ failed }) => html`${failed} fehlgeschlagen`,
+  bar: ({ time, delivered, failed }) => html`Ab ${time}: ${attempts(delivered)}, ${failed} fehlgeschlagen.`,
+  replies: ({ p50, p95 }) => html`Die Hälfte der Antworten kam innerhalb von ${p50}, 95 % innerhalb von ${p95}.`,
   replyTime: 'Antwortzeit',
-  half: ({ time }) => markup`Hälfte in ${time}`,
-  most: ({ time }) => markup`95 % in ${time}`,
-  deadline: ({ time }) => markup`Frist ${time}`,
+  half: ({ time }) => html`Hälfte in ${time}`,
+  most: ({ time }) => html`95 % in ${time}`,
+  deadline: ({ time }) => html`Frist ${time}`,
 };

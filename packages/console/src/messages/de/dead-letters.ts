@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { deadLetters as english } from '../en/dead-letters.ts';
@@ -13,15 +13,15 @@ export const deadLetters: Translated<typeof english> = {
   cause: 'Ursache',
   allCauses: 'Alle Ursachen',
   chosenCause: 'Die gewählte Ursache',
-  since: ({ zone }) => markup`Aufgegeben seit (${zone})`,
+  since: ({ zone }) => html`Aufgegeben seit (${zone})`,
 
   groups: 'Unzustellbare Ereignisse nach Ursache und Endpunkt',
   select: 'Auswahl',
   oldest: 'Ältestes',
   view: 'Ansehen',
-  selectGroup: ({ cause, endpoint }) => markup`Auswählen: ${cause} ${endpoint}`,
+  selectGroup: ({ cause, endpoint }) => html`Auswählen: ${cause} ${endpoint}`,
   viewGroup: ({ hidden, cause, endpoint }) =>
-    markup`Ansehen${hidden(markup`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
+    html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
   onlyNewest:
     'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Was Sie mit einer Gruppe tun, gilt auch für die älteren.',
   ofDeleted: 'Ein gelöschtes Abonnement',
@@ -32,11 +32,13 @@ export const deadLetters: Translated<typeof english> = {
   deliverSelected: 'Ausgewählte erneut zustellen',
   discardSelected: 'Ausgewählte verwerfen',
 
-  redrivenSince: ({ time }) => markup`Erneut zugestellt seit ${time}:`,
+  redrivenSince: ({ time }) => html`Erneut zugestellt seit ${time}:`,
   redriven: (all) =>
     plural(all.total, (number) => ({
-      one: markup`${all.delivered} von ${number} Ereignis zugestellt, ${all.failed} erneut fehlgeschlagen, ${all.waiting} unterwegs.`,
-      other: markup`${all.delivered} von ${number} Ereignissen zugestellt, ${all.failed} erneut fehlgeschlagen, ${all.waiting} unterwegs.`,
+      one: html`${all.delivered} von ${number} Ereignis zugestellt, ${all.failed} erneut fehlgeschlagen, ${all.waiting}
+      unterwegs.`,
+      other: html`${all.delivered} von ${number} Ereignissen zugestellt, ${all.failed} erneut fehlgeschlagen,
+      ${all.waiting} unterwegs.`,
     })),
   neverSent: ({ events }) =>
     plural(events, (number) => ({
@@ -64,36 +66,36 @@ export const deadLetters: Translated<typeof english> = {
 
   oneByOne: 'Einzeln',
   andOlder: '„Alle erneut zustellen“ und die CSV-Datei umfassen auch die älteren.',
-  othersOrAll: ({ all }) => markup`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Ereignisse')}.`,
+  othersOrAll: ({ all }) => html`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Ereignisse')}.`,
   none: 'Keine unzustellbaren Ereignisse',
   noneHint: 'Ereignisse, die Mailhook aufgibt, bleiben 7 Tage hier.',
   campaignEvents: ({ events, strong, address }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} Kampagnenereignis`)} an ${address}`,
-      other: markup`${strong(`${number} Kampagnenereignisse`)} an ${address}`,
+      one: html`${strong(`${number} Kampagnenereignis`)} an ${address}`,
+      other: html`${strong(`${number} Kampagnenereignisse`)} an ${address}`,
     })),
   notifications: ({ events, strong, address }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} Benachrichtigung`)} an ${address}`,
-      other: markup`${strong(`${number} Benachrichtigungen`)} an ${address}`,
+      one: html`${strong(`${number} Benachrichtigung`)} an ${address}`,
+      other: html`${strong(`${number} Benachrichtigungen`)} an ${address}`,
     })),
   givenUpAfter: ({ time, attempts }) =>
     plural(attempts, (number) => ({
-      one: markup`Aufgegeben ${time} nach ${number} Versuch.`,
-      other: markup`Aufgegeben ${time} nach ${number} Versuchen.`,
+      one: html`Aufgegeben ${time} nach ${number} Versuch.`,
+      other: html`Aufgegeben ${time} nach ${number} Versuchen.`,
     })),
-  open: ({ hidden, time }) => markup`Ereignisse und Versuche${hidden(markup`, aufgegeben ${time}`)}`,
+  open: ({ hidden, time }) => html`Ereignisse und Versuche${hidden(html`, aufgegeben ${time}`)}`,
   deliverOne: ({ hidden, time, address }) =>
-    markup`Erneut zustellen${hidden(markup` (aufgegeben ${time}, an ${address})`)}`,
+    html`Erneut zustellen${hidden(html` (aufgegeben ${time}, an ${address})`)}`,
 
   one: 'Unzustellbar',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
-  title: ({ id }) => markup`Unzustellbarer Stapel ${id}`,
-  givenUp: ({ time }) => markup`Aufgegeben ${time}.`,
+  title: ({ id }) => html`Unzustellbarer Stapel ${id}`,
+  givenUp: ({ time }) => html`Aufgegeben ${time}.`,
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
   events: ({ events }) => plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
-  firstOnes: ({ shown }) => markup`Das sind die ersten ${shown}. Die CSV-Datei enthält alle.`,
+  firstOnes: ({ shown }) => html`Das sind die ersten ${shown}. Die CSV-Datei enthält alle.`,
 
   noAddress: 'einen Endpunkt, der derzeit keine Adresse hat',
   nothingLeft:
@@ -104,8 +106,8 @@ export const deadLetters: Translated<typeof english> = {
   redriveDoes: ({ events, letters, endpoint }) => {
     const among = plural(letters, (number) => ({ one: `in ${number} Stapel`, other: `in ${number} Stapeln` }));
     return plural(events, (number) => ({
-      one: markup`${number} Ereignis ${among} wird erneut gesendet an ${endpoint}.`,
-      other: markup`${number} Ereignisse ${among} werden erneut gesendet an ${endpoint}.`,
+      one: html`${number} Ereignis ${among} wird erneut gesendet an ${endpoint}.`,
+      other: html`${number} Ereignisse ${among} werden erneut gesendet an ${endpoint}.`,
     }));
   },
   newAttempts: 'Jede Anfrage zählt als neuer Versuch. Ereignisse, die erneut fehlschlagen, sind wieder unzustellbar.',
@@ -114,8 +116,8 @@ export const deadLetters: Translated<typeof english> = {
   askDiscard: 'Diese Ereignisse verwerfen?',
   discardDoes: ({ events, endpoint }) =>
     plural(events, (number) => ({
-      one: markup`${number} Ereignis für ${endpoint} wird endgültig gelöscht.`,
-      other: markup`${number} Ereignisse für ${endpoint} werden endgültig gelöscht.`,
+      one: html`${number} Ereignis für ${endpoint} wird endgültig gelöscht.`,
+      other: html`${number} Ereignisse für ${endpoint} werden endgültig gelöscht.`,
     })),
   permanently: 'Niemand kann sie wiederherstellen. Laden Sie sie zuerst als CSV herunter, wenn Sie sie noch brauchen.',
   discard: 'Verwerfen',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
@@ -11,7 +11,9 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        markup`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
+        html`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils
+        höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr
+        als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
       return { one: text(`${days} Tag`), other: text(`${days} Tage`) };
     }),
 
@@ -24,8 +26,8 @@ export const deliveries: Translated<typeof english> = {
   event: 'Ereignis',
   allEvents: 'Alle Ereignisse',
   period: 'Zeitraum',
-  from: ({ zone }) => markup`Von (${zone})`,
-  to: ({ zone }) => markup`Bis (${zone})`,
+  from: ({ zone }) => html`Von (${zone})`,
+  to: ({ zone }) => html`Bis (${zone})`,
   show: 'Anzeigen',
 
   delivered: 'Zugestellt',
@@ -49,14 +51,14 @@ export const deliveries: Translated<typeof english> = {
   attempt: 'Versuch',
   reply: 'Antwort',
   noReply: 'Keine',
-  open: ({ time }) => markup`Anfrage und Antwort des Versuchs von ${time}`,
+  open: ({ time }) => html`Anfrage und Antwort des Versuchs von ${time}`,
   batch: 'Stapel an den Kampagnen-Webhook',
   notification: 'Benachrichtigung',
   notificationOf: ({ type }) => `Benachrichtigung: ${type}`,
   notificationOfDeleted: 'Benachrichtigung eines gelöschten Abonnements',
   test: 'Test',
-  next: ({ time }) => markup`Nächster Versuch: ${time}`,
-  deliveredBy: ({ link, attempt, time }) => markup`Zugestellt durch ${link(`Versuch ${attempt}`)}, ${time}`,
+  next: ({ time }) => html`Nächster Versuch: ${time}`,
+  deliveredBy: ({ link, attempt, time }) => html`Zugestellt durch ${link(`Versuch ${attempt}`)}, ${time}`,
   splitIn: ({ attempt, requests }) =>
     plural(requests, (number) => ({
       one: `Versuch ${attempt}, aufgeteilt in ${number} Anfrage`,

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { endpoints as english } from '../en/endpoints.ts';
@@ -15,11 +15,12 @@ export const endpoints: Translated<typeof english> = {
   delivered: 'Zugestellt',
   waiting: 'Wartend',
   state: 'Zustand',
-  all: ({ number }) => markup`Alle ${number} Endpunkte`,
+  all: ({ number }) => html`Alle ${number} Endpunkte`,
 
   addSubscription: 'Neues Abonnement',
   addLead: ({ max }) =>
-    markup`Öffnungen, Klicks und Bounces von Transaktionsnachrichten. Jede 2xx-Antwort bestätigt ein Ereignis. Bis zu ${max} Abonnements je Ereignis.`,
+    html`Öffnungen, Klicks und Bounces von Transaktionsnachrichten. Jede 2xx-Antwort bestätigt ein Ereignis. Bis zu
+    ${max} Abonnements je Ereignis.`,
   add: 'Abonnement hinzufügen',
   adding: 'Wird hinzugefügt…',
   tryFirst: 'Zuerst ausprobieren',
@@ -49,7 +50,8 @@ export const endpoints: Translated<typeof english> = {
 
   testThis: 'Diesen Endpunkt testen',
   testLead: ({ deliveries }) =>
-    markup`Ein Test sendet nur Beispielereignisse. Sie sehen die Anfrage und die Antwort hier und unter ${deliveries('Zustellungen')}.`,
+    html`Ein Test sendet nur Beispielereignisse. Sie sehen die Anfrage und die Antwort hier und unter
+    ${deliveries('Zustellungen')}.`,
   testType: 'Art des Tests',
   testNotification: 'Testbenachrichtigung senden',
   checkThis: 'Diesen Empfänger prüfen',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { events as english } from '../en/events.ts';
@@ -17,16 +17,21 @@ export const events: Translated<typeof english> = {
   moreHeld:
     'Mailhook hat mehr Ereignisse dieses Kontos, als durchsucht wurden. Das gesuchte kann unter den anderen sein.',
   searched: (most) =>
-    markup`Durchsucht: von jedem Endpunkt die ersten ${most.waiting} wartenden Ereignisse und ${most.resends} Wiederholungen, die neuesten ${most.deadLetters} unzustellbaren Ereignisse und das Protokoll der Versuche.`,
+    html`Durchsucht: von jedem Endpunkt die ersten ${most.waiting} wartenden Ereignisse und ${most.resends}
+    Wiederholungen, die neuesten ${most.deadLetters} unzustellbaren Ereignisse und das Protokoll der Versuche.`,
   ofRecipient: (found) =>
     plural(found.events, (number) => ({
-      one: markup`${number} Ereignis dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht zugestellt`,
-      other: markup`${number} Ereignisse dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht zugestellt`,
+      one: html`${number} Ereignis dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht
+      zugestellt`,
+      other: html`${number} Ereignisse dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht
+      zugestellt`,
     })),
   ofRecipientAtLeast: (found) =>
     plural(found.events, (number) => ({
-      one: markup`Mindestens ${number} Ereignis dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht zugestellt`,
-      other: markup`Mindestens ${number} Ereignisse dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered} nicht zugestellt`,
+      one: html`Mindestens ${number} Ereignis dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered}
+      nicht zugestellt`,
+      other: html`Mindestens ${number} Ereignisse dieses Empfängers: ${found.delivered} zugestellt, ${found.undelivered}
+      nicht zugestellt`,
     })),
   attemptsOfRecipient: ({ attempts }) =>
     plural(attempts, (number) => ({
@@ -36,20 +41,20 @@ export const events: Translated<typeof english> = {
   now: 'Jetzt',
 
   anEvent: 'Ereignis',
-  isWaiting: ({ event }) => markup`${event} wartet auf den ersten Versuch`,
-  isInFlight: ({ event }) => markup`${event} wird gesendet`,
-  isResent: ({ event }) => markup`${event} wartet auf den nächsten Versuch`,
-  isDeadLetter: ({ event }) => markup`${event} ist unzustellbar`,
-  wasGivenUp: ({ event }) => markup`${event} wurde aufgegeben`,
-  wasDelivered: ({ event, attempt }) => markup`${event} wurde im Versuch ${attempt} zugestellt`,
-  hasFailed: ({ event }) => markup`${event} ist im neuesten Versuch fehlgeschlagen`,
+  isWaiting: ({ event }) => html`${event} wartet auf den ersten Versuch`,
+  isInFlight: ({ event }) => html`${event} wird gesendet`,
+  isResent: ({ event }) => html`${event} wartet auf den nächsten Versuch`,
+  isDeadLetter: ({ event }) => html`${event} ist unzustellbar`,
+  wasGivenUp: ({ event }) => html`${event} wurde aufgegeben`,
+  wasDelivered: ({ event, attempt }) => html`${event} wurde im Versuch ${attempt} zugestellt`,
+  hasFailed: ({ event }) => html`${event} ist im neuesten Versuch fehlgeschlagen`,
 
   accepted: 'Von Mailhook angenommen',
-  attempt: ({ attempt, result }) => markup`Versuch ${attempt}: ${result}`,
+  attempt: ({ attempt, result }) => html`Versuch ${attempt}: ${result}`,
   attemptInBatch: ({ attempt, events, result }) =>
     plural(events, (number) => ({
-      one: markup`Versuch ${attempt} in einem Stapel von ${number} Ereignis: ${result}`,
-      other: markup`Versuch ${attempt} in einem Stapel von ${number} Ereignissen: ${result}`,
+      one: html`Versuch ${attempt} in einem Stapel von ${number} Ereignis: ${result}`,
+      other: html`Versuch ${attempt} in einem Stapel von ${number} Ereignissen: ${result}`,
     })),
   confirmed: ({ ms }) => `bestätigt nach ${ms} ms`,
   confirmedWith: ({ status, ms }) => `mit HTTP ${status} bestätigt nach ${ms} ms`,
@@ -59,7 +64,7 @@ export const events: Translated<typeof english> = {
       other: `(${number} andere Ereignisse dieses Stapels nicht)`,
     })),
   failed: ({ ms }) => `fehlgeschlagen nach ${ms} ms`,
-  failedWith: ({ ms, error }) => markup`fehlgeschlagen nach ${ms} ms: ${error}`,
+  failedWith: ({ ms, error }) => html`fehlgeschlagen nach ${ms} ms: ${error}`,
   waits: 'Wartet auf den ersten Versuch',
   inProgress: ({ attempt }) => `Versuch ${attempt} läuft`,
   due: ({ attempt }) => `Versuch ${attempt} ist fällig`,
@@ -71,8 +76,8 @@ export const events: Translated<typeof english> = {
     })),
   givenUpWith: ({ attempts, error }) =>
     plural(attempts, (number) => ({
-      one: markup`Nach einem Versuch aufgegeben: ${error}. Das Ereignis ist unzustellbar`,
-      other: markup`Nach ${number} Versuchen aufgegeben: ${error}. Das Ereignis ist unzustellbar`,
+      one: html`Nach einem Versuch aufgegeben: ${error}. Das Ereignis ist unzustellbar`,
+      other: html`Nach ${number} Versuchen aufgegeben: ${error}. Das Ereignis ist unzustellbar`,
     })),
   delivered: 'Zugestellt',
   newestFailed: 'Der neueste Versuch ist fehlgeschlagen, und kein weiterer ist geplant',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { faults as english } from '../en/faults.ts';
 
@@ -6,7 +6,7 @@ export const faults: Translated<typeof english> = {
   required: 'ist erforderlich',
   requiredForTest: 'ist für den Test erforderlich',
   again: 'muss noch einmal eingegeben werden',
-  now: ({ value }) => markup`ist jetzt „${value}“`,
+  now: ({ value }) => html`ist jetzt „${value}“`,
   emptyNow: 'ist jetzt leer',
   empty: 'ist leer',
   notAbsolute: 'muss eine vollständige URL sein, die mit http:// oder https:// beginnt',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { help as english } from '../en/help.ts';
 
@@ -15,7 +15,7 @@ export const help: Translated<typeof english> = {
     'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
   sessionsOfPortal:
     'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
-  since: ({ time }) => markup`Seit ${time}`,
+  since: ({ time }) => html`Seit ${time}`,
   thisBrowser: 'dieser Browser',
   operator: ({ name }) => `Betreiber ${name}`,
   sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',
@@ -25,8 +25,8 @@ export const help: Translated<typeof english> = {
   failed: 'Fehlgeschlagen',
   warning: 'Verbesserbar',
   skipped: 'Nicht geprüft',
-  passedCount: ({ number }) => markup`Bestanden: ${number}`,
-  skippedCount: ({ number }) => markup`Nicht geprüft: ${number}`,
+  passedCount: ({ number }) => html`Bestanden: ${number}`,
+  skippedCount: ({ number }) => html`Nicht geprüft: ${number}`,
   whatToWorkOn: 'Was zu tun ist',
 
   campaignExample: 'Was Ihr Server empfängt und was er antwortet',
@@ -36,7 +36,7 @@ export const help: Translated<typeof english> = {
     'Innerhalb von 5 Sekunden antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
   acknowledgement: 'Die Antwort auf einen Stapel',
   connectionTest: ({ request, reply }) =>
-    markup`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,
+    html`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,
   notificationExample: 'Was Ihr Server empfängt',
   notificationRequest:
     'Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { login as english } from '../en/login.ts';
 
@@ -9,9 +9,11 @@ export const login: Translated<typeof english> = {
   leadOfSubscription:
     'Für Server, die eine Anmeldung verlangen, nach einem Header weiterleiten oder Anfragen nur langsam vertragen. Jede Anfrage dieses Abonnements hat die Header, auch Tests.',
   sendsNone: ({ address }) =>
-    markup`Mailhook sendet keine Anmeldung und keine eigenen Header an ${address}. Wenn sich Host oder Port der Adresse ändern, geben Sie sie erneut ein.`,
+    html`Mailhook sendet keine Anmeldung und keine eigenen Header an ${address}. Wenn sich Host oder Port der Adresse
+    ändern, geben Sie sie erneut ein.`,
   sends: ({ names, address }) =>
-    markup`Mailhook sendet ${names} (Werte bleiben verborgen) an ${address}. Wenn sich Host oder Port der Adresse ändern, geben Sie sie erneut ein.`,
+    html`Mailhook sendet ${names} (Werte bleiben verborgen) an ${address}. Wenn sich Host oder Port der Adresse ändern,
+    geben Sie sie erneut ein.`,
   otherHeaders: 'Weitere Header',
   otherHeadersHint: 'Einer je Zeile, etwa x-team: mail. Ein Name allein behält seinen gespeicherten Wert.',
   save: 'Anmeldung und Header speichern',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { outcomes as english } from '../en/outcomes.ts';
@@ -20,14 +20,14 @@ export const outcomes: Translated<typeof english> = {
   campaignSavedOff: 'Gespeichert. Der Webhook ist weiterhin aus: Kampagnenereignisse werden nicht zugestellt.',
   notSaved: 'Noch nicht gespeichert.',
   saveAddress: 'Diese Adresse speichern',
-  batchConfirmed: ({ types }) => markup`Erfolg. Ihr Server hat je ein Ereignis jeder Art bestätigt: ${types}.`,
+  batchConfirmed: ({ types }) => html`Erfolg. Ihr Server hat je ein Ereignis jeder Art bestätigt: ${types}.`,
   testsPassed:
     'Erfolg. Ihr Server hat den Verbindungstest beantwortet, wie er soll. Er hat auch einen Beispielstapel bestätigt.',
   batchFailed: 'Ihr Server hat den Verbindungstest beantwortet, aber einen Beispielstapel nicht bestätigt.',
   checksFailed: ({ failed, all }) =>
     plural(all, (number) => ({
-      one: markup`${failed} von ${number} Prüfung fehlgeschlagen. Unten steht, wie Sie das beheben.`,
-      other: markup`${failed} von ${number} Prüfungen fehlgeschlagen. Unten steht, wie Sie jede beheben.`,
+      one: html`${failed} von ${number} Prüfung fehlgeschlagen. Unten steht, wie Sie das beheben.`,
+      other: html`${failed} von ${number} Prüfungen fehlgeschlagen. Unten steht, wie Sie jede beheben.`,
     })),
   checksPassed: ({ passed }) =>
     plural(passed, (number) => ({
@@ -67,8 +67,7 @@ export const outcomes: Translated<typeof english> = {
   restWaits: 'Wenn er weiterhin Fehler meldet, behält der Rest seinen Zeitplan.',
 
   sendsNoHeaders: 'Gespeichert. Mailhook sendet keine Anmeldung und keine eigenen Header.',
-  sendsHeaders: ({ names }) =>
-    markup`Gespeichert. Jede Anfrage an diese Adresse enthält ab jetzt ${names}, auch Tests.`,
+  sendsHeaders: ({ names }) => html`Gespeichert. Jede Anfrage an diese Adresse enthält ab jetzt ${names}, auch Tests.`,
   maxRequestsPerSecond: ({ limit }) =>
     plural(limit, (number) => ({
       one: `Mailhook sendet höchstens ${number} Anfrage pro Sekunde.`,

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { overview as english } from '../en/overview.ts';
@@ -10,7 +10,7 @@ export const overview: Translated<typeof english> = {
   addEndpoint: 'Endpunkt hinzufügen',
 
   delivered: 'Zugestellt in 24 Std.',
-  percent: ({ number }) => markup`${number} %`,
+  percent: ({ number }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
     plural(attempts, (number) => ({ one: ` in ${number} Versuch`, other: ` in ${number} Versuchen` })),
@@ -21,13 +21,13 @@ export const overview: Translated<typeof english> = {
     plural(attempts, (number) => ({ one: `von ${number} Versuch`, other: `von ${number} Versuchen` })),
   waiting: 'Jetzt wartend',
   nothingWaits: 'Nichts wartet',
-  oldest: ({ span }) => markup`Das älteste seit ${span}`,
+  oldest: ({ span }) => html`Das älteste seit ${span}`,
   keptFor: '7 Tage aufbewahrt',
 
   allIsWell: 'Alles in Ordnung. Sie müssen nichts tun.',
   attention: 'Braucht Ihre Aufmerksamkeit',
-  gone: ({ time }) => markup`Ihr Server antwortete mit 410 Gone: ${time}.`,
-  open: ({ hidden, name }) => markup`Öffnen${hidden([': ', name])}`,
+  gone: ({ time }) => html`Ihr Server antwortete mit 410 Gone: ${time}.`,
+  open: ({ hidden, name }) => html`Öffnen${hidden([': ', name])}`,
   addAnEndpoint: 'Endpunkt hinzufügen',
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
@@ -36,7 +36,7 @@ export const overview: Translated<typeof english> = {
     })),
   review: 'Ansehen',
   unrouted: ({ events }) =>
-    markup`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
+    html`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
   campaignEvents: ({ events }) =>
     plural(events, (number) => ({ one: `${number} Kampagnenereignis`, other: `${number} Kampagnenereignisse` })),
   eventsOfType: ({ events, type }) =>
@@ -46,10 +46,10 @@ export const overview: Translated<typeof english> = {
   threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
   address: 'Geben Sie an, wo Ihr Server ist',
   isCampaign: ({ add }) =>
-    markup`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie ein Abonnement hinzu')}.`,
+    html`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie ein Abonnement hinzu')}.`,
   receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',
   noServer: ({ guide }) =>
-    markup`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Wie es weitergeht, steht in der ${guide('Anleitung')}.`,
+    html`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Wie es weitergeht, steht in der ${guide('Anleitung')}.`,
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',

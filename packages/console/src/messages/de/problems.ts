@@ -13,8 +13,6 @@ export const problems: Translated<typeof english> = {
   'unknown-button': 'Diese Seite hat keine solche Schaltfläche.',
   'settings-changed':
     'Eine andere Anfrage hat diese Einstellungen gerade geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
-  'undo-late': 'Es ist zu spät, das rückgängig zu machen, oder es ist schon geschehen. Nichts wurde geändert.',
-  'undo-changed': 'Das wurde inzwischen geändert und darum nicht rückgängig gemacht. Nichts wurde geändert.',
   'known-address': 'Dieses Konto hat diese E-Mail-Adresse schon.',
   'many-addresses': 'Dieses Konto hat schon {max} E-Mail-Adressen, mehr gehen nicht. Löschen Sie zuerst eine.',
   'many-secrets': 'Dieses Konto hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',

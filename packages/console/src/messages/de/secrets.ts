@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { secrets as english } from '../en/secrets.ts';
 
@@ -9,11 +9,13 @@ export const secrets: Translated<typeof english> = {
   notSigned: 'Anfragen werden nicht signiert',
   notSignedHint: 'Erstellen Sie einen Schlüssel und prüfen Sie die Signatur wie unten gezeigt.',
   ownNote: ({ endpoints }) =>
-    markup`Diese Endpunkte haben eigene Schlüssel, und die folgenden Schlüssel signieren nicht für sie: ${endpoints}.`,
+    html`Diese Endpunkte haben eigene Schlüssel, und die folgenden Schlüssel signieren nicht für sie: ${endpoints}.`,
   ofWebhook: 'Signaturschlüssel dieses Webhooks',
   ofSubscription: 'Signaturschlüssel dieses Abonnements',
   ownLead: ({ address }) =>
-    markup`Für ${address}. Solange es einen eigenen Schlüssel gibt, signiert dieser die Anfragen, und nicht die Schlüssel Ihres Kontos. So kann dieser Server keine Anfragen an Ihre anderen Server fälschen. Ohne eigenen Schlüssel signieren die Schlüssel Ihres Kontos.`,
+    html`Für ${address}. Solange es einen eigenen Schlüssel gibt, signiert dieser die Anfragen, und nicht die Schlüssel
+    Ihres Kontos. So kann dieser Server keine Anfragen an Ihre anderen Server fälschen. Ohne eigenen Schlüssel signieren
+    die Schlüssel Ihres Kontos.`,
   noOwn: 'Kein eigener Schlüssel',
   accountSignsIfAny: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert, falls es welche gibt.',
   accountSigns: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert.',
@@ -29,16 +31,18 @@ export const secrets: Translated<typeof english> = {
   two: 'Zwei Schlüssel zugleich: Während Sie einen ersetzen, werden Anfragen mit beiden signiert. Löschen Sie den alten, sobald Ihr Server den neuen kennt.',
   copyNow: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
   copy: 'Kopieren',
-  created: ({ time }) => markup`Erstellt ${time}`,
+  created: ({ time }) => html`Erstellt ${time}`,
   id: ({ id }) => `ID ${id}`,
-  deleteOne: ({ hidden, id }) => markup`Löschen${hidden(`: Schlüssel ${id}`)}`,
+  deleteOne: ({ hidden, id }) => html`Löschen${hidden(`: Schlüssel ${id}`)}`,
   deletes: 'Ein Server, der nur diesen Schlüssel hat, lehnt alle späteren Anfragen ab.',
   delete: 'Schlüssel löschen',
   deleting: 'Wird gelöscht…',
   verify: 'Eine Anfrage prüfen',
   verifyLead: ({ standard, guide }) =>
-    markup`Die Signatur umfasst die Header webhook-id und webhook-timestamp und den Inhalt, wie er ankam, vor jedem Parsen (${standard('Standard Webhooks')}). Die Beispiele nehmen jeden von mehreren Schlüsseln an, sodass Sie einen ersetzen können. ${guide('Mehr über Signaturen')}`,
+    html`Die Signatur umfasst die Header webhook-id und webhook-timestamp und den Inhalt, wie er ankam, vor jedem Parsen
+    (${standard('Standard Webhooks')}). Die Beispiele nehmen jeden von mehreren Schlüsseln an, sodass Sie einen ersetzen
+    können. ${guide('Mehr über Signaturen')}`,
   exampleLanguage: 'Sprache des Beispiels',
-  copyExample: ({ hidden, name }) => markup`Kopieren${hidden(`: Beispiel für ${name}`)}`,
+  copyExample: ({ hidden, name }) => html`Kopieren${hidden(`: Beispiel für ${name}`)}`,
   example: ({ name }) => `Beispiel für ${name}`,
 };

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { shell as english } from '../en/shell.ts';
 
@@ -14,7 +14,6 @@ export const shell: Translated<typeof english> = {
   backTo: ({ name }) => `Zurück zu ${name}`,
   settings: 'Einstellungen',
   pluginsAndApi: 'Plugins und API',
-  elsewhere: 'Weitere Seiten',
 
   overview: 'Übersicht',
   endpoints: 'Endpunkte',
@@ -34,11 +33,12 @@ export const shell: Translated<typeof english> = {
     'Sie sehen hier alles. Um etwas zu ändern oder zu testen, brauchen Sie einen Zugang, der Webhooks verwalten darf.',
   endpoint: 'Endpunkt',
   noSuchEndpoint: 'Diesen Endpunkt gibt es nicht.',
-  mayBeDeleted: ({ all }) => markup`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
+  mayBeDeleted: ({ all }) => html`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
   away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',
 
   unread: ({ strong }) =>
-    markup`${strong('Diese Zahlen lassen sich gerade nicht lesen.')} Ein Strich steht für Unbekanntes, und die übrigen Zahlen sind die zuletzt gelesenen. Nichts ist verloren, und diese Seite versucht es von selbst noch einmal.`,
+    html`${strong('Diese Zahlen lassen sich gerade nicht lesen.')} Ein Strich steht für Unbekanntes, und die übrigen
+    Zahlen sind die zuletzt gelesenen. Nichts ist verloren, und diese Seite versucht es von selbst noch einmal.`,
   unsaved: 'Ungespeicherte Änderungen',
   unsavedText: 'Sie haben ungespeicherte Änderungen',
   discardChanges: 'Änderungen verwerfen',

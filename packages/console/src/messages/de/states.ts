@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { states as english } from '../en/states.ts';
@@ -32,21 +32,22 @@ export const states: Translated<typeof english> = {
   pausedByCustomer: 'Sie haben die Zustellung pausiert.',
   pausedByOperator: 'Ein Betreiber von Mailhook hat die Zustellung pausiert.',
   unconfirmed: ({ percent, confirmed, unconfirmed }) =>
-    markup`Ihr Server bestätigt ${percent} % der Ereignisse: In der letzten Stunde hat er ${confirmed} bestätigt und ${unconfirmed} ausgelassen.`,
+    html`Ihr Server bestätigt ${percent} % der Ereignisse: In der letzten Stunde hat er ${confirmed} bestätigt und
+    ${unconfirmed} ausgelassen.`,
   manyFail: ({ percent, failed, all }) =>
-    markup`${percent} % der Versuche schlagen fehl: In der letzten Stunde waren es ${failed} von ${all}.`,
+    html`${percent} % der Versuche schlagen fehl: In der letzten Stunde waren es ${failed} von ${all}.`,
   confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
   lastSucceeded: 'Der letzte Versuch war erfolgreich.',
-  reason: ({ error }) => markup`Der Grund: ${error}.`,
+  reason: ({ error }) => html`Der Grund: ${error}.`,
 
   triesOne: ({ time }) =>
-    markup`Der nächste Versuch mit einem Ereignis: ${time}. Sobald Ihr Server es annimmt, folgen die übrigen.`,
-  nextAttempt: ({ time }) => markup`Der nächste Versuch: ${time}.`,
-  nextAttemptOrEarlier: ({ time }) => markup`Der nächste Versuch: ${time} oder früher.`,
+    html`Der nächste Versuch mit einem Ereignis: ${time}. Sobald Ihr Server es annimmt, folgen die übrigen.`,
+  nextAttempt: ({ time }) => html`Der nächste Versuch: ${time}.`,
+  nextAttemptOrEarlier: ({ time }) => html`Der nächste Versuch: ${time} oder früher.`,
   customerPaused: 'Sie haben die Zustellung pausiert.',
-  customerPausedUntil: ({ time }) => markup`Sie haben die Zustellung bis ${time} pausiert.`,
+  customerPausedUntil: ({ time }) => html`Sie haben die Zustellung bis ${time} pausiert.`,
   operatorPaused: 'Ein Betreiber von Mailhook hat die Zustellung pausiert.',
-  operatorPausedUntil: ({ time }) => markup`Ein Betreiber von Mailhook hat die Zustellung bis ${time} pausiert.`,
+  operatorPausedUntil: ({ time }) => html`Ein Betreiber von Mailhook hat die Zustellung bis ${time} pausiert.`,
   keptUntilThen: 'Neue Ereignisse werden aufbewahrt und danach gesendet.',
   offHint:
     'Aus: Mailhook bewahrt neue Ereignisse für diese Adresse nicht auf. Ereignisse, die warteten, gelten als unzustellbar.',
@@ -60,13 +61,14 @@ export const states: Translated<typeof english> = {
     })),
   resendsWaitUntil: ({ requests, time }) =>
     plural(requests, (number) => ({
-      one: markup`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time}.`,
-      other: markup`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time}.`,
+      one: html`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time}.`,
+      other: html`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time}.`,
     })),
   resendsWaitUntilOrEarlier: ({ requests, time }) =>
     plural(requests, (number) => ({
-      one: markup`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time} oder früher.`,
-      other: markup`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time} oder früher.`,
+      one: html`${number} fehlgeschlagene Anfrage wartet auf einen weiteren Versuch: ${time} oder früher.`,
+      other: html`${number} fehlgeschlagene Anfragen warten auf einen weiteren Versuch, den nächsten: ${time} oder
+      früher.`,
     })),
   waiting: ({ events }) =>
     plural(events, (number) => ({
@@ -75,8 +77,8 @@ export const states: Translated<typeof english> = {
     })),
   waitingSince: ({ events, time }) =>
     plural(events, (number) => ({
-      one: markup`${number} Ereignis wartet seit ${time} und ist nicht verloren.`,
-      other: markup`${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time}.`,
+      one: html`${number} Ereignis wartet seit ${time} und ist nicht verloren.`,
+      other: html`${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time}.`,
     })),
   aboutWaiting: ({ events }) =>
     plural(events, (number) => ({
@@ -85,18 +87,18 @@ export const states: Translated<typeof english> = {
     })),
   aboutWaitingSince: ({ events, time }) =>
     plural(events, (number) => ({
-      one: markup`Etwa ${number} Ereignis wartet seit ${time} oder länger und ist nicht verloren.`,
-      other: markup`Etwa ${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time} oder länger.`,
+      one: html`Etwa ${number} Ereignis wartet seit ${time} oder länger und ist nicht verloren.`,
+      other: html`Etwa ${number} Ereignisse warten und sind nicht verloren, das älteste seit ${time} oder länger.`,
     })),
   deadLetters: ({ events, link }) =>
     plural(events, (number) => ({
-      one: markup`${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
-      other: markup`${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
+      one: html`${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
+      other: html`${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
     })),
   atLeastDeadLetters: ({ events, link }) =>
     plural(events, (number) => ({
-      one: markup`Mindestens ${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
-      other: markup`Mindestens ${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
+      one: html`Mindestens ${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
+      other: html`Mindestens ${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
     })),
 
   resume: 'Fortsetzen',

@@ -51,12 +51,6 @@ export const stops: Translated<typeof english> = {
     'Abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Wartende Ereignisse gelten als unzustellbar; Sie können sie erneut zustellen, sobald der Endpunkt wieder eingeschaltet ist.',
   removed: 'Entfernt. Es gibt jetzt keine Adresse, also werden keine Kampagnenereignisse zugestellt.',
   deleted: 'Gelöscht. Die wartenden Ereignisse des Abonnements werden verworfen.',
-  undoBrings:
-    '„Rückgängig machen“ bringt das Abonnement mit seinen Einstellungen und Schlüsseln zurück, aber nicht diese Ereignisse.',
-  undo: 'Rückgängig machen',
-  undoing: 'Wird rückgängig gemacht…',
-  undone: 'Rückgängig gemacht: Alles ist wieder wie zuvor eingestellt.',
-  meantime: 'Ereignisse, die inzwischen an Mailhook gesendet wurden, sind nicht aufbewahrt.',
 
   newAddressTitle: 'Neue Adresse verwenden?',
   newAddress: 'Neue und wartende Ereignisse gehen ab dann dorthin.',

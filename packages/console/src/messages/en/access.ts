@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** The sign-in page and the page of a portal link. */
@@ -19,7 +19,7 @@ export const access = {
 
   openSettings: 'Open webhook settings',
   opens: ({ account }: { account: Content }) =>
-    markup`This link opens the webhook settings of ${account}. Continue only if you have just asked for them.`,
+    html`This link opens the webhook settings of ${account}. Continue only if you have just asked for them.`,
   continue: 'Continue',
   whoIsIt: 'Confirm that it is you',
   whoIsItText:

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** Who gets e-mails about endpoints, and the page on which the owner of an address decides. */
@@ -21,19 +21,19 @@ export const alerts = {
   unknown: 'This address gets no alerts. It was removed, or the link is not complete.',
   away: 'This does not work at the moment. Try again in a minute.',
   getsAlerts: ({ address }: { address: Content }) =>
-    markup`${address} gets an e-mail when a webhook fails, works again, or is switched off.`,
+    html`${address} gets an e-mail when a webhook fails, works again, or is switched off.`,
   shouldGet: ({ address }: { address: Content }) =>
-    markup`Should ${address} get an e-mail when a webhook fails, works again, or is switched off?`,
+    html`Should ${address} get an e-mail when a webhook fails, works again, or is switched off?`,
   unsubscribe: 'Unsubscribe',
   yes: 'Yes, send alerts',
   no: 'No',
   confirmed: ({ address }: { address: Content }) =>
-    markup`Confirmed. ${address} gets alerts from now on. Every alert has a link to unsubscribe.`,
-  removed: ({ address }: { address: Content }) => markup`Removed. ${address} gets no alerts any more.`,
+    html`Confirmed. ${address} gets alerts from now on. Every alert has a link to unsubscribe.`,
+  removed: ({ address }: { address: Content }) => html`Removed. ${address} gets no alerts any more.`,
   never: 'Never ask this address again',
   shouldNever: ({ address }: { address: Content }) =>
-    markup`Should no account ask ${address} again whether it wants alerts?`,
-  neverAgain: ({ address }: { address: Content }) => markup`Done. Nobody can add ${address} for alerts any more.`,
+    html`Should no account ask ${address} again whether it wants alerts?`,
+  neverAgain: ({ address }: { address: Content }) => html`Done. Nobody can add ${address} for alerts any more.`,
   addressAdded: 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.',
   addressRemoved: 'Removed. This address gets no alerts any more.',
 };

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -11,7 +11,7 @@ export const attempt = {
   titleOfNone: 'Attempt',
   unknown: 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
   close: 'Close',
-  redirects: ({ target }: { target: Content }) => markup`It redirects to ${target}.`,
+  redirects: ({ target }: { target: Content }) => html`It redirects to ${target}.`,
   changeAddress: 'Change the address',
   story: 'Attempts at this batch',
   noReply: 'No reply',
@@ -29,20 +29,20 @@ export const attempt = {
       one: `${number} event is among the dead letters`,
       other: `${number} events are among the dead letters`,
     })),
-  firstOnes: ({ shown }: { shown: Content }) => markup`These are the first ${shown}. The API has all of them.`,
+  firstOnes: ({ shown }: { shown: Content }) => html`These are the first ${shown}. The API has all of them.`,
   unconfirmed: ({ unconfirmed, events }: { unconfirmed: number; events: Content }) =>
     plural(unconfirmed, (number) => ({
-      one: markup`${number} event of ${events} not confirmed`,
-      other: markup`${number} events of ${events} not confirmed`,
+      one: html`${number} event of ${events} not confirmed`,
+      other: html`${number} events of ${events} not confirmed`,
     })),
 
   request: 'Request',
   nothingSent: 'Nothing was sent, because no connection was made.',
   nothingKept: 'Mailhook kept nothing of this request, because of an internal error.',
-  copyBody: ({ hidden }: { hidden: Around }) => markup`Copy${hidden(' the body')}`,
+  copyBody: ({ hidden }: { hidden: Around }) => html`Copy${hidden(' the body')}`,
   copyAsCurl: 'Copy as curl (sh, bash, zsh)',
   cut: ({ link, bytes }: { link: Around; bytes: Content }) =>
-    markup`Cut here. ${link('The whole body')} has ${bytes} bytes.`,
+    html`Cut here. ${link('The whole body')} has ${bytes} bytes.`,
   asCurl: 'As a curl command',
   curlExpires: 'A server that checks the time of a signature refuses this command five minutes after the attempt.',
   curlLeavesOut: 'The headers whose values are not shown are left out.',
@@ -51,12 +51,11 @@ export const attempt = {
     'Mailhook did not keep this body, so most values are left out. With DELIVERED_BODY_RETENTION, the people who run Mailhook for you can keep the bodies of delivered requests for up to 24 hours.',
   bodyNotHeld: 'Mailhook does not hold all of its events any more, so most values are left out.',
   noBodiesOfTests: 'Mailhook keeps no bodies of tests. They have sample events only.',
-  someOf: ({ shown, events }: { shown: Content; events: Content }) =>
-    markup`These are ${shown} of its ${events} events.`,
+  someOf: ({ shown, events }: { shown: Content; events: Content }) => html`These are ${shown} of its ${events} events.`,
   size: ({ events, bytes }: { events: number; bytes: Content }) =>
     plural(events, (number) => ({
-      one: markup`${number} event in ${bytes} bytes.`,
-      other: markup`${number} events in ${bytes} bytes.`,
+      one: html`${number} event in ${bytes} bytes.`,
+      other: html`${number} events in ${bytes} bytes.`,
     })),
   repeated:
     'It was sent twice: your endpoint closed a kept connection before it answered, so Mailhook sent the same request again on a new connection.',

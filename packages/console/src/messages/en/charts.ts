@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 
@@ -24,13 +24,13 @@ export const charts = {
   ],
   attempts: 'Attempts',
   delivered: ({ delivered }: { delivered: number }) => attempts(delivered),
-  failed: ({ failed }: { failed: Content }) => markup`${failed} failed`,
+  failed: ({ failed }: { failed: Content }) => html`${failed} failed`,
   bar: ({ time, delivered, failed }: { time: Content; delivered: number; failed: Content }) =>
-    markup`From ${time}: ${attempts(delivered)}, ${failed} failed.`,
+    html`From ${time}: ${attempts(delivered)}, ${failed} failed.`,
   replies: ({ p50, p95 }: { p50: Content; p95: Content }) =>
-    markup`Half of the replies came within ${p50}, 95 % within ${p95}.`,
+    html`Half of the replies came within ${p50}, 95 % within ${p95}.`,
   replyTime: 'Reply time',
-  half: ({ time }: { time: Content }) => markup`half within ${time}`,
-  most: ({ time }: { time: Content }) => markup`95 % within ${time}`,
-  deadline: ({ time }: { time: Content }) => markup`deadline ${time}`,
+  half: ({ time }: { time: Content }) => html`half within ${time}`,
+  most: ({ time }: { time: Content }) => html`95 % within ${time}`,
+  deadline: ({ time }: { time: Content }) => html`deadline ${time}`,
 };

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -22,15 +22,15 @@ export const deadLetters = {
   cause: 'Cause',
   allCauses: 'All causes',
   chosenCause: 'The chosen cause',
-  since: ({ zone }: { zone: Content }) => markup`Given up since (${zone})`,
+  since: ({ zone }: { zone: Content }) => html`Given up since (${zone})`,
 
   groups: 'Dead letters by cause and endpoint',
   select: 'Select',
   oldest: 'Oldest',
   view: 'View',
-  selectGroup: ({ cause, endpoint }: { cause: Content; endpoint: Content }) => markup`Select: ${cause} ${endpoint}`,
+  selectGroup: ({ cause, endpoint }: { cause: Content; endpoint: Content }) => html`Select: ${cause} ${endpoint}`,
   viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: Content; endpoint: Content }) =>
-    markup`View${hidden(markup` the dead letters: ${cause} ${endpoint}`)}`,
+    html`View${hidden(html` the dead letters: ${cause} ${endpoint}`)}`,
   onlyNewest: 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.',
   ofDeleted: 'A deleted subscription',
   lessThanAnHour: 'less than 1 hour left',
@@ -41,11 +41,11 @@ export const deadLetters = {
   deliverSelected: 'Deliver selected again',
   discardSelected: 'Discard selected',
 
-  redrivenSince: ({ time }: { time: Content }) => markup`Delivered again since ${time}:`,
+  redrivenSince: ({ time }: { time: Content }) => html`Delivered again since ${time}:`,
   redriven: (all: Redriven) =>
     plural(all.total, (number) => ({
-      one: markup`${all.delivered} of ${number} event delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
-      other: markup`${all.delivered} of ${number} events delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
+      one: html`${all.delivered} of ${number} event delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
+      other: html`${all.delivered} of ${number} events delivered, ${all.failed} failed again, ${all.waiting} on the way.`,
     })),
   neverSent: ({ events }: { events: number }) =>
     plural(events, (number) => ({
@@ -73,38 +73,38 @@ export const deadLetters = {
 
   oneByOne: 'One by one',
   andOlder: '“Deliver all again” and the CSV take the older ones too.',
-  othersOrAll: ({ all }: { all: Around }) => markup`Choose other filters, or ${all('see all dead letters')}.`,
+  othersOrAll: ({ all }: { all: Around }) => html`Choose other filters, or ${all('see all dead letters')}.`,
   none: 'No dead letters now',
   noneHint: 'Events that Mailhook gives up stay here for 7 days.',
   campaignEvents: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} campaign event`)} to ${address}`,
-      other: markup`${strong(`${number} campaign events`)} to ${address}`,
+      one: html`${strong(`${number} campaign event`)} to ${address}`,
+      other: html`${strong(`${number} campaign events`)} to ${address}`,
     })),
   notifications: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} notification`)} to ${address}`,
-      other: markup`${strong(`${number} notifications`)} to ${address}`,
+      one: html`${strong(`${number} notification`)} to ${address}`,
+      other: html`${strong(`${number} notifications`)} to ${address}`,
     })),
   givenUpAfter: ({ time, attempts }: { time: Content; attempts: number }) =>
     plural(attempts, (number) => ({
-      one: markup`Given up ${time} after ${number} attempt.`,
-      other: markup`Given up ${time} after ${number} attempts.`,
+      one: html`Given up ${time} after ${number} attempt.`,
+      other: html`Given up ${time} after ${number} attempts.`,
     })),
   open: ({ hidden, time }: { hidden: Around; time: Content }) =>
-    markup`Events and attempts${hidden(markup` of the dead letter given up ${time}`)}`,
+    html`Events and attempts${hidden(html` of the dead letter given up ${time}`)}`,
   deliverOne: ({ hidden, time, address }: { hidden: Around; time: Content; address: string }) =>
-    markup`Deliver again${hidden(markup` (given up ${time}, to ${address})`)}`,
+    html`Deliver again${hidden(html` (given up ${time}, to ${address})`)}`,
 
   one: 'Dead letter',
   unknown: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
-  title: ({ id }: { id: Content }) => markup`Dead letter ${id}`,
-  givenUp: ({ time }: { time: Content }) => markup`Given up ${time}.`,
+  title: ({ id }: { id: Content }) => html`Dead letter ${id}`,
+  givenUp: ({ time }: { time: Content }) => html`Given up ${time}.`,
   attempts: 'Attempts',
   noAttempts: 'None is kept in the log, or it was never sent.',
   events: ({ events }: { events: number }) =>
     plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),
-  firstOnes: ({ shown }: { shown: Content }) => markup`These are the first ${shown}. The CSV has all of them.`,
+  firstOnes: ({ shown }: { shown: Content }) => html`These are the first ${shown}. The CSV has all of them.`,
 
   noAddress: 'an endpoint that has no address now',
   nothingLeft: 'There is nothing left to choose: these dead letters were delivered again, discarded, or have expired.',
@@ -114,8 +114,8 @@ export const deadLetters = {
   redriveDoes: ({ events, letters, endpoint }: { events: number; letters: number; endpoint: Content }) => {
     const among = plural(letters, (number) => ({ one: `${number} dead letter`, other: `${number} dead letters` }));
     return plural(events, (number) => ({
-      one: markup`${number} event in ${among} will be sent again to ${endpoint}.`,
-      other: markup`${number} events in ${among} will be sent again to ${endpoint}.`,
+      one: html`${number} event in ${among} will be sent again to ${endpoint}.`,
+      other: html`${number} events in ${among} will be sent again to ${endpoint}.`,
     }));
   },
   newAttempts: 'Each request counts as a new attempt. Events that fail again become dead letters again.',
@@ -124,8 +124,8 @@ export const deadLetters = {
   askDiscard: 'Discard these events?',
   discardDoes: ({ events, endpoint }: { events: number; endpoint: Content }) =>
     plural(events, (number) => ({
-      one: markup`${number} event for ${endpoint} will be deleted permanently.`,
-      other: markup`${number} events for ${endpoint} will be deleted permanently.`,
+      one: html`${number} event for ${endpoint} will be deleted permanently.`,
+      other: html`${number} events for ${endpoint} will be deleted permanently.`,
     })),
   permanently: 'This cannot be undone. Download them as CSV first if you need them.',
   discard: 'Discard',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -17,7 +17,9 @@ export const deliveries = {
   }) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        markup`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, at most ${kept.megabytes} MB of each, for ${span}; of delivered ones only a sample while a worker makes more than ${kept.perSecond} a second, or over ${kept.perSecondOfAll} for all accounts.`;
+        html`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, at most ${kept.megabytes}
+        MB of each, for ${span}; of delivered ones only a sample while a worker makes more than ${kept.perSecond} a
+        second, or over ${kept.perSecondOfAll} for all accounts.`;
       return { one: text(`${days} day`), other: text(`${days} days`) };
     }),
 
@@ -30,8 +32,8 @@ export const deliveries = {
   event: 'Event',
   allEvents: 'All events',
   period: 'Period',
-  from: ({ zone }: { zone: Content }) => markup`From (${zone})`,
-  to: ({ zone }: { zone: Content }) => markup`To (${zone})`,
+  from: ({ zone }: { zone: Content }) => html`From (${zone})`,
+  to: ({ zone }: { zone: Content }) => html`To (${zone})`,
   show: 'Show',
 
   delivered: 'Delivered',
@@ -55,15 +57,15 @@ export const deliveries = {
   attempt: 'Attempt',
   reply: 'Reply',
   noReply: 'None',
-  open: ({ time }: { time: Content }) => markup`Request and reply of the attempt at ${time}`,
+  open: ({ time }: { time: Content }) => html`Request and reply of the attempt at ${time}`,
   batch: 'Batch to the campaign webhook',
   notification: 'Notification',
   notificationOf: ({ type }: { type: string }) => `Notification of ${type}s`,
   notificationOfDeleted: 'Notification of a deleted subscription',
   test: 'Test',
-  next: ({ time }: { time: Content }) => markup`Next attempt: ${time}`,
+  next: ({ time }: { time: Content }) => html`Next attempt: ${time}`,
   deliveredBy: ({ link, attempt, time }: { link: Around; attempt: number; time: Content }) =>
-    markup`Delivered by ${link(`attempt ${attempt}`)}, ${time}`,
+    html`Delivered by ${link(`attempt ${attempt}`)}, ${time}`,
   splitIn: ({ attempt, requests }: { attempt: number; requests: number }) =>
     plural(requests, (number) => ({
       one: `Attempt ${attempt}, split in ${number} request`,

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -16,11 +16,11 @@ export const endpoints = {
   delivered: 'Delivered',
   waiting: 'Waiting',
   state: 'State',
-  all: ({ number }: { number: Content }) => markup`All ${number} endpoints`,
+  all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 
   addSubscription: 'Add a subscription',
   addLead: ({ max }: { max: Content }) =>
-    markup`Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${max} of each event.`,
+    html`Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${max} of each event.`,
   add: 'Add subscription',
   adding: 'Adding…',
   tryFirst: 'Try it first',
@@ -50,7 +50,7 @@ export const endpoints = {
 
   testThis: 'Test this endpoint',
   testLead: ({ deliveries }: { deliveries: Around }) =>
-    markup`A test sends sample events only. You see the request and the reply here, and in ${deliveries('Deliveries')}.`,
+    html`A test sends sample events only. You see the request and the reply here, and in ${deliveries('Deliveries')}.`,
   testType: 'Type of the test',
   testNotification: 'Send test notification',
   checkThis: 'Check this receiver',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 
@@ -16,11 +16,12 @@ export const events = {
     `No event that was searched has the hash, messageId, webhook-id or recipient “${event}”. Check that it is complete.`,
   moreHeld: 'Mailhook holds more events of this account than it searched, and the event may be among the others.',
   searched: (most: { readonly waiting: Content; readonly resends: Content; readonly deadLetters: Content }) =>
-    markup`Searched: the first ${most.waiting} waiting events of each endpoint, ${most.resends} resends of each, the newest ${most.deadLetters} dead letters, and the log of attempts.`,
+    html`Searched: the first ${most.waiting} waiting events of each endpoint, ${most.resends} resends of each, the
+    newest ${most.deadLetters} dead letters, and the log of attempts.`,
   ofRecipient: (found: { readonly events: number; readonly delivered: Content; readonly undelivered: Content }) =>
     plural(found.events, (number) => ({
-      one: markup`${number} event of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
-      other: markup`${number} events of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
+      one: html`${number} event of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
+      other: html`${number} events of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
     })),
   ofRecipientAtLeast: (found: {
     readonly events: number;
@@ -28,8 +29,10 @@ export const events = {
     readonly undelivered: Content;
   }) =>
     plural(found.events, (number) => ({
-      one: markup`At least ${number} event of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
-      other: markup`At least ${number} events of this recipient: ${found.delivered} delivered, ${found.undelivered} not delivered`,
+      one: html`At least ${number} event of this recipient: ${found.delivered} delivered, ${found.undelivered} not
+      delivered`,
+      other: html`At least ${number} events of this recipient: ${found.delivered} delivered, ${found.undelivered} not
+      delivered`,
     })),
   attemptsOfRecipient: ({ attempts }: { attempts: number }) =>
     plural(attempts, (number) => ({
@@ -39,21 +42,21 @@ export const events = {
   now: 'Now',
 
   anEvent: 'event',
-  isWaiting: ({ event }: { event: Content }) => markup`${event} is waiting for its first attempt`,
-  isInFlight: ({ event }: { event: Content }) => markup`${event} is being sent`,
-  isResent: ({ event }: { event: Content }) => markup`${event} waits for its next attempt`,
-  isDeadLetter: ({ event }: { event: Content }) => markup`${event} is a dead letter`,
-  wasGivenUp: ({ event }: { event: Content }) => markup`${event} was given up`,
+  isWaiting: ({ event }: { event: Content }) => html`${event} is waiting for its first attempt`,
+  isInFlight: ({ event }: { event: Content }) => html`${event} is being sent`,
+  isResent: ({ event }: { event: Content }) => html`${event} waits for its next attempt`,
+  isDeadLetter: ({ event }: { event: Content }) => html`${event} is a dead letter`,
+  wasGivenUp: ({ event }: { event: Content }) => html`${event} was given up`,
   wasDelivered: ({ event, attempt }: { event: Content; attempt: number }) =>
-    markup`${event} was delivered in attempt ${attempt}`,
-  hasFailed: ({ event }: { event: Content }) => markup`${event} failed in its newest attempt`,
+    html`${event} was delivered in attempt ${attempt}`,
+  hasFailed: ({ event }: { event: Content }) => html`${event} failed in its newest attempt`,
 
   accepted: 'Accepted by Mailhook',
-  attempt: ({ attempt, result }: { attempt: number; result: Content }) => markup`Attempt ${attempt}: ${result}`,
+  attempt: ({ attempt, result }: { attempt: number; result: Content }) => html`Attempt ${attempt}: ${result}`,
   attemptInBatch: ({ attempt, events, result }: { attempt: number; events: number; result: Content }) =>
     plural(events, (number) => ({
-      one: markup`Attempt ${attempt} in a batch of ${number} event: ${result}`,
-      other: markup`Attempt ${attempt} in a batch of ${number} events: ${result}`,
+      one: html`Attempt ${attempt} in a batch of ${number} event: ${result}`,
+      other: html`Attempt ${attempt} in a batch of ${number} events: ${result}`,
     })),
   confirmed: ({ ms }: { ms: number }) => `confirmed after ${ms} ms`,
   confirmedWith: ({ status, ms }: { status: number; ms: number }) => `confirmed with HTTP ${status} after ${ms} ms`,
@@ -63,7 +66,7 @@ export const events = {
       other: `(${number} other events of this batch were not)`,
     })),
   failed: ({ ms }: { ms: number }) => `failed after ${ms} ms`,
-  failedWith: ({ ms, error }: { ms: number; error: Content }) => markup`failed after ${ms} ms: ${error}`,
+  failedWith: ({ ms, error }: { ms: number; error: Content }) => html`failed after ${ms} ms: ${error}`,
   waits: 'Waits for its first attempt',
   inProgress: ({ attempt }: { attempt: number }) => `Attempt ${attempt} is in progress`,
   due: ({ attempt }: { attempt: number }) => `Attempt ${attempt} is due`,
@@ -75,8 +78,8 @@ export const events = {
     })),
   givenUpWith: ({ attempts, error }: { attempts: number; error: Content }) =>
     plural(attempts, (number) => ({
-      one: markup`Given up after one attempt: ${error}. It is among the dead letters`,
-      other: markup`Given up after ${number} attempts: ${error}. It is among the dead letters`,
+      one: html`Given up after one attempt: ${error}. It is among the dead letters`,
+      other: html`Given up after ${number} attempts: ${error}. It is among the dead letters`,
     })),
   delivered: 'Delivered',
   newestFailed: 'The newest attempt failed, and nothing more is scheduled',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** What is wrong with a field, as the end of a sentence that begins with its label. */
@@ -6,7 +6,7 @@ export const faults = {
   required: 'is required',
   requiredForTest: 'is required for the test',
   again: 'must be entered again',
-  now: ({ value }: { value: Content }) => markup`is now “${value}”`,
+  now: ({ value }: { value: Content }) => html`is now “${value}”`,
   emptyNow: 'is now empty',
   empty: 'is empty',
   notAbsolute: 'must be an absolute URL that starts with http:// or https://',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** Documentation, sessions, reports of receiver checks, and examples of requests. */
@@ -15,7 +15,7 @@ export const help = {
     'Browsers that are signed in with this access token. A session ends after an hour without use, and after 8 hours at the latest.',
   sessionsOfPortal:
     'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and after 8 hours at the latest.',
-  since: ({ time }: { time: Content }) => markup`Since ${time}`,
+  since: ({ time }: { time: Content }) => html`Since ${time}`,
   thisBrowser: 'this browser',
   operator: ({ name }: { name: string }) => `operator ${name}`,
   sessionsAway: 'The sessions could not be read. Try again in a minute.',
@@ -25,8 +25,8 @@ export const help = {
   failed: 'Failed',
   warning: 'Could be better',
   skipped: 'Not checked',
-  passedCount: ({ number }: { number: Content }) => markup`Passed: ${number}`,
-  skippedCount: ({ number }: { number: Content }) => markup`Not checked: ${number}`,
+  passedCount: ({ number }: { number: Content }) => html`Passed: ${number}`,
+  skippedCount: ({ number }: { number: Content }) => html`Not checked: ${number}`,
   whatToWorkOn: 'What to work on',
 
   campaignExample: 'What your server receives, and what it answers',
@@ -36,7 +36,7 @@ export const help = {
     'Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.',
   acknowledgement: 'The answer to a batch',
   connectionTest: ({ request, reply }: { request: Content; reply: Content }) =>
-    markup`“Test connection” sends ${request} instead, and expects ${reply}. A sample batch follows.`,
+    html`“Test connection” sends ${request} instead, and expects ${reply}. A sample batch follows.`,
   notificationExample: 'What your server receives',
   notificationRequest:
     'A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms the event. After any other answer, Mailhook sends it again.',

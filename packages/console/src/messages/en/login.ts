@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** Login, headers and pace of an endpoint. */
@@ -9,9 +9,11 @@ export const login = {
   leadOfSubscription:
     'For servers that want a login, route by a header, or need requests to come slowly. Every request to this subscription has the headers, tests too.',
   sendsNone: ({ address }: { address: Content }) =>
-    markup`Mailhook sends no login and no headers that you set to ${address}. With another host or port in the address, enter them again.`,
+    html`Mailhook sends no login and no headers that you set to ${address}. With another host or port in the address,
+    enter them again.`,
   sends: ({ names, address }: { names: Content; address: Content }) =>
-    markup`Mailhook sends ${names} (values stay hidden) to ${address}. With another host or port in the address, enter them again.`,
+    html`Mailhook sends ${names} (values stay hidden) to ${address}. With another host or port in the address, enter
+    them again.`,
   otherHeaders: 'Other headers',
   otherHeadersHint: 'One per line, such as x-team: mail. A name alone keeps its stored value.',
   save: 'Save login and headers',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 
@@ -19,13 +19,13 @@ export const outcomes = {
   notSaved: 'Not saved yet.',
   saveAddress: 'Save this address',
   batchConfirmed: ({ types }: { types: Content }) =>
-    markup`Success. Your server confirmed one event of each type: ${types}.`,
+    html`Success. Your server confirmed one event of each type: ${types}.`,
   testsPassed: 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.',
   batchFailed: 'Your server answered the connection test, but did not confirm a sample batch.',
   checksFailed: ({ failed, all }: { failed: Content; all: number }) =>
     plural(all, (number) => ({
-      one: markup`${failed} of ${number} check failed. See below how to fix it.`,
-      other: markup`${failed} of ${number} checks failed. See below how to fix each one.`,
+      one: html`${failed} of ${number} check failed. See below how to fix it.`,
+      other: html`${failed} of ${number} checks failed. See below how to fix each one.`,
     })),
   checksPassed: ({ passed }: { passed: number }) =>
     plural(passed, (number) => ({
@@ -65,7 +65,7 @@ export const outcomes = {
 
   sendsNoHeaders: 'Saved. Mailhook sends no login and no headers that you set.',
   sendsHeaders: ({ names }: { names: Content }) =>
-    markup`Saved. Every request to this address has ${names} from now on, tests too.`,
+    html`Saved. Every request to this address has ${names} from now on, tests too.`,
   maxRequestsPerSecond: ({ limit }: { limit: number }) =>
     plural(limit, (number) => ({
       one: `Mailhook sends at most ${number} request per second.`,

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -11,7 +11,7 @@ export const overview = {
   addEndpoint: 'Add endpoint',
 
   delivered: 'Delivered in 24 h',
-  percent: ({ number }: { number: Content }) => markup`${number} %`,
+  percent: ({ number }: { number: Content }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }: { events: number; attempts: number }) => [
     plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),
     plural(attempts, (number) => ({ one: ` in ${number} attempt`, other: ` in ${number} attempts` })),
@@ -22,13 +22,13 @@ export const overview = {
     plural(attempts, (number) => ({ one: `of ${number} attempt`, other: `of ${number} attempts` })),
   waiting: 'Waiting now',
   nothingWaits: 'Nothing waits',
-  oldest: ({ span }: { span: Content }) => markup`The oldest for ${span}`,
+  oldest: ({ span }: { span: Content }) => html`The oldest for ${span}`,
   keptFor: 'Kept for 7 days',
 
   allIsWell: 'Nothing needs your attention.',
   attention: 'Needs your attention',
-  gone: ({ time }: { time: Content }) => markup`Your server answered 410 Gone at ${time}.`,
-  open: ({ hidden, name }: { hidden: Around; name: Content }) => markup`Open${hidden([' ', name])}`,
+  gone: ({ time }: { time: Content }) => html`Your server answered 410 Gone at ${time}.`,
+  open: ({ hidden, name }: { hidden: Around; name: Content }) => html`Open${hidden([' ', name])}`,
   addAnEndpoint: 'Add an endpoint',
   deadLetters: ({ letters }: { letters: number }) =>
     plural(letters, (number) => ({
@@ -37,7 +37,7 @@ export const overview = {
     })),
   review: 'Review',
   unrouted: ({ events }: { events: Content }) =>
-    markup`These events of the last 24 hours had no active endpoint and were not kept: ${events}.`,
+    html`These events of the last 24 hours had no active endpoint and were not kept: ${events}.`,
   campaignEvents: ({ events }: { events: number }) =>
     plural(events, (number) => ({ one: `${number} campaign event`, other: `${number} campaign events` })),
   eventsOfType: ({ events, type }: { events: number; type: string }) =>
@@ -47,10 +47,10 @@ export const overview = {
   threeSteps: 'Three steps. You can try everything before anything is saved.',
   address: 'Say where your server is',
   isCampaign: ({ add }: { add: Around }) =>
-    markup`This is the campaign webhook. For transactional messages, ${add('add a subscription')}.`,
+    html`This is the campaign webhook. For transactional messages, ${add('add a subscription')}.`,
   receiverCode: 'No server yet? Start with this one',
   noServer: ({ guide }: { guide: Around }) =>
-    markup`It takes batches and notifications on port 4000. The ${guide('guide')} goes on from here.`,
+    html`It takes batches and notifications on port 4000. The ${guide('guide')} goes on from here.`,
   done: '(done)',
   test: 'See that it answers',
   tested: 'Your server took a test.',

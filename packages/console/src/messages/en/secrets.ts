@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import type { Around } from '../catalog.ts';
 
@@ -10,11 +10,13 @@ export const secrets = {
   notSigned: 'Requests are not signed',
   notSignedHint: 'Create a secret, and verify the signature as shown below.',
   ownNote: ({ endpoints }: { endpoints: Content }) =>
-    markup`These endpoints have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
+    html`These endpoints have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
   ofWebhook: 'Signing secrets of this webhook',
   ofSubscription: 'Signing secrets of this subscription',
   ownLead: ({ address }: { address: Content }) =>
-    markup`For ${address}. While it has its own secret, its requests are signed with that one and not with those of your account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account sign.`,
+    html`For ${address}. While it has its own secret, its requests are signed with that one and not with those of your
+    account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account
+    sign.`,
   noOwn: 'No own secret',
   accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if it has any.',
   accountSigns: 'Requests to it are signed with the secrets of your account.',
@@ -29,16 +31,18 @@ export const secrets = {
   two: 'Two secrets at a time: while you replace one, requests are signed with both. Delete the old one when your server knows the new one.',
   copyNow: 'Copy the secret now. It is not shown again.',
   copy: 'Copy',
-  created: ({ time }: { time: Content }) => markup`Created ${time}`,
+  created: ({ time }: { time: Content }) => html`Created ${time}`,
   id: ({ id }: { id: string }) => `id ${id}`,
-  deleteOne: ({ hidden, id }: { hidden: Around; id: string }) => markup`Delete${hidden(` secret ${id}`)}`,
+  deleteOne: ({ hidden, id }: { hidden: Around; id: string }) => html`Delete${hidden(` secret ${id}`)}`,
   deletes: 'A server that has only this secret will refuse all later requests.',
   delete: 'Delete secret',
   deleting: 'Deleting…',
   verify: 'Verify a request',
   verifyLead: ({ standard, guide }: { standard: Around; guide: Around }) =>
-    markup`The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing (${standard('Standard Webhooks')}). The examples accept any of several secrets, so that you can replace one. ${guide('More about signatures')}`,
+    html`The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing
+    (${standard('Standard Webhooks')}). The examples accept any of several secrets, so that you can replace one.
+    ${guide('More about signatures')}`,
   exampleLanguage: 'Language of the example',
-  copyExample: ({ hidden, name }: { hidden: Around; name: string }) => markup`Copy${hidden(` the ${name} example`)}`,
+  copyExample: ({ hidden, name }: { hidden: Around; name: string }) => html`Copy${hidden(` the ${name} example`)}`,
   example: ({ name }: { name: string }) => `${name} example`,
 };

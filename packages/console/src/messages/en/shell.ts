@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 
 /** Around every page. */
@@ -14,7 +14,6 @@ export const shell = {
   backTo: ({ name }: { name: string }) => `Back to ${name}`,
   settings: 'Settings',
   pluginsAndApi: 'Plugins and API',
-  elsewhere: 'Elsewhere',
 
   overview: 'Overview',
   endpoints: 'Endpoints',
@@ -34,11 +33,12 @@ export const shell = {
   endpoint: 'Endpoint',
   noSuchEndpoint: 'This endpoint does not exist.',
   mayBeDeleted: ({ all }: { all: (words: Content) => Content }) =>
-    markup`It may have been deleted. ${all('All endpoints')}`,
+    html`It may have been deleted. ${all('All endpoints')}`,
   away: 'This cannot be read at the moment. Nothing is lost; try again in a minute.',
 
   unread: ({ strong }: { strong: (words: Content) => Content }) =>
-    markup`${strong('These figures cannot be read at the moment.')} A dash stands for what is unknown, and other figures are the last ones that were read. Nothing is lost, and this page tries again by itself.`,
+    html`${strong('These figures cannot be read at the moment.')} A dash stands for what is unknown, and other figures
+    are the last ones that were read. Nothing is lost, and this page tries again by itself.`,
   unsaved: 'Unsaved changes',
   unsavedText: 'You have unsaved changes',
   discardChanges: 'Discard changes',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
@@ -33,22 +33,23 @@ export const states = {
   pausedByCustomer: 'You have paused it.',
   pausedByOperator: 'An operator of Mailhook has paused it.',
   unconfirmed: (values: { percent: Content; confirmed: Content; unconfirmed: Content }) =>
-    markup`Your server confirms ${values.percent} % of events: in the last hour, it confirmed ${values.confirmed} and left out ${values.unconfirmed}.`,
+    html`Your server confirms ${values.percent} % of events: in the last hour, it confirmed ${values.confirmed} and left
+    out ${values.unconfirmed}.`,
   manyFail: ({ percent, failed, all }: { percent: Content; failed: Content; all: Content }) =>
-    markup`${percent} % of attempts fail: in the last hour, ${failed} of ${all} failed.`,
+    html`${percent} % of attempts fail: in the last hour, ${failed} of ${all} failed.`,
   confirmEach: 'Confirm every event that you stored, also those that you know already.',
   lastSucceeded: 'The last attempt was successful.',
-  reason: ({ error }: { error: Content }) => markup`The reason: ${error}.`,
+  reason: ({ error }: { error: Content }) => html`The reason: ${error}.`,
 
   triesOne: ({ time }: { time: Content }) =>
-    markup`It tries one event at ${time}, and sends the rest as soon as your server takes one.`,
-  nextAttempt: ({ time }: { time: Content }) => markup`The next attempt is due at ${time}.`,
-  nextAttemptOrEarlier: ({ time }: { time: Content }) => markup`The next attempt is due at ${time} or earlier.`,
+    html`It tries one event at ${time}, and sends the rest as soon as your server takes one.`,
+  nextAttempt: ({ time }: { time: Content }) => html`The next attempt is due at ${time}.`,
+  nextAttemptOrEarlier: ({ time }: { time: Content }) => html`The next attempt is due at ${time} or earlier.`,
   customerPaused: 'You have paused deliveries.',
-  customerPausedUntil: ({ time }: { time: Content }) => markup`You have paused deliveries until ${time}.`,
+  customerPausedUntil: ({ time }: { time: Content }) => html`You have paused deliveries until ${time}.`,
   operatorPaused: 'An operator of Mailhook has paused deliveries.',
   operatorPausedUntil: ({ time }: { time: Content }) =>
-    markup`An operator of Mailhook has paused deliveries until ${time}.`,
+    html`An operator of Mailhook has paused deliveries until ${time}.`,
   keptUntilThen: 'New events are kept and sent then.',
   offHint: 'Off: Mailhook does not keep new events for this address. Events that waited became dead letters.',
   noDeliveriesHint: 'Mailhook sent nothing here in the last 7 days. A test shows whether your server answers.',
@@ -60,13 +61,13 @@ export const states = {
     })),
   resendsWaitUntil: ({ requests, time }: { requests: number; time: Content }) =>
     plural(requests, (number) => ({
-      one: markup`${number} failed request waits for another attempt, the next one at ${time}.`,
-      other: markup`${number} failed requests wait for another attempt, the next one at ${time}.`,
+      one: html`${number} failed request waits for another attempt, the next one at ${time}.`,
+      other: html`${number} failed requests wait for another attempt, the next one at ${time}.`,
     })),
   resendsWaitUntilOrEarlier: ({ requests, time }: { requests: number; time: Content }) =>
     plural(requests, (number) => ({
-      one: markup`${number} failed request waits for another attempt, the next one at ${time} or earlier.`,
-      other: markup`${number} failed requests wait for another attempt, the next one at ${time} or earlier.`,
+      one: html`${number} failed request waits for another attempt, the next one at ${time} or earlier.`,
+      other: html`${number} failed requests wait for another attempt, the next one at ${time} or earlier.`,
     })),
   waiting: ({ events }: { events: number }) =>
     plural(events, (number) => ({
@@ -75,8 +76,8 @@ export const states = {
     })),
   waitingSince: ({ events, time }: { events: number; time: Content }) =>
     plural(events, (number) => ({
-      one: markup`${number} event is waiting and is not lost, the oldest since ${time}.`,
-      other: markup`${number} events are waiting and are not lost, the oldest since ${time}.`,
+      one: html`${number} event is waiting and is not lost, the oldest since ${time}.`,
+      other: html`${number} events are waiting and are not lost, the oldest since ${time}.`,
     })),
   aboutWaiting: ({ events }: { events: number }) =>
     plural(events, (number) => ({
@@ -85,18 +86,18 @@ export const states = {
     })),
   aboutWaitingSince: ({ events, time }: { events: number; time: Content }) =>
     plural(events, (number) => ({
-      one: markup`About ${number} event is waiting and is not lost, the oldest since ${time} or earlier.`,
-      other: markup`About ${number} events are waiting and are not lost, the oldest since ${time} or earlier.`,
+      one: html`About ${number} event is waiting and is not lost, the oldest since ${time} or earlier.`,
+      other: html`About ${number} events are waiting and are not lost, the oldest since ${time} or earlier.`,
     })),
   deadLetters: ({ events, link }: { events: number; link: Around }) =>
     plural(events, (number) => ({
-      one: markup`${number} event is a dead letter: ${link('deliver it again')}.`,
-      other: markup`${number} events are dead letters: ${link('deliver them again')}.`,
+      one: html`${number} event is a dead letter: ${link('deliver it again')}.`,
+      other: html`${number} events are dead letters: ${link('deliver them again')}.`,
     })),
   atLeastDeadLetters: ({ events, link }: { events: number; link: Around }) =>
     plural(events, (number) => ({
-      one: markup`At least ${number} event is a dead letter: ${link('deliver it again')}.`,
-      other: markup`At least ${number} events are dead letters: ${link('deliver them again')}.`,
+      one: html`At least ${number} event is a dead letter: ${link('deliver it again')}.`,
+      other: html`At least ${number} events are dead letters: ${link('deliver them again')}.`,
     })),
 
   resume: 'Resume',

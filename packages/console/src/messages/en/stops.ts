@@ -2,7 +2,7 @@ import { pluralIn } from '../catalog.ts';
 
 const plural = pluralIn('en');
 
-/** Questions before deliveries stop, what came of them, and how to undo it. */
+/** Questions before deliveries stop, and what came of them. */
 export const stops = {
   cancel: 'Cancel',
   noneWaits: 'No events are waiting for this endpoint now.',
@@ -51,11 +51,6 @@ export const stops = {
     'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.',
   removed: 'Removed. There is no address now, so no campaign events are delivered.',
   deleted: 'Deleted. Its waiting events are discarded.',
-  undoBrings: 'Undo brings back the subscription with its settings and secrets, but not these events.',
-  undo: 'Undo',
-  undoing: 'Undoing…',
-  undone: 'Undone: everything is set as before.',
-  meantime: 'Events that were sent to Mailhook in the meantime are not kept.',
 
   newAddressTitle: 'Use the new address?',
   newAddress: 'New and waiting events go there from then on.',

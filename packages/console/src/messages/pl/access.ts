@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { access as english } from '../en/access.ts';
 
@@ -19,7 +19,8 @@ export const access: Translated<typeof english> = {
 
   openSettings: 'Otwórz ustawienia webhooków',
   opens: ({ account }) =>
-    markup`Ten link otwiera ustawienia webhooków konta ${account}. Kontynuować należy tylko wtedy, gdy właśnie były otwierane.`,
+    html`Ten link otwiera ustawienia webhooków konta ${account}. Kontynuować należy tylko wtedy, gdy właśnie były
+    otwierane.`,
   continue: 'Dalej',
   whoIsIt: 'Proszę potwierdzić tożsamość',
   whoIsItText:

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { alerts as english } from '../en/alerts.ts';
 
@@ -21,18 +21,18 @@ export const alerts: Translated<typeof english> = {
   unknown: 'Ten adres nie dostaje alertów. Został usunięty albo link jest niekompletny.',
   away: 'To w tej chwili nie działa. Proszę spróbować ponownie za minutę.',
   getsAlerts: ({ address }) =>
-    markup`${address} dostaje wiadomość, gdy webhook nie działa, znowu działa albo został wyłączony.`,
+    html`${address} dostaje wiadomość, gdy webhook nie działa, znowu działa albo został wyłączony.`,
   shouldGet: ({ address }) =>
-    markup`Czy ${address} ma dostawać wiadomość, gdy webhook nie działa, znowu działa albo został wyłączony?`,
+    html`Czy ${address} ma dostawać wiadomość, gdy webhook nie działa, znowu działa albo został wyłączony?`,
   unsubscribe: 'Zrezygnuj z alertów',
   yes: 'Tak, wysyłaj alerty',
   no: 'Nie',
   confirmed: ({ address }) =>
-    markup`Potwierdzono. ${address} od teraz dostaje alerty. W każdym alercie jest link do rezygnacji.`,
-  removed: ({ address }) => markup`Usunięto. ${address} nie dostaje już alertów.`,
+    html`Potwierdzono. ${address} od teraz dostaje alerty. W każdym alercie jest link do rezygnacji.`,
+  removed: ({ address }) => html`Usunięto. ${address} nie dostaje już alertów.`,
   never: 'Nigdy więcej nie pytaj tego adresu',
-  shouldNever: ({ address }) => markup`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
-  neverAgain: ({ address }) => markup`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
+  shouldNever: ({ address }) => html`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
+  neverAgain: ({ address }) => html`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
   addressAdded:
     'Dodano. Na ten adres wysłano wiadomość; alerty będą przychodzić, gdy jego właściciel je w niej potwierdzi.',
   addressRemoved: 'Usunięto. Na ten adres nie będą już przychodzić alerty.',

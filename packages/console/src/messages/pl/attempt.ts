@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { attempt as english } from '../en/attempt.ts';
@@ -10,7 +10,7 @@ export const attempt: Translated<typeof english> = {
   titleOfNone: 'Próba',
   unknown: 'Nie ma takiej próby: minęło od niej ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',
   close: 'Zamknij',
-  redirects: ({ target }) => markup`Przekierowuje na ${target}.`,
+  redirects: ({ target }) => html`Przekierowuje na ${target}.`,
   changeAddress: 'Zmień adres',
   story: 'Próby dostarczenia tej paczki',
   noReply: 'Brak odpowiedzi',
@@ -31,20 +31,20 @@ export const attempt: Translated<typeof english> = {
       few: `${number} zdarzenia są wśród niedostarczonych`,
       many: `${number} zdarzeń jest wśród niedostarczonych`,
     })),
-  firstOnes: ({ shown }) => markup`Tu widać tylko początek (${shown}). Wszystkie są dostępne przez API.`,
+  firstOnes: ({ shown }) => html`Tu widać tylko początek (${shown}). Wszystkie są dostępne przez API.`,
   unconfirmed: ({ unconfirmed, events }) =>
     plural(unconfirmed, (number) => ({
-      one: markup`Nie potwierdzono ${number} zdarzenia z ${events}`,
-      few: markup`Nie potwierdzono ${number} zdarzeń z ${events}`,
-      many: markup`Nie potwierdzono ${number} zdarzeń z ${events}`,
+      one: html`Nie potwierdzono ${number} zdarzenia z ${events}`,
+      few: html`Nie potwierdzono ${number} zdarzeń z ${events}`,
+      many: html`Nie potwierdzono ${number} zdarzeń z ${events}`,
     })),
 
   request: 'Żądanie',
   nothingSent: 'Nic nie wysłano, bo nie nawiązano połączenia.',
   nothingKept: 'Z powodu błędu wewnętrznego Mailhook nie zachował nic z tego żądania.',
-  copyBody: ({ hidden }) => markup`Kopiuj${hidden(' treść')}`,
+  copyBody: ({ hidden }) => html`Kopiuj${hidden(' treść')}`,
   copyAsCurl: 'Kopiuj jako curl (sh, bash, zsh)',
-  cut: ({ link, bytes }) => markup`Tu skrócono. ${link('Cała treść')} ma ${bytes} B.`,
+  cut: ({ link, bytes }) => html`Tu skrócono. ${link('Cała treść')} ma ${bytes} B.`,
   asCurl: 'Jako polecenie curl',
   curlExpires: 'Serwer, który sprawdza czas podpisu, odrzuci to polecenie po pięciu minutach od próby.',
   curlLeavesOut: 'Nagłówki o ukrytych wartościach zostały pominięte.',
@@ -53,12 +53,12 @@ export const attempt: Translated<typeof english> = {
     'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dzięki DELIVERED_BODY_RETENTION operator Mailhook może przechowywać treści dostarczonych żądań do 24 godzin.',
   bodyNotHeld: 'Mailhook nie ma już wszystkich zdarzeń tej próby, więc większość wartości pominięto.',
   noBodiesOfTests: 'Mailhook nie przechowuje treści testów. Zawierają tylko przykładowe zdarzenia.',
-  someOf: ({ shown, events }) => markup`Tu widać tylko część zdarzeń: ${shown} z ${events}.`,
+  someOf: ({ shown, events }) => html`Tu widać tylko część zdarzeń: ${shown} z ${events}.`,
   size: ({ events, bytes }) =>
     plural(events, (number) => ({
-      one: markup`${number} zdarzenie, ${bytes} B.`,
-      few: markup`${number} zdarzenia, ${bytes} B.`,
-      many: markup`${number} zdarzeń, ${bytes} B.`,
+      one: html`${number} zdarzenie, ${bytes} B.`,
+      few: html`${number} zdarzenia, ${bytes} B.`,
+      many: html`${number} zdarzeń, ${bytes} B.`,
     })),
   repeated:
     'Żądanie wysłano dwa razy: endpoint zamknął otwarte połączenie przed odpowiedzią, więc Mailhook wysłał to samo żądanie nowym połączeniem.',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { charts as english } from '../en/charts.ts';
@@ -36,11 +36,11 @@ export const charts: Translated<typeof english> = {
   ],
   attempts: 'Próby',
   delivered: ({ delivered }) => attempts(delivered),
-  failed: ({ failed }) => markup`nieudane: ${failed}`,
-  bar: ({ time, delivered, failed }) => markup`Od ${time}: ${attempts(delivered)}, nieudane: ${failed}.`,
-  replies: ({ p50, p95 }) => markup`Połowa odpowiedzi nadeszła w ciągu ${p50}, a 95% w ciągu ${p95}.`,
+  failed: ({ failed }) => html`nieudane: ${failed}`,
+  bar: ({ time, delivered, failed }) => html`Od ${time}: ${attempts(delivered)}, nieudane: ${failed}.`,
+  replies: ({ p50, p95 }) => html`Połowa odpowiedzi nadeszła w ciągu ${p50}, a 95% w ciągu ${p95}.`,
   replyTime: 'Czas odpowiedzi',
-  half: ({ time }) => markup`połowa w ciągu ${time}`,
-  most: ({ time }) => markup`95% w ciągu ${time}`,
-  deadline: ({ time }) => markup`limit ${time}`,
+  half: ({ time }) => html`połowa w ciągu ${time}`,
+  most: ({ time }) => html`95% w ciągu ${time}`,
+  deadline: ({ time }) => html`limit ${time}`,
 };

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { deadLetters as english } from '../en/dead-letters.ts';
@@ -13,15 +13,15 @@ export const deadLetters: Translated<typeof english> = {
   cause: 'Przyczyna',
   allCauses: 'Wszystkie przyczyny',
   chosenCause: 'Wybrana przyczyna',
-  since: ({ zone }) => markup`Zaniechane od (${zone})`,
+  since: ({ zone }) => html`Zaniechane od (${zone})`,
 
   groups: 'Niedostarczone zdarzenia według przyczyny i endpointu',
   select: 'Wybór',
   oldest: 'Najstarsze',
   view: 'Pokaż',
-  selectGroup: ({ cause, endpoint }) => markup`Wybierz: ${cause} ${endpoint}`,
+  selectGroup: ({ cause, endpoint }) => html`Wybierz: ${cause} ${endpoint}`,
   viewGroup: ({ hidden, cause, endpoint }) =>
-    markup`Pokaż${hidden(markup` niedostarczone zdarzenia: ${cause} ${endpoint}`)}`,
+    html`Pokaż${hidden(html` niedostarczone zdarzenia: ${cause} ${endpoint}`)}`,
   onlyNewest:
     'Policzono tu tylko 5000 najnowszych niedostarczonych paczek. Działania na grupie obejmują także starsze.',
   ofDeleted: 'Usunięta subskrypcja',
@@ -41,12 +41,15 @@ export const deadLetters: Translated<typeof english> = {
   deliverSelected: 'Dostarcz wybrane ponownie',
   discardSelected: 'Usuń wybrane',
 
-  redrivenSince: ({ time }) => markup`Ponowne dostarczanie od ${time}:`,
+  redrivenSince: ({ time }) => html`Ponowne dostarczanie od ${time}:`,
   redriven: (all) =>
     plural(all.total, (number) => ({
-      one: markup`dostarczono ${all.delivered} z ${number} zdarzenia, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
-      few: markup`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
-      many: markup`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze: ${all.waiting}.`,
+      one: html`dostarczono ${all.delivered} z ${number} zdarzenia, ponownie nieudane: ${all.failed}, w drodze:
+      ${all.waiting}.`,
+      few: html`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze:
+      ${all.waiting}.`,
+      many: html`dostarczono ${all.delivered} z ${number} zdarzeń, ponownie nieudane: ${all.failed}, w drodze:
+      ${all.waiting}.`,
     })),
   neverSent: ({ events }) =>
     plural(events, (number) => ({
@@ -78,36 +81,35 @@ export const deadLetters: Translated<typeof english> = {
 
   oneByOne: 'Pojedynczo',
   andOlder: '„Dostarcz wszystkie ponownie” i plik CSV obejmują także starsze.',
-  othersOrAll: ({ all }) =>
-    markup`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone zdarzenia')}.`,
+  othersOrAll: ({ all }) => html`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone zdarzenia')}.`,
   none: 'Brak niedostarczonych zdarzeń',
   noneHint: 'Zdarzenia, których dostarczania Mailhook zaniecha, pozostają tu przez 7 dni.',
   campaignEvents: ({ events, strong, address }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} zdarzenie kampanii`)} na adres ${address}`,
-      few: markup`${strong(`${number} zdarzenia kampanii`)} na adres ${address}`,
-      many: markup`${strong(`${number} zdarzeń kampanii`)} na adres ${address}`,
+      one: html`${strong(`${number} zdarzenie kampanii`)} na adres ${address}`,
+      few: html`${strong(`${number} zdarzenia kampanii`)} na adres ${address}`,
+      many: html`${strong(`${number} zdarzeń kampanii`)} na adres ${address}`,
     })),
   notifications: ({ events, strong, address }) =>
     plural(events, (number) => ({
-      one: markup`${strong(`${number} powiadomienie`)} na adres ${address}`,
-      few: markup`${strong(`${number} powiadomienia`)} na adres ${address}`,
-      many: markup`${strong(`${number} powiadomień`)} na adres ${address}`,
+      one: html`${strong(`${number} powiadomienie`)} na adres ${address}`,
+      few: html`${strong(`${number} powiadomienia`)} na adres ${address}`,
+      many: html`${strong(`${number} powiadomień`)} na adres ${address}`,
     })),
   givenUpAfter: ({ time, attempts }) =>
     plural(attempts, (number) => ({
-      one: markup`Zaniechano ${time} po ${number} próbie.`,
-      few: markup`Zaniechano ${time} po ${number} próbach.`,
-      many: markup`Zaniechano ${time} po ${number} próbach.`,
+      one: html`Zaniechano ${time} po ${number} próbie.`,
+      few: html`Zaniechano ${time} po ${number} próbach.`,
+      many: html`Zaniechano ${time} po ${number} próbach.`,
     })),
-  open: ({ hidden, time }) => markup`Zdarzenia i próby${hidden(markup`, zaniechano ${time}`)}`,
+  open: ({ hidden, time }) => html`Zdarzenia i próby${hidden(html`, zaniechano ${time}`)}`,
   deliverOne: ({ hidden, time, address }) =>
-    markup`Dostarcz ponownie${hidden(markup` (zaniechano ${time}, na adres ${address})`)}`,
+    html`Dostarcz ponownie${hidden(html` (zaniechano ${time}, na adres ${address})`)}`,
 
   one: 'Niedostarczone',
   unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
-  title: ({ id }) => markup`Niedostarczona paczka ${id}`,
-  givenUp: ({ time }) => markup`Zaniechano dostarczania ${time}.`,
+  title: ({ id }) => html`Niedostarczona paczka ${id}`,
+  givenUp: ({ time }) => html`Zaniechano dostarczania ${time}.`,
   attempts: 'Próby',
   noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',
   events: ({ events }) =>
@@ -116,7 +118,7 @@ export const deadLetters: Translated<typeof english> = {
       few: `${number} zdarzenia`,
       many: `${number} zdarzeń`,
     })),
-  firstOnes: ({ shown }) => markup`Tu widać tylko początek (${shown}). Wszystkie są w pliku CSV.`,
+  firstOnes: ({ shown }) => html`Tu widać tylko początek (${shown}). Wszystkie są w pliku CSV.`,
 
   noAddress: 'endpoint, który nie ma teraz adresu',
   nothingLeft:
@@ -131,9 +133,9 @@ export const deadLetters: Translated<typeof english> = {
       many: `z ${number} paczek`,
     }));
     return plural(events, (number) => ({
-      one: markup`${number} zdarzenie ${among} zostanie wysłane ponownie: ${endpoint}.`,
-      few: markup`${number} zdarzenia ${among} zostaną wysłane ponownie: ${endpoint}.`,
-      many: markup`${number} zdarzeń ${among} zostanie wysłanych ponownie: ${endpoint}.`,
+      one: html`${number} zdarzenie ${among} zostanie wysłane ponownie: ${endpoint}.`,
+      few: html`${number} zdarzenia ${among} zostaną wysłane ponownie: ${endpoint}.`,
+      many: html`${number} zdarzeń ${among} zostanie wysłanych ponownie: ${endpoint}.`,
     }));
   },
   newAttempts:
@@ -143,9 +145,9 @@ export const deadLetters: Translated<typeof english> = {
   askDiscard: 'Usunąć te zdarzenia?',
   discardDoes: ({ events, endpoint }) =>
     plural(events, (number) => ({
-      one: markup`${number} zdarzenie zostanie trwale usunięte: ${endpoint}.`,
-      few: markup`${number} zdarzenia zostaną trwale usunięte: ${endpoint}.`,
-      many: markup`${number} zdarzeń zostanie trwale usuniętych: ${endpoint}.`,
+      one: html`${number} zdarzenie zostanie trwale usunięte: ${endpoint}.`,
+      few: html`${number} zdarzenia zostaną trwale usunięte: ${endpoint}.`,
+      many: html`${number} zdarzeń zostanie trwale usuniętych: ${endpoint}.`,
     })),
   permanently: 'Nie da się ich przywrócić. Jeśli są potrzebne, najpierw należy pobrać je jako CSV.',
   discard: 'Usuń',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
@@ -11,7 +11,9 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        markup`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.attempts}) i tyle samo pozostałych, najwyżej ${kept.megabytes} MB każdego rodzaju; z udanych tylko część, gdy proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla wszystkich kont.`;
+        html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.attempts}) i tyle samo pozostałych,
+        najwyżej ${kept.megabytes} MB każdego rodzaju; z udanych tylko część, gdy proces wykonuje ich ponad
+        ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla wszystkich kont.`;
       return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
     }),
 
@@ -24,8 +26,8 @@ export const deliveries: Translated<typeof english> = {
   event: 'Zdarzenie',
   allEvents: 'Wszystkie zdarzenia',
   period: 'Okres',
-  from: ({ zone }) => markup`Od (${zone})`,
-  to: ({ zone }) => markup`Do (${zone})`,
+  from: ({ zone }) => html`Od (${zone})`,
+  to: ({ zone }) => html`Do (${zone})`,
   show: 'Pokaż',
 
   delivered: 'Dostarczono',
@@ -49,14 +51,14 @@ export const deliveries: Translated<typeof english> = {
   attempt: 'Próba',
   reply: 'Odpowiedź',
   noReply: 'Brak',
-  open: ({ time }) => markup`Żądanie i odpowiedź próby z ${time}`,
+  open: ({ time }) => html`Żądanie i odpowiedź próby z ${time}`,
   batch: 'Paczka do webhooka kampanii',
   notification: 'Powiadomienie',
   notificationOf: ({ type }) => `Powiadomienie: ${type}`,
   notificationOfDeleted: 'Powiadomienie usuniętej subskrypcji',
   test: 'Test',
-  next: ({ time }) => markup`Następna próba: ${time}`,
-  deliveredBy: ({ link, attempt, time }) => markup`Dostarczono w ${link(`próbie ${attempt}`)}, ${time}`,
+  next: ({ time }) => html`Następna próba: ${time}`,
+  deliveredBy: ({ link, attempt, time }) => html`Dostarczono w ${link(`próbie ${attempt}`)}, ${time}`,
   splitIn: ({ attempt, requests }) =>
     plural(requests, (number) => ({
       one: `Próba ${attempt}, podzielona na ${number} żądanie`,

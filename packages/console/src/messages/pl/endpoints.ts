@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { endpoints as english } from '../en/endpoints.ts';
@@ -15,11 +15,12 @@ export const endpoints: Translated<typeof english> = {
   delivered: 'Dostarczone',
   waiting: 'Oczekujące',
   state: 'Stan',
-  all: ({ number }) => markup`Wszystkie endpointy (${number})`,
+  all: ({ number }) => html`Wszystkie endpointy (${number})`,
 
   addSubscription: 'Nowa subskrypcja',
   addLead: ({ max }) =>
-    markup`Otwarcia, kliknięcia i odbicia wiadomości transakcyjnych. Zdarzenie potwierdza dowolna odpowiedź 2xx. Najwięcej subskrypcji każdego zdarzenia: ${max}.`,
+    html`Otwarcia, kliknięcia i odbicia wiadomości transakcyjnych. Zdarzenie potwierdza dowolna odpowiedź 2xx. Najwięcej
+    subskrypcji każdego zdarzenia: ${max}.`,
   add: 'Dodaj subskrypcję',
   adding: 'Dodawanie…',
   tryFirst: 'Najpierw wypróbuj',
@@ -50,7 +51,8 @@ export const endpoints: Translated<typeof english> = {
 
   testThis: 'Test tego endpointu',
   testLead: ({ deliveries }) =>
-    markup`Test wysyła tylko przykładowe zdarzenia. Żądanie i odpowiedź widać tutaj oraz na stronie ${deliveries('Dostarczenia')}.`,
+    html`Test wysyła tylko przykładowe zdarzenia. Żądanie i odpowiedź widać tutaj oraz na stronie
+    ${deliveries('Dostarczenia')}.`,
   testType: 'Typ testu',
   testNotification: 'Wyślij testowe powiadomienie',
   checkThis: 'Sprawdź ten serwer',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { events as english } from '../en/events.ts';
@@ -16,18 +16,23 @@ export const events: Translated<typeof english> = {
     `Żadne z przeszukanych zdarzeń nie ma hasha, messageId, webhook-id ani odbiorcy „${event}”. Należy sprawdzić, czy podano całość.`,
   moreHeld: 'Mailhook ma więcej zdarzeń tego konta, niż przeszukał, i szukane może być wśród pozostałych.',
   searched: (most) =>
-    markup`Przeszukano w każdym endpoincie początek kolejki oczekujących zdarzeń (najwyżej ${most.waiting}) i ponowne wysyłki (najwyżej ${most.resends}), a także najnowsze niedostarczone zdarzenia (najwyżej ${most.deadLetters}) i dziennik prób.`,
+    html`Przeszukano w każdym endpoincie początek kolejki oczekujących zdarzeń (najwyżej ${most.waiting}) i ponowne
+    wysyłki (najwyżej ${most.resends}), a także najnowsze niedostarczone zdarzenia (najwyżej ${most.deadLetters}) i
+    dziennik prób.`,
   ofRecipient: (found) =>
     plural(found.events, (number) => ({
-      one: markup`${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      few: markup`${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      many: markup`${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      one: html`${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      few: html`${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      many: html`${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
     })),
   ofRecipientAtLeast: (found) =>
     plural(found.events, (number) => ({
-      one: markup`Co najmniej ${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      few: markup`Co najmniej ${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      many: markup`Co najmniej ${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      one: html`Co najmniej ${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      ${found.undelivered}`,
+      few: html`Co najmniej ${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      ${found.undelivered}`,
+      many: html`Co najmniej ${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      ${found.undelivered}`,
     })),
   attemptsOfRecipient: ({ attempts }) =>
     plural(attempts, (number) => ({
@@ -38,21 +43,21 @@ export const events: Translated<typeof english> = {
   now: 'Teraz',
 
   anEvent: 'zdarzenie',
-  isWaiting: ({ event }) => markup`${event} czeka na pierwszą próbę`,
-  isInFlight: ({ event }) => markup`${event} jest wysyłane`,
-  isResent: ({ event }) => markup`${event} czeka na następną próbę`,
-  isDeadLetter: ({ event }) => markup`${event} jest wśród niedostarczonych`,
-  wasGivenUp: ({ event }) => markup`${event}: dostarczania zaniechano`,
-  wasDelivered: ({ event, attempt }) => markup`${event}: dostarczono w próbie ${attempt}`,
-  hasFailed: ({ event }) => markup`${event}: najnowsza próba się nie powiodła`,
+  isWaiting: ({ event }) => html`${event} czeka na pierwszą próbę`,
+  isInFlight: ({ event }) => html`${event} jest wysyłane`,
+  isResent: ({ event }) => html`${event} czeka na następną próbę`,
+  isDeadLetter: ({ event }) => html`${event} jest wśród niedostarczonych`,
+  wasGivenUp: ({ event }) => html`${event}: dostarczania zaniechano`,
+  wasDelivered: ({ event, attempt }) => html`${event}: dostarczono w próbie ${attempt}`,
+  hasFailed: ({ event }) => html`${event}: najnowsza próba się nie powiodła`,
 
   accepted: 'Przyjęte przez Mailhook',
-  attempt: ({ attempt, result }) => markup`Próba ${attempt}: ${result}`,
+  attempt: ({ attempt, result }) => html`Próba ${attempt}: ${result}`,
   attemptInBatch: ({ attempt, events, result }) =>
     plural(events, (number) => ({
-      one: markup`Próba ${attempt} w paczce z ${number} zdarzeniem: ${result}`,
-      few: markup`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
-      many: markup`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
+      one: html`Próba ${attempt} w paczce z ${number} zdarzeniem: ${result}`,
+      few: html`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
+      many: html`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
     })),
   confirmed: ({ ms }) => `potwierdzono po ${ms} ms`,
   confirmedWith: ({ status, ms }) => `potwierdzono odpowiedzią HTTP ${status} po ${ms} ms`,
@@ -63,7 +68,7 @@ export const events: Translated<typeof english> = {
       many: `(nie potwierdzono ${number} innych zdarzeń tej paczki)`,
     })),
   failed: ({ ms }) => `niepowodzenie po ${ms} ms`,
-  failedWith: ({ ms, error }) => markup`niepowodzenie po ${ms} ms: ${error}`,
+  failedWith: ({ ms, error }) => html`niepowodzenie po ${ms} ms: ${error}`,
   waits: 'Czeka na pierwszą próbę',
   inProgress: ({ attempt }) => `Próba ${attempt} trwa`,
   due: ({ attempt }) => `Próba ${attempt} zaraz się zacznie`,
@@ -76,9 +81,9 @@ export const events: Translated<typeof english> = {
     })),
   givenUpWith: ({ attempts, error }) =>
     plural(attempts, (number) => ({
-      one: markup`Zaniechano po jednej próbie: ${error}. Zdarzenie jest wśród niedostarczonych`,
-      few: markup`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
-      many: markup`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
+      one: html`Zaniechano po jednej próbie: ${error}. Zdarzenie jest wśród niedostarczonych`,
+      few: html`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
+      many: html`Zaniechano po ${number} próbach: ${error}. Zdarzenie jest wśród niedostarczonych`,
     })),
   delivered: 'Dostarczono',
   newestFailed: 'Najnowsza próba się nie powiodła i żadna kolejna nie jest zaplanowana',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { faults as english } from '../en/faults.ts';
 
@@ -7,7 +7,7 @@ export const faults: Translated<typeof english> = {
   required: 'jest wymagany',
   requiredForTest: 'jest wymagany do testu',
   again: '– trzeba wpisać ponownie',
-  now: ({ value }) => markup`– teraz zapisano: „${value}”`,
+  now: ({ value }) => html`– teraz zapisano: „${value}”`,
   emptyNow: '– teraz zapisano puste pole',
   empty: 'jest pusty',
   notAbsolute: 'musi być pełnym adresem URL, który zaczyna się od http:// lub https://',

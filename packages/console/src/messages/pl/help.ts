@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { help as english } from '../en/help.ts';
 
@@ -15,7 +15,7 @@ export const help: Translated<typeof english> = {
     'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
   sessionsOfPortal:
     'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
-  since: ({ time }) => markup`Od ${time}`,
+  since: ({ time }) => html`Od ${time}`,
   thisBrowser: 'ta przeglądarka',
   operator: ({ name }) => `operator ${name}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',
@@ -25,8 +25,8 @@ export const help: Translated<typeof english> = {
   failed: 'Błąd',
   warning: 'Do poprawy',
   skipped: 'Nie sprawdzono',
-  passedCount: ({ number }) => markup`W porządku: ${number}`,
-  skippedCount: ({ number }) => markup`Nie sprawdzono: ${number}`,
+  passedCount: ({ number }) => html`W porządku: ${number}`,
+  skippedCount: ({ number }) => html`Nie sprawdzono: ${number}`,
   whatToWorkOn: 'Do zrobienia',
 
   campaignExample: 'Co otrzymuje serwer i co odpowiada',
@@ -36,7 +36,8 @@ export const help: Translated<typeof english> = {
     'W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
   acknowledgement: 'Odpowiedź na paczkę',
   connectionTest: ({ request, reply }) =>
-    markup`„Testuj połączenie” wysyła zamiast tego ${request} i oczekuje odpowiedzi ${reply}. Potem następuje przykładowa paczka.`,
+    html`„Testuj połączenie” wysyła zamiast tego ${request} i oczekuje odpowiedzi ${reply}. Potem następuje przykładowa
+    paczka.`,
   notificationExample: 'Co otrzymuje serwer',
   notificationRequest:
     'Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { login as english } from '../en/login.ts';
 
@@ -9,9 +9,11 @@ export const login: Translated<typeof english> = {
   leadOfSubscription:
     'Dla serwerów, które wymagają logowania, kierują żądania według nagłówka lub potrzebują wolniejszego tempa. Nagłówki ma każde żądanie tej subskrypcji, także testowe.',
   sendsNone: ({ address }) =>
-    markup`Mailhook nie wysyła na adres ${address} żadnych danych logowania ani własnych nagłówków. Po zmianie hosta lub portu w adresie trzeba je wpisać ponownie.`,
+    html`Mailhook nie wysyła na adres ${address} żadnych danych logowania ani własnych nagłówków. Po zmianie hosta lub
+    portu w adresie trzeba je wpisać ponownie.`,
   sends: ({ names, address }) =>
-    markup`Mailhook wysyła ${names} (wartości pozostają ukryte) na adres ${address}. Po zmianie hosta lub portu w adresie trzeba je wpisać ponownie.`,
+    html`Mailhook wysyła ${names} (wartości pozostają ukryte) na adres ${address}. Po zmianie hosta lub portu w adresie
+    trzeba je wpisać ponownie.`,
   otherHeaders: 'Inne nagłówki',
   otherHeadersHint: 'Po jednym w wierszu, na przykład x-team: mail. Sama nazwa zachowuje zapisaną wartość.',
   save: 'Zapisz logowanie i nagłówki',

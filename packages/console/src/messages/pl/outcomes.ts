@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { outcomes as english } from '../en/outcomes.ts';
@@ -19,14 +19,14 @@ export const outcomes: Translated<typeof english> = {
   campaignSavedOff: 'Zapisano. Webhook jest nadal wyłączony: zdarzenia kampanii nie są dostarczane.',
   notSaved: 'Adres nie jest jeszcze zapisany.',
   saveAddress: 'Zapisz ten adres',
-  batchConfirmed: ({ types }) => markup`Udało się. Serwer potwierdził po jednym zdarzeniu każdego typu: ${types}.`,
+  batchConfirmed: ({ types }) => html`Udało się. Serwer potwierdził po jednym zdarzeniu każdego typu: ${types}.`,
   testsPassed: 'Udało się. Serwer poprawnie odpowiedział na test połączenia i potwierdził przykładową paczkę.',
   batchFailed: 'Serwer odpowiedział na test połączenia, ale nie potwierdził przykładowej paczki.',
   checksFailed: ({ failed, all }) =>
     plural(all, (number) => ({
-      one: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak to naprawić.`,
-      few: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
-      many: markup`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
+      one: html`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak to naprawić.`,
+      few: html`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
+      many: html`Nieudane sprawdzenia: ${failed} z ${number}. Poniżej opisano, jak naprawić każde z nich.`,
     })),
   checksPassed: ({ passed }) =>
     plural(passed, (number) => ({
@@ -70,7 +70,7 @@ export const outcomes: Translated<typeof english> = {
   restWaits: 'Jeśli próby nadal się nie powiodą, pozostałe zdarzenia zachowają swój harmonogram.',
 
   sendsNoHeaders: 'Zapisano. Mailhook nie wysyła żadnych danych logowania ani własnych nagłówków.',
-  sendsHeaders: ({ names }) => markup`Zapisano. Każde żądanie na ten adres ma od teraz ${names}, także testowe.`,
+  sendsHeaders: ({ names }) => html`Zapisano. Każde żądanie na ten adres ma od teraz ${names}, także testowe.`,
   maxRequestsPerSecond: ({ limit }) =>
     plural(limit, (number) => ({
       one: `Mailhook wysyła najwyżej ${number} żądanie na sekundę.`,

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { overview as english } from '../en/overview.ts';
@@ -10,7 +10,7 @@ export const overview: Translated<typeof english> = {
   addEndpoint: 'Dodaj endpoint',
 
   delivered: 'Dostarczone w 24 godz.',
-  percent: ({ number }) => markup`${number}%`,
+  percent: ({ number }) => html`${number}%`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({
       one: `${number} zdarzenie`,
@@ -33,13 +33,13 @@ export const overview: Translated<typeof english> = {
     })),
   waiting: 'Oczekujące teraz',
   nothingWaits: 'Nic nie czeka',
-  oldest: ({ span }) => markup`Najstarsze czeka ${span}`,
+  oldest: ({ span }) => html`Najstarsze czeka ${span}`,
   keptFor: 'Przechowywane przez 7 dni',
 
   allIsWell: 'Nic nie wymaga uwagi.',
   attention: 'Wymaga uwagi',
-  gone: ({ time }) => markup`Serwer odpowiedział 410 Gone: ${time}.`,
-  open: ({ hidden, name }) => markup`Otwórz${hidden([': ', name])}`,
+  gone: ({ time }) => html`Serwer odpowiedział 410 Gone: ${time}.`,
+  open: ({ hidden, name }) => html`Otwórz${hidden([': ', name])}`,
   addAnEndpoint: 'Dodaj endpoint',
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
@@ -49,7 +49,7 @@ export const overview: Translated<typeof english> = {
     })),
   review: 'Przejrzyj',
   unrouted: ({ events }) =>
-    markup`W ciągu ostatnich 24 godzin te zdarzenia nie miały aktywnego endpointu i nie zostały zachowane: ${events}.`,
+    html`W ciągu ostatnich 24 godzin te zdarzenia nie miały aktywnego endpointu i nie zostały zachowane: ${events}.`,
   campaignEvents: ({ events }) =>
     plural(events, (number) => ({
       one: `${number} zdarzenie kampanii`,
@@ -67,10 +67,10 @@ export const overview: Translated<typeof english> = {
   threeSteps: 'Trzy kroki. Wszystko można wypróbować, zanim cokolwiek zostanie zapisane.',
   address: 'Adres serwera',
   isCampaign: ({ add }) =>
-    markup`To jest webhook kampanii. Do wiadomości transakcyjnych służy subskrypcja: ${add('dodaj subskrypcję')}.`,
+    html`To jest webhook kampanii. Do wiadomości transakcyjnych służy subskrypcja: ${add('dodaj subskrypcję')}.`,
   receiverCode: 'Nie ma jeszcze serwera? Na początek wystarczy ten',
   noServer: ({ guide }) =>
-    markup`Przyjmuje paczki i powiadomienia na porcie 4000. Dalsze kroki opisuje ${guide('przewodnik')}.`,
+    html`Przyjmuje paczki i powiadomienia na porcie 4000. Dalsze kroki opisuje ${guide('przewodnik')}.`,
   done: '(gotowe)',
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',

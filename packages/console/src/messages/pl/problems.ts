@@ -11,8 +11,6 @@ export const problems: Translated<typeof english> = {
     'Nie ma takiego niedostarczonego zdarzenia: dostarczono je ponownie albo zaniechano go ponad 7 dni temu.',
   'unknown-button': 'Na tej stronie nie ma takiego przycisku.',
   'settings-changed': 'Inne żądanie właśnie zmieniło te ustawienia. Należy wczytać stronę i spróbować ponownie.',
-  'undo-late': 'Na cofnięcie jest za późno albo już je wykonano. Nic nie zmieniono.',
-  'undo-changed': 'Ustawienia zmieniono w międzyczasie, więc nie zostały cofnięte. Nic nie zmieniono.',
   'known-address': 'To konto ma już ten adres e-mail.',
   'many-addresses': 'To konto ma już adresy e-mail w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-secrets': 'To konto ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { secrets as english } from '../en/secrets.ts';
 
@@ -9,11 +9,12 @@ export const secrets: Translated<typeof english> = {
   notSigned: 'Żądania nie są podpisywane',
   notSignedHint: 'Należy utworzyć klucz i sprawdzać podpis tak, jak pokazano niżej.',
   ownNote: ({ endpoints }) =>
-    markup`Te endpointy mają własne klucze i poniższe klucze nie podpisują żądań do nich: ${endpoints}.`,
+    html`Te endpointy mają własne klucze i poniższe klucze nie podpisują żądań do nich: ${endpoints}.`,
   ofWebhook: 'Klucze podpisu tego webhooka',
   ofSubscription: 'Klucze podpisu tej subskrypcji',
   ownLead: ({ address }) =>
-    markup`Dla adresu ${address}. Dopóki ma on własny klucz, żądania są podpisywane tym kluczem, a nie kluczami konta, więc jego serwer nie może fałszować żądań do innych serwerów. Bez własnego klucza podpisują klucze konta.`,
+    html`Dla adresu ${address}. Dopóki ma on własny klucz, żądania są podpisywane tym kluczem, a nie kluczami konta,
+    więc jego serwer nie może fałszować żądań do innych serwerów. Bez własnego klucza podpisują klucze konta.`,
   noOwn: 'Brak własnego klucza',
   accountSignsIfAny: 'Żądania są podpisywane kluczami konta, jeśli konto je ma.',
   accountSigns: 'Żądania są podpisywane kluczami konta.',
@@ -29,16 +30,18 @@ export const secrets: Translated<typeof english> = {
   two: 'Dwa klucze naraz: na czas wymiany żądania są podpisywane oboma. Stary klucz można usunąć, gdy serwer zna już nowy.',
   copyNow: 'Klucz trzeba skopiować teraz. Nie zostanie pokazany ponownie.',
   copy: 'Kopiuj',
-  created: ({ time }) => markup`Utworzono ${time}`,
+  created: ({ time }) => html`Utworzono ${time}`,
   id: ({ id }) => `id ${id}`,
-  deleteOne: ({ hidden, id }) => markup`Usuń${hidden(` klucz ${id}`)}`,
+  deleteOne: ({ hidden, id }) => html`Usuń${hidden(` klucz ${id}`)}`,
   deletes: 'Serwer, który zna tylko ten klucz, odrzuci wszystkie późniejsze żądania.',
   delete: 'Usuń klucz',
   deleting: 'Usuwanie…',
   verify: 'Sprawdzanie żądania',
   verifyLead: ({ standard, guide }) =>
-    markup`Podpis obejmuje nagłówki webhook-id i webhook-timestamp oraz treść w otrzymanej postaci, przed jakimkolwiek przetworzeniem (${standard('Standard Webhooks')}). Przykłady przyjmują dowolny z kilku kluczy, dzięki czemu klucz można wymienić. ${guide('Więcej o podpisach')}`,
+    html`Podpis obejmuje nagłówki webhook-id i webhook-timestamp oraz treść w otrzymanej postaci, przed jakimkolwiek
+    przetworzeniem (${standard('Standard Webhooks')}). Przykłady przyjmują dowolny z kilku kluczy, dzięki czemu klucz
+    można wymienić. ${guide('Więcej o podpisach')}`,
   exampleLanguage: 'Język przykładu',
-  copyExample: ({ hidden, name }) => markup`Kopiuj${hidden(` przykład: ${name}`)}`,
+  copyExample: ({ hidden, name }) => html`Kopiuj${hidden(` przykład: ${name}`)}`,
   example: ({ name }) => `Przykład: ${name}`,
 };

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import type { Translated } from '../catalog.ts';
 import type { shell as english } from '../en/shell.ts';
 
@@ -14,7 +14,6 @@ export const shell: Translated<typeof english> = {
   backTo: ({ name }) => `Wróć do ${name}`,
   settings: 'Ustawienia',
   pluginsAndApi: 'Wtyczki i API',
-  elsewhere: 'Inne strony',
 
   overview: 'Przegląd',
   endpoints: 'Endpointy',
@@ -33,11 +32,12 @@ export const shell: Translated<typeof english> = {
   readOnly: 'Wszystko jest tu widoczne. Zmiany i testy wymagają dostępu z prawem do zarządzania webhookami.',
   endpoint: 'Endpoint',
   noSuchEndpoint: 'Ten endpoint nie istnieje.',
-  mayBeDeleted: ({ all }) => markup`Być może został usunięty. ${all('Wszystkie endpointy')}`,
+  mayBeDeleted: ({ all }) => html`Być może został usunięty. ${all('Wszystkie endpointy')}`,
   away: 'Tych danych nie można teraz odczytać. Nic nie przepadło; proszę spróbować ponownie za minutę.',
 
   unread: ({ strong }) =>
-    markup`${strong('Tych danych nie można teraz odczytać.')} Kreska oznacza brak danych, a pozostałe wartości pochodzą z ostatniego odczytu. Nic nie przepadło, strona sama spróbuje ponownie.`,
+    html`${strong('Tych danych nie można teraz odczytać.')} Kreska oznacza brak danych, a pozostałe wartości pochodzą z
+    ostatniego odczytu. Nic nie przepadło, strona sama spróbuje ponownie.`,
   unsaved: 'Niezapisane zmiany',
   unsavedText: 'Są niezapisane zmiany',
   discardChanges: 'Odrzuć zmiany',

@@ -1,4 +1,4 @@
-import { markup } from '../../html/markup.ts';
+import { html } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { states as english } from '../en/states.ts';
@@ -34,21 +34,22 @@ export const states: Translated<typeof english> = {
   pausedByCustomer: 'Dostarczanie zostało wstrzymane z tego konta.',
   pausedByOperator: 'Dostarczanie wstrzymał operator Mailhook.',
   unconfirmed: ({ percent, confirmed, unconfirmed }) =>
-    markup`Serwer potwierdza ${percent}% zdarzeń. W ciągu ostatniej godziny potwierdzone: ${confirmed}, pominięte: ${unconfirmed}.`,
+    html`Serwer potwierdza ${percent}% zdarzeń. W ciągu ostatniej godziny potwierdzone: ${confirmed}, pominięte:
+    ${unconfirmed}.`,
   manyFail: ({ percent, failed, all }) =>
-    markup`${percent}% prób kończy się niepowodzeniem. Nieudane w ciągu ostatniej godziny: ${failed} z ${all}.`,
+    html`${percent}% prób kończy się niepowodzeniem. Nieudane w ciągu ostatniej godziny: ${failed} z ${all}.`,
   confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
   lastSucceeded: 'Ostatnia próba się powiodła.',
-  reason: ({ error }) => markup`Przyczyna: ${error}.`,
+  reason: ({ error }) => html`Przyczyna: ${error}.`,
 
   triesOne: ({ time }) =>
-    markup`Następna próba z jednym zdarzeniem: ${time}. Gdy tylko serwer je przyjmie, wysłane zostaną pozostałe.`,
-  nextAttempt: ({ time }) => markup`Następna próba: ${time}.`,
-  nextAttemptOrEarlier: ({ time }) => markup`Następna próba: ${time} lub wcześniej.`,
+    html`Następna próba z jednym zdarzeniem: ${time}. Gdy tylko serwer je przyjmie, wysłane zostaną pozostałe.`,
+  nextAttempt: ({ time }) => html`Następna próba: ${time}.`,
+  nextAttemptOrEarlier: ({ time }) => html`Następna próba: ${time} lub wcześniej.`,
   customerPaused: 'Dostarczanie zostało wstrzymane z tego konta.',
-  customerPausedUntil: ({ time }) => markup`Dostarczanie zostało wstrzymane z tego konta do ${time}.`,
+  customerPausedUntil: ({ time }) => html`Dostarczanie zostało wstrzymane z tego konta do ${time}.`,
   operatorPaused: 'Dostarczanie wstrzymał operator Mailhook.',
-  operatorPausedUntil: ({ time }) => markup`Dostarczanie wstrzymał operator Mailhook do ${time}.`,
+  operatorPausedUntil: ({ time }) => html`Dostarczanie wstrzymał operator Mailhook do ${time}.`,
   keptUntilThen: 'Nowe zdarzenia są zachowywane i zostaną wysłane później.',
   offHint:
     'Wyłączony: Mailhook nie zachowuje nowych zdarzeń dla tego adresu. Zdarzenia, które czekały, trafiły do niedostarczonych.',
@@ -62,15 +63,15 @@ export const states: Translated<typeof english> = {
     })),
   resendsWaitUntil: ({ requests, time }) =>
     plural(requests, (number) => ({
-      one: markup`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time}.`,
-      few: markup`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time}.`,
-      many: markup`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time}.`,
+      one: html`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time}.`,
+      few: html`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time}.`,
+      many: html`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time}.`,
     })),
   resendsWaitUntilOrEarlier: ({ requests, time }) =>
     plural(requests, (number) => ({
-      one: markup`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time} lub wcześniej.`,
-      few: markup`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
-      many: markup`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
+      one: html`${number} nieudane żądanie czeka na kolejną próbę. Termin: ${time} lub wcześniej.`,
+      few: html`${number} nieudane żądania czekają na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
+      many: html`${number} nieudanych żądań czeka na kolejną próbę. Najbliższa: ${time} lub wcześniej.`,
     })),
   waiting: ({ events }) =>
     plural(events, (number) => ({
@@ -80,9 +81,9 @@ export const states: Translated<typeof english> = {
     })),
   waitingSince: ({ events, time }) =>
     plural(events, (number) => ({
-      one: markup`${number} zdarzenie czeka od ${time} i nie przepadło.`,
-      few: markup`${number} zdarzenia czekają i nie przepadły, najstarsze od ${time}.`,
-      many: markup`${number} zdarzeń czeka i nie przepadło, najstarsze od ${time}.`,
+      one: html`${number} zdarzenie czeka od ${time} i nie przepadło.`,
+      few: html`${number} zdarzenia czekają i nie przepadły, najstarsze od ${time}.`,
+      many: html`${number} zdarzeń czeka i nie przepadło, najstarsze od ${time}.`,
     })),
   aboutWaiting: ({ events }) =>
     plural(events, (number) => ({
@@ -92,21 +93,21 @@ export const states: Translated<typeof english> = {
     })),
   aboutWaitingSince: ({ events, time }) =>
     plural(events, (number) => ({
-      one: markup`Około ${number} zdarzenia czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
-      few: markup`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
-      many: markup`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+      one: html`Około ${number} zdarzenia czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+      few: html`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
+      many: html`Około ${number} zdarzeń czeka i nie przepadło, najstarsze od ${time} lub dłużej.`,
     })),
   deadLetters: ({ events, link }) =>
     plural(events, (number) => ({
-      one: markup`Do niedostarczonych trafiło ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
-      few: markup`Do niedostarczonych trafiły ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
-      many: markup`Do niedostarczonych trafiło ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
+      one: html`Do niedostarczonych trafiło ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
+      few: html`Do niedostarczonych trafiły ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
+      many: html`Do niedostarczonych trafiło ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
     })),
   atLeastDeadLetters: ({ events, link }) =>
     plural(events, (number) => ({
-      one: markup`Do niedostarczonych trafiło co najmniej ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
-      few: markup`Do niedostarczonych trafiły co najmniej ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
-      many: markup`Do niedostarczonych trafiło co najmniej ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
+      one: html`Do niedostarczonych trafiło co najmniej ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
+      few: html`Do niedostarczonych trafiły co najmniej ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
+      many: html`Do niedostarczonych trafiło co najmniej ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
     })),
 
   resume: 'Wznów',

@@ -56,11 +56,6 @@ export const stops: Translated<typeof english> = {
     'Wyłączono. Nowe zdarzenia nie są zachowywane. Oczekujące zdarzenia trafiają do niedostarczonych i po ponownym włączeniu można je dostarczyć ponownie.',
   removed: 'Usunięto. Nie ma teraz adresu, więc zdarzenia kampanii nie są dostarczane.',
   deleted: 'Usunięto. Oczekujące zdarzenia tej subskrypcji zostały usunięte.',
-  undoBrings: 'Cofnięcie przywraca subskrypcję z jej ustawieniami i kluczami, ale bez tych zdarzeń.',
-  undo: 'Cofnij',
-  undoing: 'Cofanie…',
-  undone: 'Cofnięto: wszystko jest ustawione jak przedtem.',
-  meantime: 'Zdarzenia wysłane w międzyczasie do Mailhook nie zostały zachowane.',
 
   newAddressTitle: 'Użyć nowego adresu?',
   newAddress: 'Od tej chwili trafią tam nowe i oczekujące zdarzenia.',

@@ -10,6 +10,7 @@ import {
   redriveInput,
   redriveResult,
 } from '@mailhook/core';
+import { csvTo } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import { pageOf } from '../answers.ts';
 import { SENT } from '../endpoint.ts';
@@ -100,7 +101,7 @@ export const deadLetterEndpoints = [
       example: CSV_EXAMPLE,
     },
     handle: async ({ account, response }, { deadLetters }) => {
-      await deadLetters.sendCsv(account, response);
+      await deadLetters.sendCsv(account, csvTo(response, 'dead-letters.csv'));
       return SENT;
     },
   }),

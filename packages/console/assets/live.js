@@ -1,0 +1,382 @@
+// The pages of customers and of operators work without this script. With it, forms need no reload, and what changes
+// appears by itself. Every answer is the page itself, rendered by the server. The script updates what has changed.
+
+import { copy } from './copy.js';
+import { prepare, remember, startAll, takeIn, touched } from './parts.js';
+import { startTimes } from './times.js';
+import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
+
+const NEWS_EVERY_MS = 3000;
+/** An answer that takes longer counts as none. */
+const NEWS_TIMEOUT_MS = 15_000;
+/** What had a place on one page before, by its anchor. Links to it are in use. */
+const PLACES_OF_ANCHORS = {
+  '/settings/webhooks': {
+    '#campaign': '/settings/webhooks/endpoints/campaign',
+    '#subscriptions': '/settings/webhooks/endpoints',
+    '#deliveries': '/settings/webhooks/deliveries',
+    '#dead-letters': '/settings/webhooks/dead-letters',
+    '#event': '/settings/webhooks/events',
+    '#secrets': '/settings/webhooks/secrets',
+    '#sessions': '/settings/webhooks/developers',
+  },
+  '/admin': {
+    '#destinations': '/admin/pages/destinations?state=attention',
+    '#accounts': '/admin/pages/accounts',
+    '#dead-letters': '/admin/pages/dead-letters',
+    '#actions': '/admin/pages/audit',
+    '#workers': '/admin/pages/workers',
+    '#installation': '/admin/pages/queues',
+  },
+};
+
+/** The content of the page, unless nobody is signed in. Its attributes are the texts of this script. */
+const main = () => document.querySelector('[data-signed-in]');
+
+function tell(text) {
+  const place = document.getElementById('page-notice');
+  if (text === '') place.replaceChildren();
+  else if (place.textContent !== text) {
+    const notice = document.createElement('p');
+    notice.className = 'notice bad';
+    notice.textContent = text;
+    place.replaceChildren(notice);
+  }
+}
+
+const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+/** Sends a form and updates the page from the answer. If that fails, typed input stays. */
+async function send(form, button) {
+  userActions += 1;
+  const section = form.closest('section')?.id;
+  const label = button.innerHTML;
+  button.setAttribute('aria-disabled', 'true');
+  button.textContent = button.dataset.busy ?? label;
+  try {
+    const body = new URLSearchParams(new FormData(form, button));
+    const answer = await fetch(location.pathname + location.search, { method: 'POST', body });
+    const page = parse(await answer.text());
+    const fresh = page.querySelector('[data-signed-in]');
+    if (fresh === null) {
+      tell(refusalOf(answer.status));
+      return;
+    }
+    // Whoever stays gets the answer on this page.
+    if (fresh.dataset.page !== main().dataset.page && !leaves(form)) fresh.dataset.page = main().dataset.page;
+    tell('');
+    userActions += 1;
+    newsTag = null;
+    if (fresh.dataset.page === main().dataset.page) {
+      takeIn(page, form);
+      document.title = page.title;
+    } else {
+      showPage(page);
+      history.pushState(null, '', main().dataset.page);
+      globalThis.scrollTo(0, 0);
+    }
+    if (answer.ok && form.isConnected && 'fresh' in form.dataset) form.reset();
+    if (!openDialog(button.id)) focusAfter(button.id, section);
+    showUnsaved();
+  } catch {
+    tell(main().dataset.unreachableTyped);
+  } finally {
+    const still = document.getElementById(button.id);
+    still?.removeAttribute('aria-disabled');
+    if (still === button) button.innerHTML = label;
+  }
+}
+
+/** The button that the open dialog asks about. */
+let asked = '';
+
+/** Makes the question of the answer modal, if it asks one. Without a script, it is open on the page. */
+function openDialog(button) {
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog === null) return false;
+  asked = button;
+  dialog.close();
+  dialog.showModal();
+  return true;
+}
+
+/** Shows another page, such as the list after a subscription is deleted. */
+function showPage(page) {
+  document.title = page.title;
+  document.body.replaceWith(document.adoptNode(page.body));
+  begin();
+}
+
+/** Whether a banner says that the page could not be read. */
+const isUnread = (page) => page.querySelector('[data-banner] > *') !== null;
+
+/** After the first event, and after a part could not be read, the page has other parts, unless the customer types. */
+async function showAfresh() {
+  const answer = await fetch(location.pathname + location.search);
+  const page = parse(await answer.text());
+  const isWhole = page.querySelector('[data-signed-in]') !== null && !isUnread(page);
+  if (touched.size === 0 && isWhole) showPage(page);
+}
+
+const leaves = (sent) => mayLeave(main().dataset.leave, sent);
+
+/** After Back or Forward, the address is that of another page. */
+function changePage() {
+  if (leaves()) location.reload();
+  else history.pushState(null, '', main().dataset.page);
+}
+
+const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
+
+/** Focuses the first invalid field, or else the pressed button, or else the section's heading. */
+function focusAfter(id, section) {
+  const invalid = document.querySelector('main [aria-invalid]');
+  const button = document.getElementById(id);
+  if (invalid !== null) invalid.focus();
+  else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
+  else if (document.getElementById(asked)?.checkVisibility()) document.getElementById(asked).focus();
+  else document.querySelector(`#${section ?? 'main'} h2`)?.focus();
+}
+
+/** How often filters were chosen. An answer to earlier ones comes too late. */
+let filtered = 0;
+
+/** Puts the filters into the page's address, so that it can be bookmarked and shared. */
+async function ask(form) {
+  filtered += 1;
+  const own = filtered;
+  const query = new URLSearchParams(location.search);
+  query.delete('cursor');
+  for (const [name, value] of new FormData(form)) {
+    if (value === '') query.delete(name);
+    else query.set(name, String(value));
+  }
+  const search = query.toString();
+  history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
+  try {
+    const answer = await fetch(location.pathname + location.search);
+    const page = parse(await answer.text());
+    if (own !== filtered) return;
+    if (page.querySelector('[data-signed-in]') === null) tell(refusalOf(401));
+    else {
+      takeIn(page);
+      // The server names times as they are in every zone.
+      history.replaceState(null, '', answer.url);
+      for (const field of form.querySelectorAll('[data-time]'))
+        field.dataset.time = page.getElementById(field.id)?.dataset.time ?? '';
+    }
+    newsTag = null;
+  } catch {
+    tell(main().dataset.unreachable);
+  }
+}
+
+/** When the page was last updated. */
+let updatedAt = new Date();
+let isPaused = false;
+
+/** Says whether the page shows the present: `on`, `cut` or `paused`. An old page of calm would hide a fault. */
+function showLive(state) {
+  const place = document.getElementById('live-state');
+  if (place === null) return;
+  place.hidden = false;
+  place.className = `live ${state}`;
+  (place.querySelector('[data-live-text]') ?? place).textContent = place.dataset[state];
+  const refresh = document.getElementById('refresh');
+  if (refresh !== null) refresh.hidden = state === 'on';
+  showCut(state === 'cut');
+}
+
+/** Says since when a page of operators is old. */
+function showCut(isCut) {
+  const place = document.getElementById('cut-off');
+  if (place === null) return;
+  if (!isCut) place.replaceChildren();
+  if (!isCut || place.firstChild !== null) return;
+  const notice = document.createElement('p');
+  notice.className = 'notice bad';
+  const time = document.createElement('time');
+  time.dateTime = updatedAt.toISOString();
+  notice.append(main().dataset.cutOff, time, '.');
+  place.append(notice);
+  prepare(place);
+}
+
+function togglePause(button) {
+  isPaused = !isPaused;
+  button.querySelector('span').textContent = isPaused ? 'Resume' : 'Pause';
+  showLive(isPaused ? 'paused' : 'on');
+  void lookForNews();
+}
+
+/** ETag of the last update. The server answers 304 while nothing has changed. */
+let newsTag = null;
+
+/** Rises when a form is sent or answered. News that were requested before would show the old state again. */
+let userActions = 0;
+/** While a button is pressed, it must not be replaced, because the browser would then drop the click. */
+let isPressed = false;
+
+async function lookForNews() {
+  const { news: url } = main().dataset;
+  if (url === undefined || isPaused || document.visibilityState === 'hidden') return;
+  const earlierActions = userActions;
+  try {
+    const headers = newsTag === null ? {} : { 'if-none-match': newsTag };
+    const signal = globalThis.AbortSignal.timeout(NEWS_TIMEOUT_MS);
+    const answer = await fetch(url.includes('?') ? url : url + location.search, { headers, signal });
+    if (isPaused) return;
+    if (answer.status === 401) {
+      tell(refusalOf(401));
+      showLive('cut');
+      return;
+    }
+    const news = answer.ok || answer.status === 503 ? parse(await answer.text()) : undefined;
+    if (news !== undefined && !isPressed && userActions === earlierActions) await takeNews(news, answer);
+    const isCurrent = answer.ok || answer.status === 304;
+    if (isCurrent) updatedAt = new Date();
+    showLive(isCurrent ? 'on' : 'cut');
+  } catch {
+    if (!isPaused) showLive('cut');
+  }
+}
+
+async function takeNews(news, answer) {
+  // What could not be read stays as it was. Only the banner is new.
+  if (!answer.ok) for (const part of news.querySelectorAll('[data-part]:not([data-banner])')) part.remove();
+  const isFirst = news.getElementById('figures') !== null && document.getElementById('figures') === null;
+  const isBack = answer.ok && isUnread(document);
+  takeIn(news);
+  if (isFirst || isBack) await showAfresh();
+  // A page of operators is its own update, and its title says how many things need attention.
+  else if (answer.ok && news.title !== '') {
+    document.title = news.title;
+    document.querySelector('h1').replaceChildren(...news.querySelector('h1').childNodes);
+  }
+  newsTag = answer.ok ? answer.headers.get('etag') : null;
+}
+
+/** Pages that are their own update have just been loaded. */
+async function keepLooking(isFirst = true) {
+  const { every } = main().dataset;
+  if (!isFirst || every === undefined) await lookForNews();
+  setTimeout(() => void keepLooking(false), Number(every ?? NEWS_EVERY_MS));
+}
+
+/** Opens an attempt or a dead letter beside its list, or closes it, without a new page. */
+async function open(link) {
+  userActions += 1;
+  try {
+    const page = parse(await (await fetch(link.href)).text());
+    if (page.querySelector('[data-signed-in]') === null) throw new Error('signed out');
+    history.pushState(null, '', link.href);
+    takeIn(page);
+    document.getElementById('split').className = page.getElementById('split').className;
+    newsTag = null;
+    document.querySelector('#panel h2')?.focus({ preventScroll: true });
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+/** Keys: `/` searches, the arrows go through the list while one of its rows is open and from bar to bar of a chart, and
+ * Escape closes. */
+function onKey(event) {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (key === 'Escape') {
+    for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
+    document.querySelector('#panel .close')?.click();
+  }
+  if (target.closest('input, select, textarea, pre') !== null) return;
+  const bars = [...(target.closest('.columns')?.querySelectorAll('a') ?? [])];
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+  if (bars.length > 0 && step !== 0) bars[bars.indexOf(target) + step]?.focus();
+  if (key === '/') document.getElementById('search').focus();
+  const chosen = document.querySelector('#log .is-chosen');
+  const next = { ArrowDown: chosen?.nextElementSibling, ArrowUp: chosen?.previousElementSibling }[key];
+  next?.querySelector('[data-open]')?.click();
+  if (key === '/' || next != null) event.preventDefault();
+}
+
+/** Prepares the page that the document has now. */
+function begin() {
+  startAll(
+    () => remember(document),
+    startTimes,
+    () => prepare(document),
+  );
+  for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
+  const pause = document.getElementById('pause');
+  if (pause !== null) pause.hidden = false;
+  if (pause !== null) showLive(isUnread(document) ? 'cut' : 'on');
+}
+
+function start() {
+  begin();
+  startAll(startUnsaved, showUnsaved);
+  document.addEventListener('input', ({ target }) => {
+    const part = target.closest('[data-part]');
+    if (part !== null) touched.add(part.id);
+  });
+  document.addEventListener('submit', (event) => {
+    const { target: form, submitter } = event;
+    // Closes its dialog.
+    if (form.method === 'dialog') return;
+    if ('plain' in form.dataset || submitter?.getAttribute('aria-disabled') === 'true') {
+      if (!('plain' in form.dataset)) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    if (form.method === 'get') void ask(form);
+    else void send(form, submitter ?? form.querySelector('button'));
+  });
+  document.addEventListener('change', ({ target }) => {
+    const form = target.closest('[data-filter]');
+    if (form !== null) void ask(form);
+    target.closest('.language')?.requestSubmit();
+  });
+  document.addEventListener('click', (event) => {
+    const { target } = event;
+    for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
+    const button = target.closest('[data-copy]');
+    if (button !== null) void copy(button);
+    const pause = target.closest('#pause');
+    if (pause !== null) togglePause(pause);
+    const link = target.closest('[data-open]');
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.pathname !== location.pathname || document.getElementById('split') === null) return;
+    event.preventDefault();
+    void open(link);
+  });
+  document.addEventListener('keydown', onKey);
+  if (main().dataset.page !== undefined) globalThis.addEventListener('popstate', changePage);
+  document.addEventListener('pointerdown', () => (isPressed = true));
+  for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
+  document.addEventListener('visibilitychange', () => void lookForNews());
+  void keepLooking();
+}
+
+/** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */
+function leaveFrame(event) {
+  const link = event.target.closest('a[href^="/docs"], a[href="/openapi.json"]');
+  if (link !== null) link.target = '_blank';
+}
+
+/**
+ * A link on another site, such as a mail program's, opens the sign-in page although there is a session: the browser
+ * keeps the cookie back. A request of this page has it.
+ */
+async function enterIfSignedIn() {
+  const page = parse(await (await fetch(location.href)).text());
+  if (page.querySelector('[data-signed-in]') === null) return;
+  document.title = page.title;
+  document.body.replaceWith(document.adoptNode(page.body));
+  start();
+}
+
+const ofAnchor = PLACES_OF_ANCHORS[location.pathname]?.[location.hash];
+if (main() !== null && ofAnchor !== undefined) location.replace(ofAnchor);
+else if (main() !== null) start();
+else if (document.querySelector('[data-from-elsewhere]') !== null) enterIfSignedIn().catch(() => undefined);
+if (globalThis.top !== globalThis) document.addEventListener('click', leaveFrame, { capture: true });

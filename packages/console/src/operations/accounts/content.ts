@@ -1,0 +1,131 @@
+import { bytesText, formatCount, percentText } from '@mailhook/core';
+import type { Account, AccountRow, SearchResult } from '@mailhook/core';
+import { badge, formField, masked, notice, section } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Markup } from '../../html/markup.ts';
+import { destinationTable } from '../destinations/destination-table.ts';
+import { buttonForm } from '../forms.ts';
+import { accountUrl, pageUrl } from '../navigation.ts';
+import type { PageContext } from '../view.ts';
+
+const findForm = (text: string): Markup =>
+  html`<form class="find row" method="get" action="${pageUrl('accounts')}" data-plain>
+    <div class="field">
+      <label for="find">Name, id or part of an address</label>
+      <input id="find" name="find" type="search" value="${text}" maxlength="200" autocomplete="off" required />
+    </div>
+    <button class="button quiet">Find</button>
+  </form>`;
+
+/** What accounts keep. `id` names the table on its page. */
+export const accountsTable = (id: string, rows: readonly AccountRow[], none: string): Markup =>
+  html`<div class="card flush" id="${id}" data-part>
+    ${
+      rows.length === 0
+        ? html`<p class="empty"><strong>None</strong>${none}</p>`
+        : html`<table class="table">
+            <caption class="unseen">
+              Accounts
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Account</th>
+                <th scope="col" class="number">Events kept</th>
+                <th scope="col" class="number wide">Size</th>
+                <th scope="col" class="number wide">Dead letters</th>
+                <th scope="col" class="number wide">Delivered in 24 h</th>
+                <th scope="col" class="number wide">Failed in 24 h</th>
+                <th scope="col" class="of-state">Limit</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(row)}
+            </tbody>
+          </table>`
+    }
+  </div>`;
+
+const row = (account: AccountRow): Markup =>
+  html`<tr>
+    <th scope="row">
+      <a class="whole" href="${accountUrl(account.id)}">${account.name ?? account.id}</a>
+      <span class="address muted">${account.id}</span>
+    </th>
+    <td class="number">${formatCount(account.events)}</td>
+    <td class="number wide">${bytesText(account.bytes)}</td>
+    <td class="number wide">${formatCount(account.deadLetters)}</td>
+    <td class="number wide">${formatCount(account.delivered)}</td>
+    <td class="number wide">${formatCount(account.failed)}</td>
+    <td>${shareBadge(account)}</td>
+  </tr>`;
+
+export function shareBadge({ share }: Pick<AccountRow, 'share'>): Markup {
+  if (share > 1) return badge('bad', 'Over its limit');
+  return badge(share >= 0.8 ? 'warn' : 'plain', `${percentText(share)} used`);
+}
+
+interface AccountsPage {
+  readonly items: readonly AccountRow[];
+  readonly nextCursor?: string;
+}
+
+export const accountsContent = ({ items, nextCursor }: AccountsPage): Markup =>
+  html`${findForm('')}${accountsTable(
+    'accounts',
+    items,
+    'Create the first account below.',
+  )}${nextLink('accounts', nextCursor)}
+  ${section(
+    { id: 'new', title: 'Create an account', lead: 'Its id is made up. The admin API can choose one.' },
+    html`<div class="card">
+      ${buttonForm(
+        html`${formField({
+            id: 'name',
+            label: 'Name',
+            control: (attributes) =>
+              html`<input ${attributes} name="name" maxlength="200" required autocomplete="off" />`,
+          })} <button class="button primary" name="do" value="create-account">Create account</button>`,
+      )}
+    </div>`,
+  )}`;
+
+/** A link to the next page of a list, in the same order. */
+export const nextLink = (
+  page: 'accounts' | 'destinations' | 'dead-letters' | 'tokens' | 'audit',
+  cursor: string | undefined,
+  query: Readonly<Record<string, string>> = {},
+): Markup | false =>
+  cursor !== undefined &&
+  html`<p class="more-line"><a href="${pageUrl(page, '', { ...query, cursor })}">Next ones</a></p>`;
+
+export const searchContent = (
+  text: string,
+  { accounts, destinations, isComplete }: SearchResult,
+  context: PageContext,
+): Markup =>
+  html`${findForm(text)}${
+    !isComplete && notice('warn', 'There may be more matches. Type more of the name, id or address.')
+  }
+  ${section(
+    { id: 'found-accounts', title: 'Accounts', lead: `Their id is “${masked(text)}”, or their name contains it.` },
+    accounts.length === 0
+      ? html`<p class="card empty"><strong>None</strong>No account matches.</p>`
+      : html`<ul class="rows card flush">
+          ${accounts.map(foundAccount)}
+        </ul>`,
+  )}
+  ${section(
+    {
+      id: 'found-destinations',
+      title: 'Destinations',
+      lead: `Their id is “${masked(text)}”, or their address contains it.`,
+    },
+    destinationTable('found', destinations, context),
+  )}`;
+
+const foundAccount = ({ id, name }: Account): Markup =>
+  html`<li>
+    <p>
+      <a href="${accountUrl(id)}"><strong>${name}</strong></a> <code>${id}</code>
+    </p>
+  </li>`;

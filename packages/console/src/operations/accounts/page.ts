@@ -1,0 +1,46 @@
+import { accountInput } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import { accountsContent, searchContent } from './content.ts';
+import { action, contextOf, page, said } from '../family.ts';
+import { accountUrl, pageUrl } from '../navigation.ts';
+import { ROWS } from '../view.ts';
+
+export const accountsPage = page({
+  path: '/accounts',
+  name: 'accounts',
+  asks: ['find', 'cursor'],
+  load: ({ services: { accounts }, question: { query } }) => {
+    const { find, cursor } = query;
+    const found = find === undefined ? undefined : accounts.search(find);
+    return {
+      found,
+      names: found?.then(({ destinations }) => accounts.namesOf(destinations.map((one) => one.account))),
+      list: found === undefined ? accounts.list({ limit: ROWS, cursor }) : undefined,
+    };
+  },
+  show: ({ found, names, list = { items: [] }, question: { query } }) =>
+    found === undefined
+      ? {
+          title: 'Accounts',
+          lead: 'Newest first, with what they keep in Redis.',
+          content: accountsContent(list),
+        }
+      : {
+          title: 'Accounts',
+          above: [pageUrl('accounts'), 'Accounts'],
+          content: searchContent(query.find ?? '', found, contextOf(names)),
+        },
+  actions: {
+    'create-account': action({
+      audit: 'create account',
+      input: ({ name = '' }) => parseOrThrow(accountInput, { name }),
+      run: async ({ services, form, input }) => {
+        const { id } = await services.accountChanges.create(input);
+        return said(form, 'The account is created. Create an access token for it next.', {
+          next: { url: accountUrl(id, 'tokens') },
+          changed: { account: id, object: id },
+        });
+      },
+    }),
+  },
+});

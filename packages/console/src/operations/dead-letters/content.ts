@@ -1,0 +1,79 @@
+import type { DeadLetter } from '@mailhook/core';
+import { destinationIdOf, hash32, plural, withoutQuotations } from '@mailhook/core';
+import { hidden, timeOf, unseen } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { nextLink } from '../accounts/content.ts';
+import { accountLink, excerpt, maskedAddress } from '../destinations/destination-table.ts';
+import { buttonForm, confirmed } from '../forms.ts';
+import { destinationUrl } from '../navigation.ts';
+import type { PageContext } from '../view.ts';
+
+type AccountDeadLetter = DeadLetter & { readonly account: string };
+
+interface DeadLettersPage {
+  readonly items: readonly AccountDeadLetter[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** Dead letters of a page, grouped by destination, those with the most events first. */
+export function deadLettersContent({ items, nextCursor }: DeadLettersPage, context: PageContext): Markup {
+  const byDestination = new Map<string, AccountDeadLetter[]>();
+  for (const one of items) {
+    const key = destinationIdOf(one);
+    byDestination.set(key, [...(byDestination.get(key) ?? []), one]);
+  }
+  const groups = [...byDestination.values()].sort((a, b) => eventsOf(b) - eventsOf(a));
+  return html`<ul class="rows card flush" id="dead-letters" data-part data-list>
+      ${
+        groups.length === 0
+          ? html`<li class="empty" id="no-dead-letters" data-part>
+              <strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.
+            </li>`
+          : groups.map((group) => groupRow(group, context))
+      }
+    </ul>
+    ${nextLink('dead-letters', nextCursor)}`;
+}
+
+const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((sum, { events }) => sum + events, 0);
+
+function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): Markup | undefined {
+  const [newest] = group;
+  if (newest === undefined) return undefined;
+  const { account, address, error, time } = newest;
+  const destination = destinationIdOf(newest);
+  const id = hash32(destination);
+  const of = `those of ${account} to ${maskedAddress(address)}`;
+  const form = (fields: Content): Markup =>
+    buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
+  return html`<li id="letters-${id}" data-part>
+    <div>
+      <p>
+        <strong>${plural(eventsOf(group), 'event', 'events')}</strong> in
+        ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span>
+      </p>
+      <p class="muted">
+        Destination <a href="${destinationUrl(destination)}"><code>${destination}</code></a
+        >. Account ${accountLink(account, names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(String(error)))}
+      </p>
+    </div>
+    <div class="row actions">
+      ${form(html`<button class="button quiet" name="do" value="redrive">Redrive${unseen(` ${of}`)}</button>`)}
+      ${confirmed(
+        {
+          id: `discard-${id}`,
+          summary: 'Discard…',
+          of,
+          text:
+            'All dead letters of this destination are deleted, and the events in them are lost. ' +
+            'Nothing brings them back.',
+          type: account,
+          button: 'Discard them',
+          value: 'discard',
+        },
+        form,
+      )}
+    </div>
+  </li>`;
+}

@@ -1,0 +1,132 @@
+import { degradationOf, destinationHealthOf, formatCount, plural, spanText } from '@mailhook/core';
+import type { DestinationHealth, DestinationView } from '@mailhook/core';
+import { maskReceiverAddress } from '@mailhook/platform/logger';
+import { badge, masked, timeOf } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { accountUrl, destinationUrl } from '../navigation.ts';
+import type { Names, PageContext } from '../view.ts';
+
+export const KINDS = { transactional: 'Transactional', campaign: 'Campaign' } as const;
+
+/** An account's name with its id, as a link to its page. */
+export function accountLink(account: string, names: Names): Markup {
+  const name = names.get(account);
+  return html`<a href="${accountUrl(account)}">${name ?? account}</a
+    >${name !== undefined && html` <code>${account}</code>`}`;
+}
+
+const SHOWN_CHARS = 200;
+
+/** A text from outside, without recipients, and not too long for the page. */
+export function excerpt(text: string): string {
+  const shown = masked(text);
+  return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
+}
+
+/** "Show address" and the admin API have the whole address. */
+export const maskedAddress = (address: string): string => excerpt(maskReceiverAddress(address));
+
+/** The same words as on the customer's pages. */
+const HEALTH: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'warn' | 'plain', string]>> = {
+  no_deliveries: ['plain', 'No deliveries yet'],
+  healthy: ['good', 'Healthy'],
+  degraded: ['warn', 'Degraded'],
+  failing: ['bad', 'Failing'],
+  parked: ['bad', 'Parked'],
+  paused: ['warn', 'Paused'],
+  off: ['plain', 'Off'],
+  switched_off: ['bad', 'Switched off by Mailhook'],
+};
+
+/**
+ * The state in a word, as the customer sees it. Two details differ for operators. A destination whose breaker is
+ * half-open is still parked while the probe is due or in flight. Both reasons for an inactive one count as "Off",
+ * because the engine does not know them apart; `inactiveReason` says more.
+ */
+export function stateBadge(view: DestinationView): Markup {
+  const { state, breaker, undelivered, failures, lastHour, isTried } = view;
+  const isProbed = breaker === 'half-open' && undelivered > 0 && (state === 'sending' || state === 'waiting');
+  const held = isProbed ? 'parked' : state === 'paused' || state === 'parked' ? state : undefined;
+  const health = destinationHealthOf({
+    isActive: state !== 'inactive',
+    isGone: false,
+    held,
+    failures,
+    lastHour,
+    isTried,
+  });
+  return badge(...HEALTH[health]);
+}
+
+/** What a destination without failures in a row falls short of. */
+export function shortfallOf({ state, failures, lastHour }: DestinationView): string | undefined {
+  const found = degradationOf(lastHour);
+  const isHeld = state === 'paused' || state === 'parked' || state === 'inactive';
+  if (found === undefined || isHeld || failures > 0) return undefined;
+  return found.cause === 'unconfirmed'
+    ? `Confirms ${found.confirmedPercent} % of events`
+    : `${found.failedPercent} % of attempts fail`;
+}
+
+/** Says what is next, because "parked" alone does not. */
+export function nextOf({ state, breaker, undelivered, inFlight, parkedUntil, nextResendAt }: DestinationView): Content {
+  if (state === 'paused' || state === 'inactive' || undelivered === 0) return undefined;
+  if (breaker !== 'closed' && inFlight > 0) return 'One attempt is in flight';
+  const next = [parkedUntil, nextResendAt].filter((time) => time !== undefined).sort()[0];
+  if (next !== undefined) return timeOf(next);
+  return breaker === 'half-open' ? 'The probe is due' : undefined;
+}
+
+/** Destinations, each with a link to its page. `id` names the table on its page. */
+export const destinationTable = (
+  id: string,
+  views: readonly DestinationView[],
+  context: PageContext,
+  none = 'No destination matches.',
+): Markup =>
+  html`<div class="card flush" id="${id}-card" data-part>
+    ${
+      views.length === 0
+        ? html`<p class="empty"><strong>None</strong>${none}</p>`
+        : html`<table class="table">
+            <caption class="unseen">
+              Destinations
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Destination</th>
+                <th scope="col" class="wide">Account</th>
+                <th scope="col" class="number">Events</th>
+                <th scope="col" class="number wide">Oldest</th>
+                <th scope="col" class="wide">Next attempt</th>
+                <th scope="col" class="of-state">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${views.map((view) => row(view, context))}
+            </tbody>
+          </table>`
+    }
+  </div>`;
+
+function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
+  const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
+  const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
+  const oldest = oldestWaitingAt === undefined ? '–' : spanText(nowMs - Date.parse(oldestWaitingAt));
+  return html`<tr>
+    <th scope="row">
+      <a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
+      <span class="address muted">${maskedAddress(address)}</span
+      >${why !== undefined && html`<span class="why">${why}</span>`}
+    </th>
+    <td class="wide">${names.get(account) ?? account}</td>
+    <td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>
+    <td class="number wide">${oldest}</td>
+    <td class="wide">${nextOf(view) ?? '–'}</td>
+    <td>${stateBadge(view)}</td>
+  </tr>`;
+}
+
+/** How many failures in a row, as a text. */
+export const failuresText = (failures: number): string => plural(failures, 'failed attempt', 'failed attempts');

@@ -1,0 +1,86 @@
+import { plural } from '@mailhook/core';
+import type { Finding, OperationsReport, Trend } from '@mailhook/core';
+import { masked, section, timeOf } from '../../html/elements.ts';
+import { icon } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { accountsTable } from '../accounts/content.ts';
+import { destinationTable } from '../destinations/destination-table.ts';
+import { pageUrl, runbookUrl } from '../navigation.ts';
+import { tilesOf, tileList } from './tiles.ts';
+import { trendCharts } from './trends.ts';
+import type { PageContext } from '../view.ts';
+
+/** Destinations that the overview shows. The list of destinations has the others. */
+const ATTENTION_SHOWN = 8;
+
+export const headline = ({ length }: readonly Finding[]): string =>
+  length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
+
+export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
+  const { attention, accounts, findings } = report;
+  return html`<div id="verdict" data-part>${verdict(findings)}</div>
+    <div id="figures" data-part>${tileList(tilesOf(report))}</div>
+    ${trendCharts(trends, context.nowMs)}
+    ${section(
+      {
+        id: 'destinations',
+        title: 'Destinations that need attention',
+        lead:
+          'Parked with events, paused by a person, or with events that are over a minute old; ' +
+          'the oldest event first.',
+        aside: html`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}"
+          >All of them</a
+        >`,
+      },
+      destinationTable(
+        'attention',
+        attention.slice(0, ATTENTION_SHOWN),
+        context,
+        'Every destination takes its events.',
+      ),
+    )}
+    ${section(
+      {
+        id: 'accounts',
+        title: 'Accounts that keep the most',
+        lead: 'By their share of WAITING_MAX_EVENTS or WAITING_MAX_BYTES, whichever is larger.',
+        aside: html`<a class="button quiet" href="${pageUrl('accounts')}">All accounts</a>`,
+      },
+      accountsTable('heaviest', accounts, 'No account has waiting events.'),
+    )}`;
+}
+
+function verdict(findings: readonly Finding[]): Markup {
+  if (findings.length === 0) return html`<p class="all-well">${icon('good')}<span>Nothing is stuck.</span></p>`;
+  return html`<h2 class="unseen">${headline(findings)}</h2>
+    ${findingList(findings)}`;
+}
+
+/** Findings, the worst first, each with where to look and what to do. */
+const findingList = (findings: readonly Finding[]): Markup =>
+  html`<ul class="attention card flush">
+    ${findings.map(
+      ({ tone, text, alert, href }) =>
+        html`<li class="${tone}">
+          ${icon(tone)}
+          <p>${withTimes(masked(text))}${alert !== undefined && html` <a href="${runbookUrl(alert)}">${alert}</a>`}</p>
+          ${href !== undefined && html`<a class="button quiet" href="${href}">Look</a>`}
+        </li>`,
+    )}
+  </ul>`;
+
+const TIME_IN_TEXT = /(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d:\d\d) UTC/;
+
+/** Times in a text become times of the page, which all have one clock. Without a date, a time is of today. */
+function withTimes(text: string): Content {
+  const [found, day = new Date().toISOString().slice(0, 10), time] = TIME_IN_TEXT.exec(text) ?? [];
+  if (found === undefined) return text;
+  const [before = '', after = ''] = text.split(found, 2);
+  return [before, timeOf(`${day}T${time}Z`), after];
+}
+
+/** Why a page shows nothing, and what the api knows nevertheless. */
+export const faultContent = (fault: string, findings: readonly Finding[]): Markup =>
+  html`<p class="notice bad">${fault}</p>
+    ${findings.length > 0 && findingList(findings)}`;

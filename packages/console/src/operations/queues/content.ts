@@ -1,0 +1,125 @@
+import { bytesText, formatCount } from '@mailhook/core';
+import type { InstallationReport, OperationsReport } from '@mailhook/core';
+import { section, timeOf } from '../../html/elements.ts';
+import { tookOf } from '../../html/formats.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { millis } from '../overview/tiles.ts';
+
+type Fact = readonly [name: string, value: Content];
+
+const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
+
+/** The jobs of each queue, and the Redis that holds them, as this replica of the api sees them. */
+export const queuesContent = ({ installation, unjudgedAlerts }: OperationsReport): Markup =>
+  html`<div class="card flush" id="queues" data-part>
+      <table class="table static">
+        <caption class="unseen">
+          Jobs by queue and state
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Queue</th>
+            ${STATES.map((state) => html`<th scope="col" class="${numberOf(state)}">${nameOf(state)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${installation.queues.map(
+            (queue) =>
+              html`<tr>
+                <th scope="row"><code>${queue.queue}</code></th>
+                ${STATES.map(
+                  (state) =>
+                    html`<td class="${numberOf(state)}">${queue[state] === 0 ? '–' : formatCount(queue[state])}</td>`,
+                )}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <div id="installation" data-part>
+      ${factSection('redis', 'Redis', 'As this replica of the api sees it.', redisFacts(installation))}
+      ${factSection(
+        'scripts',
+        'Scripts in Redis',
+        'How long the functions of Mailhook keep Redis busy.',
+        scriptFacts(installation),
+      )}
+      ${factSection(
+        'unjudged',
+        'Alerts that only Prometheus can judge',
+        'The overview does not show their conditions.',
+        Object.entries(unjudgedAlerts),
+      )}
+    </div>`;
+
+/** A phone shows the states that need a look. */
+const numberOf = (state: (typeof STATES)[number]): string =>
+  state === 'waiting' || state === 'failed' ? 'number' : 'number wide';
+
+const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+
+const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
+  section(
+    { id, title, lead },
+    html`<dl class="facts card">
+      ${facts.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>`,
+  );
+
+function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
+  const refusal: Fact = [
+    'Intake',
+    intake.refusingSince === null
+      ? 'accepts events'
+      : html`has refused all events since ${timeOf(intake.refusingSince)}: ${intake.reason ?? ''}`,
+  ];
+  const notes = redisFindings
+    .filter(({ severity }) => severity !== 'fault')
+    .map(({ severity, text }): Fact => [severity === 'risk' ? 'Risk' : 'Not checked', text]);
+  if (redis === null) return [refusal, ['Figures', 'Redis forbids INFO'], ...notes];
+  const { memory, disk } = redis;
+  return [
+    refusal,
+    [
+      'Memory',
+      memory.limitBytes === null
+        ? `${bytesText(memory.usedBytes)} used, no maxmemory`
+        : `${bytesText(memory.usedBytes)} of ${bytesText(memory.limitBytes)} used`,
+    ],
+    ['Append-only file', redis.appendonly === 'yes' ? bytesText(disk.fileBytes) : 'off'],
+    [
+      'Free space on its disk',
+      disk.freeBytes === null ? 'unknown, because Redis does not report it' : bytesText(disk.freeBytes),
+    ],
+    ['appendfsync', redis.appendfsync],
+    ['maxmemory-policy', redis.policy],
+    ['Replicas', formatCount(redis.replicas)],
+    ['Version', redis.version],
+    ['Clock of this api', [tookOf(Math.abs(redis.clockSkewMs)), redis.clockSkewMs < 0 ? ' behind' : ' ahead']],
+    ...notes,
+  ];
+}
+
+function scriptFacts({ scripts }: InstallationReport): Fact[] {
+  if (scripts === null) return [['Times', 'unknown, because Redis forbids INFO']];
+  return [
+    ['Calls since Redis started', formatCount(scripts.calls)],
+    ['Mean', millis(scripts.meanMs)],
+    ...(scripts.p99Ms === null ? [] : [['99 % are faster than', millis(scripts.p99Ms)] as const]),
+    [
+      'Slow ones of the last hour',
+      scripts.slow.length === 0
+        ? 'none'
+        : scripts.slow.map(
+            ({ script, tookMs, at }, i) => html`${i > 0 && ', '}${script} ${tookOf(tookMs)} (${timeOf(at)})`,
+          ),
+    ],
+  ];
+}

@@ -1,0 +1,63 @@
+import { plural, spanText } from '@mailhook/core';
+import type { OperationsReport, WorkerView } from '@mailhook/core';
+import { badge, masked, timeOf } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { KINDS } from '../destinations/destination-table.ts';
+
+/** A replaced worker leaves the list after this. */
+const REPLACED_SHOWN_MS = 60_000;
+
+export function workersContent({ workers, time }: Pick<OperationsReport, 'workers' | 'time'>): Markup {
+  const shown = workers.filter(
+    (one) => !isReplaced(one, workers) || Date.parse(time) - Date.parse(one.lastHeartbeatAt) < REPLACED_SHOWN_MS,
+  );
+  return html`<div class="card flush" id="workers" data-part>
+    ${
+      shown.length === 0
+        ? html`<p class="empty">
+            <strong>None</strong>No worker has ever had a heartbeat here, so nothing is delivered.
+          </p>`
+        : html`<table class="table static">
+            <caption class="unseen">
+              Workers
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Worker</th>
+                <th scope="col">Host</th>
+                <th scope="col" class="number wide">Shard</th>
+                <th scope="col" class="number wide">Destinations</th>
+                <th scope="col" class="number wide">Last heartbeat</th>
+                <th scope="col" class="of-state">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${shown.map((worker) => row(worker, workers, time))}
+            </tbody>
+          </table>`
+    }
+  </div>`;
+}
+
+function row(worker: WorkerView, workers: readonly WorkerView[], now: string): Markup {
+  const { kind, host, pid, shard, destinations, lastHeartbeatAt } = worker;
+  const age = spanText(Date.parse(now) - Date.parse(lastHeartbeatAt));
+  return html`<tr>
+    <th scope="row">${KINDS[kind]}${pid !== null && html` <span class="muted">pid ${pid}</span>`}</th>
+    <td>${masked(host ?? 'Unknown host')}</td>
+    <td class="number wide">${shard}</td>
+    <td class="number wide">${plural(destinations, 'destination', 'destinations')}</td>
+    <td class="number wide">${html`${age} ago`}<span class="unseen"> (${timeOf(lastHeartbeatAt)})</span></td>
+    <td>${stateOf(worker, workers)}</td>
+  </tr>`;
+}
+
+function stateOf(worker: WorkerView, workers: readonly WorkerView[]): Content {
+  if (worker.isAlive) return badge('good', 'Alive');
+  return isReplaced(worker, workers) ? badge('good', 'Replaced') : badge('bad', 'Gone');
+}
+
+/** Whether a living worker has what this one had: one of the same mechanism and shard. */
+const isReplaced = ({ kind, shard, isAlive }: WorkerView, workers: readonly WorkerView[]): boolean =>
+  !isAlive && workers.some((one) => one.isAlive && one.kind === kind && one.shard === shard);

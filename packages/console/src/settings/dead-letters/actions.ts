@@ -1,0 +1,174 @@
+import { deadLetterListFilter, ownDiscardInput, redriveInput } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import type { RedriveResult, CustomerServices } from '@mailhook/core';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { masked } from '../../html/elements.ts';
+import type { Content } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { GROUP_BOX } from './content.ts';
+import type { Said } from '../../page/outcome.ts';
+import { action } from '../family.ts';
+import type { CustomerActions, Press } from '../family.ts';
+import { asks, done, refused } from '../../page/outcome.ts';
+
+type Pressing = Press & { readonly form: FormFields };
+
+/** The selected dead letters of one endpoint. */
+interface Selected {
+  readonly deadLetters: number;
+  readonly events: number;
+  /** The endpoint, or its address, in the words of the page. */
+  readonly endpoint: Content;
+}
+
+const isAbout = (name: string): boolean => name === 'id' || name === 'from' || name.startsWith(GROUP_BOX);
+
+/** What of a form selects dead letters: one, groups, or neither for all. */
+const selectionIn = (form: FormFields): Record<string, string> =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => isAbout(name)));
+
+const groupsIn = (form: FormFields): string[] =>
+  Object.keys(form).flatMap((name) => (name.startsWith(GROUP_BOX) ? [name.slice(GROUP_BOX.length)] : []));
+
+function bodyOf(form: FormFields): unknown {
+  const { id, from } = form;
+  const groups = groupsIn(form);
+  if (id !== undefined) return { ids: [id] };
+  return { ...(groups.length === 0 ? {} : { groups }), ...(from === undefined ? {} : { from }) };
+}
+
+/** The selected dead letters by endpoint. `isComplete`: all were counted. */
+async function countSelected(
+  api: CustomerServices,
+  account: string,
+  form: FormFields,
+): Promise<{ readonly selected: readonly Selected[]; readonly isComplete: boolean }> {
+  if (form['id'] !== undefined) {
+    const { events, address } = await api.deadLetters.read(account, form['id']);
+    return { selected: [{ deadLetters: 1, events, endpoint: masked(address) }], isComplete: true };
+  }
+  const { from } = form;
+  const [{ items, isComplete }, { address }, subscriptions] = await Promise.all([
+    api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, { from })),
+    api.campaign.read(account),
+    api.subscriptions.list(account),
+  ]);
+  const addresses = new Map<string, string | null>([
+    ['campaign', address],
+    ...subscriptions.map((one) => [one.id, one.address] as const),
+  ]);
+  const chosen = new Set(groupsIn(form));
+  const counts = new Map<string, Selected>();
+  for (const { id, destination, deadLetters, events } of items) {
+    if (chosen.size > 0 && !chosen.has(id)) continue;
+    const address = addresses.get(destination) ?? undefined;
+    const key = address ?? '';
+    const before = counts.get(key) ?? { deadLetters: 0, events: 0 };
+    counts.set(key, {
+      deadLetters: before.deadLetters + deadLetters,
+      events: before.events + events,
+      endpoint: address === undefined ? texts.deadLetters.noAddress : masked(address),
+    });
+  }
+  return { selected: [...counts.values()], isComplete };
+}
+
+async function askRedrive({ api, account, form }: Pressing): Promise<Said> {
+  const { selected, isComplete } = await countSelected(api, account, form);
+  if (selected.length === 0) return refused(422, texts.deadLetters.nothingLeft);
+  return asks({
+    title: texts.deadLetters.askRedrive,
+    lines: [
+      ...selected.map(({ deadLetters, events, endpoint }) =>
+        texts.deadLetters.redriveDoes({ events, letters: deadLetters, endpoint }),
+      ),
+      texts.deadLetters.newAttempts,
+      ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),
+    ],
+    fields: selectionIn(form),
+    buttons: [
+      {
+        id: 'confirm-redrive',
+        value: 'redrive',
+        text: texts.deadLetters.deliverAgain,
+        busy: texts.deadLetters.sending,
+        look: 'primary',
+      },
+    ],
+  });
+}
+
+async function askDiscard({ api, account, form }: Pressing): Promise<Said> {
+  const { selected, isComplete } = await countSelected(api, account, form);
+  if (selected.length === 0) return refused(422, texts.deadLetters.nothingLeft);
+  return asks({
+    title: texts.deadLetters.askDiscard,
+    lines: [
+      ...selected.map(({ events, endpoint }) => texts.deadLetters.discardDoes({ events, endpoint })),
+      texts.deadLetters.permanently,
+      ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),
+    ],
+    fields: selectionIn(form),
+    buttons: [
+      {
+        id: 'confirm-discard',
+        value: 'discard',
+        text: texts.deadLetters.discard,
+        busy: texts.deadLetters.deleting,
+        look: 'danger',
+      },
+    ],
+  });
+}
+
+/** Only with a selection: a press on a button without one must not mean all. */
+const onlySelected =
+  (run: (pressing: Pressing) => Promise<Said>) =>
+  async (pressing: Pressing): Promise<Said> =>
+    groupsIn(pressing.form).length === 0 ? refused(422, texts.deadLetters.nothingSelected) : run(pressing);
+
+/** A run that takes longer goes on. The page shows its progress. */
+const ANSWER_WITHIN_MS = 2000;
+
+async function redrive({ api, account, form, logger }: Pressing): Promise<Said> {
+  const run = api.deadLetters.redrive(account, parseOrThrow(redriveInput, bodyOf(form)));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);
+  });
+  const result = await Promise.race([run, late]).finally(() => clearTimeout(timer));
+  if (result !== undefined) return redriven(result);
+  run.catch((error: unknown) => logger.error('a run that redrives dead letters ended early', { account, error }));
+  return done(texts.deadLetters.goesOn);
+}
+
+function redriven({ redriven, inactive = 0 }: RedriveResult): Said {
+  if (redriven === 0 && inactive === 0) return done(texts.deadLetters.nothingToRedrive);
+  const stayed = texts.deadLetters.stayed({ letters: inactive });
+  if (redriven === 0) return refused(409, stayed);
+  return done([texts.deadLetters.onTheWay({ letters: redriven }), inactive > 0 && [' ', stayed]]);
+}
+
+async function discard({ api, account, form }: Pressing): Promise<Said> {
+  const { events } = await api.deadLetters.discard(account, parseOrThrow(ownDiscardInput, bodyOf(form)));
+  return done(texts.deadLetters.discarded({ events }));
+}
+
+async function stop({ api, account }: Pressing): Promise<Said> {
+  const { redriven: progress } = await api.deadLetters.stopRedrive(account);
+  const left = progress?.left ?? 0;
+  return done(left === 0 ? texts.deadLetters.nothingToStop : texts.deadLetters.stopped({ events: left }));
+}
+
+const declared = (audit: string | false, run: (pressing: Pressing) => Promise<Said>) =>
+  action({ audit, place: 'dead-letters', run });
+
+/** The buttons of the page of dead letters. */
+export const deadLetterActions: CustomerActions = {
+  'ask-redrive': declared(false, askRedrive),
+  'ask-redrive-selected': declared(false, onlySelected(askRedrive)),
+  'ask-discard': declared(false, onlySelected(askDiscard)),
+  redrive: declared('redrive dead letters', redrive),
+  discard: declared('discard dead letters', onlySelected(discard)),
+  'stop-redrive': declared('stop redrive', stop),
+};

@@ -1,0 +1,287 @@
+import type { FormFields } from '@mailhook/platform/http-server';
+import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
+import type {
+  DeadLetter,
+  DeadLetterDetail,
+  DeadLetterGroup,
+  DeadLetterGroups,
+  RedriveProgress,
+  DeadLetterPage,
+} from '@mailhook/core';
+import { actionButton, hidden, masked, timeOf, timeWords, unseen } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
+import { members, showLoaded } from '../shared/page-parts.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Localized, Markup } from '../../html/markup.ts';
+import { plainSentence, saidSentence } from '../../messages/coded.ts';
+import { texts } from '../../messages/texts.ts';
+import { localTime, readersZone } from '../shared/period.ts';
+import { pathOf, urlOf } from '../navigation.ts';
+import type { PageQuestion } from '../navigation.ts';
+import { deadLetterDetail } from './detail.ts';
+import { destinationNames } from '../deliveries/content.ts';
+import type { DestinationNames } from '../deliveries/content.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import type { Loaded } from '../loaded.ts';
+
+interface DeadLettersView extends Frame {
+  readonly groups: Loaded<DeadLetterGroups>;
+}
+
+interface OpenedView extends DeadLettersView {
+  readonly letter: Loaded<DeadLetterDetail> | undefined;
+}
+
+/** The start of the name of a box that selects a group. */
+export const GROUP_BOX = 'group-';
+
+/** The buttons for all dead letters. */
+export function redriveAll(view: Frame): Markup {
+  const page = valueOf(view.deadLetters);
+  return html`<div id="redrive-all" class="actions" data-part>
+    ${
+      page !== undefined &&
+      page.total > 0 &&
+      html`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a>
+        <form method="post">
+          ${actionButton({
+            id: 'redrive-all-ask',
+            value: 'ask-redrive',
+            text: texts.deadLetters.deliverAll,
+            busy: texts.deadLetters.counting,
+            look: 'primary',
+          })}
+        </form>`
+    }
+  </div>`;
+}
+
+/** What changes by itself: the progress of what is delivered again, the groups, and the list. */
+export function deadLettersLive(view: DeadLettersView): Markup {
+  const redriven = valueOf(view.deadLetters)?.redriven;
+  return html`<div id="redriven" data-part>${redriven !== undefined && progress(redriven)}</div>
+    ${groupsForm(view)}${letterList(view)}`;
+}
+
+const letterList = (view: Frame): Markup =>
+  html`<h2 class="list-title">${texts.deadLetters.oneByOne}</h2>
+    <ul class="rows card flush" id="dead-letter-list" data-part data-list>
+      ${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}
+    </ul>`;
+
+/** The account's dead letters, by cause and one by one, and beside them the one that is open. */
+export const deadLettersContent = (view: OpenedView): Markup =>
+  html`${filterForm(view)}
+    <div class="split${view.letter !== undefined && ' is-open'}" id="split">
+      <div>${deadLettersLive(view)}</div>
+      <div id="panel" data-part>${view.letter !== undefined && deadLetterDetail(view.letter, view)}</div>
+    </div>`;
+
+function filterForm(view: DeadLettersView): Markup {
+  const { destination, cause, from } = view.question;
+  const causes = new Map<string, Content>(
+    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, plainSentence(group.error)]),
+  );
+  if (cause !== '' && !causes.has(cause)) causes.set(cause, texts.deadLetters.chosenCause);
+  const options = (all: Content, values: DestinationNames, chosen: string): Markup =>
+    html`<option value="">${all}</option>
+      ${[...values].map(
+        ([value, text]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${maskedName(text)}</option>`,
+      )}`;
+  return html`<form method="get" class="filter" id="filter" data-filter>
+    <div class="field">
+      <label for="filter-destination">${texts.deliveries.endpoint}</label>
+      <select id="filter-destination" name="destination">
+        ${options(texts.deliveries.allEndpoints, destinationNames(view), destination)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="filter-cause">${texts.deadLetters.cause}</label>
+      <select id="filter-cause" name="cause">
+        ${options(texts.deadLetters.allCauses, causes, cause)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="filter-from">${texts.deadLetters.since({ zone: readersZone })}</label>${localTime('from', from)}
+    </div>
+    <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
+  </form>`;
+}
+
+/** The groups, and what can be done with the selected ones. */
+function groupsForm(view: DeadLettersView): Markup {
+  const { from } = deadLetterFilterOf(view.question);
+  return html`<form method="post" id="groups-form" ${valueOf(view.groups)?.items.length === 0 && html`hidden`}>
+    ${from !== undefined && hidden('from', from)} ${showLoaded(view.groups, (groups) => groupTable(groups, view))}
+    <div class="actions">
+      ${actionButton({
+        id: 'redrive-groups',
+        value: 'ask-redrive-selected',
+        text: texts.deadLetters.deliverSelected,
+        busy: texts.deadLetters.counting,
+      })}
+      ${actionButton({
+        id: 'discard-groups',
+        value: 'ask-discard',
+        text: texts.deadLetters.discardSelected,
+        busy: texts.deadLetters.counting,
+      })}
+    </div>
+  </form>`;
+}
+
+const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Markup =>
+  html`<div class="card flush">
+      <table class="table groups">
+        <caption class="unseen">
+          ${texts.deadLetters.groups}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${unseen(texts.deadLetters.select)}</th>
+            <th scope="col">${texts.deadLetters.cause}</th>
+            <th scope="col" class="wide">${texts.deliveries.endpoint}</th>
+            <th scope="col" class="number">${texts.deliveries.events}</th>
+            <th scope="col" class="wide">${texts.deadLetters.oldest}</th>
+            <th scope="col">${unseen(texts.deadLetters.view)}</th>
+          </tr>
+        </thead>
+        <tbody id="groups" data-part data-list>
+          ${items.map((group) => groupRow(group, view))}
+        </tbody>
+      </table>
+    </div>
+    <p class="hint" id="groups-note" data-part>${!isComplete && texts.deadLetters.onlyNewest}</p>`;
+
+function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: Frame): Markup {
+  const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
+  const what = saidSentence(error);
+  const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
+  return html`<tr id="${GROUP_BOX}${id}" data-part>
+    <td>
+      <input
+        type="checkbox"
+        name="${GROUP_BOX}${id}"
+        id="box-${id}"
+        value="1"
+        aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(error), endpoint })}"
+      />
+    </td>
+    <th scope="row"><label for="box-${id}">${what}</label></th>
+    <td class="wide">${endpoint}</td>
+    <td class="number">${count(events)}</td>
+    <td class="wide">${timeOf(oldest)}<br /><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
+    <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td>
+  </tr>`;
+}
+
+/** Names of endpoints have addresses, which may have recipients' ones. */
+const maskedName = (name: Content): Content => (typeof name === 'string' ? masked(name) : name);
+
+const HOUR_MS = 3_600_000;
+
+/** How long the oldest is kept. In hours, so that an update does not come every minute. */
+function timeLeft(oldest: string, nowMs: number): Localized {
+  const hours = Math.floor((Date.parse(oldest) + DEAD_LETTERS_KEPT_MS - nowMs) / HOUR_MS);
+  if (hours < 1) return texts.deadLetters.lessThanAnHour;
+  return hours < 48
+    ? texts.deadLetters.hoursLeft({ hours })
+    : texts.deadLetters.daysLeft({ days: Math.floor(hours / 24) });
+}
+
+/** What became of the events that were delivered again. */
+function progress({ state, left, startedAt, waiting, delivered, failed, returned }: RedriveProgress): Markup {
+  const total = waiting + delivered + failed + left;
+  const isBad = state === 'interrupted' || (waiting === 0 && failed > 0);
+  const { deadLetters } = texts;
+  const sentences = [
+    total > 0 &&
+      deadLetters.redriven({
+        total,
+        delivered: count(delivered),
+        failed: count(failed),
+        waiting: count(waiting),
+      }),
+    returned > 0 && deadLetters.neverSent({ events: returned }),
+    state === 'running' && deadLetters.notStarted({ events: left }),
+    state === 'stopped' && deadLetters.wasStopped({ events: left }),
+    state === 'interrupted' && deadLetters.interrupted({ events: left }),
+  ];
+  return html`<div class="redriven notice ${isBad ? 'warn' : 'plain'}">
+    <p>
+      <strong>${deadLetters.redrivenSince({ time: timeOf(startedAt) })}</strong
+      >${sentences.map((one) => one !== false && [' ', one])}
+    </p>
+    ${total > 0 && html`<progress max="${total}" value="${delivered}" aria-label="${deadLetters.share}"></progress>`}
+    ${
+      state === 'running' &&
+      html`<form method="post">
+        ${actionButton({
+          id: 'stop-redrive',
+          value: 'stop-redrive',
+          text: texts.deadLetters.stop,
+          busy: texts.deadLetters.stopping,
+        })}
+      </form>`
+    }
+  </div>`;
+}
+
+const list = ({ items, nextCursor }: DeadLetterPage, question: PageQuestion): Markup =>
+  html`${items.map((one) => item(one, question))}${
+    nextCursor !== undefined &&
+    html`<li class="muted" id="more-dead-letters" data-part>
+      <span>${texts.deadLetters.andOlder}</span>
+      <a href="${urlOf(question, { dead: nextCursor })}">${texts.deliveries.older}</a>
+    </li>`
+  }${
+    question.dead !== '' &&
+    html`<li class="muted" id="newest-dead-letters" data-part>
+      <a href="${urlOf(question, { dead: '' })}">${texts.deliveries.newest}</a>
+    </li>`
+  }${items.length === 0 && question.dead === '' && noLetters(question)}`;
+
+const noLetters = (question: PageQuestion): Markup =>
+  Object.keys(deadLetterFilterOf(question)).length > 0
+    ? html`<li class="empty" id="no-dead-letters" data-part>
+        <strong>${texts.deliveries.nothing}</strong
+        >${texts.deadLetters.othersOrAll({ all: (words) => html`<a href="${pathOf('dead-letters')}">${words}</a>` })}
+      </li>`
+    : html`<li class="empty" id="no-dead-letters" data-part>
+        <strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}
+      </li>`;
+
+function item({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuestion): Markup {
+  const { deadLetters } = texts;
+  const to = {
+    events,
+    strong: (words: Content) => html`<strong>${words}</strong>`,
+    address: html`<span class="address">${masked(address)}</span>`,
+  };
+  const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
+  return html`<li id="dead-${id}" data-part>
+    <div>
+      <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
+      <p class="muted">
+        ${saidSentence(error)} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })}
+        <a href="${urlOf(question, { letter: id })}" data-open>${open}</a>
+      </p>
+    </div>
+    <form method="post">
+      ${hidden('id', id)}${actionButton({
+        id: `redrive-${id}`,
+        value: 'ask-redrive',
+        text: deadLetters.deliverOne({ hidden: unseen, time: timeWords(time), address: masked(address) }),
+        busy: deadLetters.counting,
+      })}
+    </form>
+  </li>`;
+}
+
+/** Which dead letters a page shows, as the API's query. */
+export function deadLetterFilterOf({ destination, cause, from }: PageQuestion): FormFields {
+  const wanted = Object.entries({ destination, cause, from });
+  return Object.fromEntries(wanted.filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,49 @@
+import type { DeadLetterDetail } from '@mailhook/core';
+import { timeOf, unseen } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { Markup } from '../../html/markup.ts';
+import { saidSentence } from '../../messages/coded.ts';
+import { texts } from '../../messages/texts.ts';
+import { destinationNames } from '../deliveries/content.ts';
+import { attemptStep } from '../events/content.ts';
+import { showLoaded } from '../shared/page-parts.ts';
+import { urlOf } from '../navigation.ts';
+import type { Frame } from '../family.ts';
+import type { Loaded } from '../loaded.ts';
+
+/** Events shown on the page. The API and the CSV have all of them. */
+const EVENTS_SHOWN = 20;
+
+/**
+ * One dead letter, opened: its attempts and its events. The customer's own page shows recipients here, because the
+ * events are the customer's own.
+ */
+export const deadLetterDetail = (loaded: Loaded<DeadLetterDetail>, view: Frame): Markup =>
+  html`<section class="panel card" id="dead-letter" aria-label="${texts.deadLetters.one}">
+    <a class="button quiet close" href="${urlOf(view.question, { letter: '' })}" data-open
+      >${icon('close')}${unseen(texts.attempt.close)}</a
+    >
+    ${showLoaded(loaded, (letter) => detail(letter, view))}
+  </section>`;
+
+function detail({ id, destination, time, error, webhookId, payloads, history }: DeadLetterDetail, view: Frame): Markup {
+  return html`<header><h2 tabindex="-1">${texts.deadLetters.title({ id: html`<code>${id}</code>` })}</h2></header>
+    <p>
+      ${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}.
+      ${texts.deadLetters.givenUp({ time: timeOf(time) })}
+      ${saidSentence(error)}${webhookId !== undefined && html` <code>webhook-id: ${webhookId}</code>`}
+    </p>
+    <h3>${texts.deadLetters.attempts}</h3>
+    ${history.length === 0 && html`<p class="muted">${texts.deadLetters.noAttempts}</p>`}
+    <ol class="story">
+      ${history.toReversed().map(attemptStep)}
+    </ol>
+    <h3>${texts.deadLetters.events({ events: payloads.length })}</h3>
+    <pre tabindex="0">${payloads.slice(0, EVENTS_SHOWN).map((payload) => `${JSON.stringify(payload)}\n`)}</pre>
+    ${
+      payloads.length > EVENTS_SHOWN &&
+      html`<p class="muted">${texts.deadLetters.firstOnes({ shown: count(EVENTS_SHOWN) })}</p>`
+    }`;
+}

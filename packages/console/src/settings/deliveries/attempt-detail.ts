@@ -1,0 +1,130 @@
+import type { DeliveryAttemptDetail } from '@mailhook/core';
+import { adviceOn } from '../shared/advice.ts';
+import { batchStory, deliveredBy } from './batch-story.ts';
+import { notice, timeOf, unseen } from '../../html/elements.ts';
+import { count, tookOf } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
+import { jsonLines } from '../shared/json-view.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { saidSentence } from '../../messages/coded.ts';
+import { texts } from '../../messages/texts.ts';
+import { showLoaded } from '../shared/page-parts.ts';
+import { bodyNote, keptReply } from '../shared/request-reply.ts';
+import { sentRequest } from './sent-request.ts';
+import { statusBadge } from './status-badge.ts';
+import { endpointUrl, urlOf } from '../navigation.ts';
+import type { PageQuestion } from '../navigation.ts';
+import type { Loaded } from '../loaded.ts';
+
+/** Events shown on the page. The API has all of them. */
+const EVENTS_SHOWN = 20;
+const KEYS_SHOWN = 100;
+
+/**
+ * One attempt, opened: why it failed, the other attempts at its batch, its request and its reply. The customer's own
+ * page shows them unmasked. Operators have no such page.
+ */
+export const attemptDetail = (
+  loaded: Loaded<DeliveryAttemptDetail>,
+  names: ReadonlyMap<string, Content>,
+  question: PageQuestion,
+  hasSecret: (attempt: DeliveryAttemptDetail) => boolean,
+): Markup =>
+  html`<section class="panel card" id="attempt" aria-labelledby="attempt-title">
+    <a class="button quiet close" href="${urlOf(question, { attempt: '' })}" data-open
+      >${icon('close')}${unseen(texts.attempt.close)}</a
+    >
+    ${showLoaded(loaded, (attempt) => detail(attempt, names, question, hasSecret(attempt)))}${
+      'fault' in loaded && html`<h2 class="unseen" id="attempt-title" tabindex="-1">${texts.attempt.titleOfNone}</h2>`
+    }
+  </section>`;
+
+function detail(
+  attempt: DeliveryAttemptDetail,
+  names: ReadonlyMap<string, Content>,
+  question: PageQuestion,
+  isSigned: boolean,
+): Markup {
+  const { kind, subscription, time, status, error, durationMs } = attempt;
+  const destination = kind === 'campaign' ? 'campaign' : subscription;
+  const name: Content =
+    destination === undefined
+      ? texts.deliveries.test
+      : (names.get(destination) ?? texts.deliveries.deleted({ id: destination }));
+  const title = texts.attempt.title({ attempt: attempt.attempt });
+  return html`<header>
+      <h2 id="attempt-title" tabindex="-1">${title}</h2>
+      ${statusBadge(status)}
+    </header>
+    <p class="muted address">${name}</p>
+    <p class="muted">${timeOf(time)}, ${tookOf(durationMs)}</p>
+    ${
+      error !== undefined &&
+      notice(
+        status === 'delivered' ? 'plain' : 'bad',
+        html`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && html` ${adviceOn(error, isSigned)}`}`,
+      )
+    }
+    ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
+    ${deliveredBy(attempt, question)} ${held(attempt)} ${batchStory(attempt, question)} ${unconfirmed(attempt)}
+    ${sentRequest(attempt)}
+    <h3>${texts.attempt.reply}</h3>
+    ${reply(attempt)}`;
+}
+
+/** Where a redirect leads. */
+export function redirectTargetOf({ address, reply }: DeliveryAttemptDetail): string | undefined {
+  const { location } = reply?.headers ?? {};
+  if (location === undefined || reply === undefined || reply.status < 300 || reply.status > 399) return undefined;
+  return URL.canParse(location, address) ? new URL(location, address).href : location;
+}
+
+/** The same, with the place to enter it. */
+function redirect(attempt: DeliveryAttemptDetail, destination: string | undefined): Markup {
+  const target = redirectTargetOf(attempt);
+  if (target === undefined) return html``;
+  return html`<p>
+    ${texts.attempt.redirects({ target: html`<code>${target}</code>` })}${
+      destination !== undefined &&
+      html` <a href="${endpointUrl(destination, 'settings')}">${texts.attempt.changeAddress}</a>`
+    }
+  </p>`;
+}
+
+function reply({ httpStatus, reply: kept, request: sent, status, kind }: DeliveryAttemptDetail): Markup {
+  if (kept === undefined) {
+    const why = status === 'delivered' && kind !== 'test' ? texts.attempt.allConfirmed : texts.attempt.keepsNoMore;
+    if (httpStatus === undefined) return html`<p>${texts.attempt.noneCame}</p>`;
+    return html`<p>HTTP ${httpStatus}. ${sent !== undefined && why}</p>`;
+  }
+  return html`${keptReply(kept)}
+    <p class="muted">${bodyNote(kept)} ${texts.attempt.keepsReplies}</p>`;
+}
+
+/** What Mailhook still holds of its events. They are shown if the request does not show them. */
+function held({ held: found, wasSent, status, kind, request }: DeliveryAttemptDetail): Markup {
+  if (found === undefined) {
+    if (status === 'delivered' || kind === 'test' || wasSent === undefined) return html``;
+    return html`<p>${texts.attempt.notHeld}</p>`;
+  }
+  if (found.state === 'unknown') {
+    return html`<p>${texts.attempt.heldUnknown}</p>`;
+  }
+  const { length } = found.payloads;
+  const place =
+    found.state === 'resend'
+      ? texts.attempt.waiting({ events: length })
+      : texts.attempt.deadLetters({ events: length });
+  if (request?.body !== undefined) return html`<p>${place}.</p>`;
+  return html`<h3>${place}</h3>
+    <pre tabindex="0" class="json">${jsonLines(JSON.stringify(found.payloads.slice(0, EVENTS_SHOWN)))?.lines}</pre>
+    ${length > EVENTS_SHOWN && html`<p class="muted">${texts.attempt.firstOnes({ shown: count(EVENTS_SHOWN) })}</p>`}`;
+}
+
+/** The hashes of the events that were not confirmed, if others of the batch were. */
+function unconfirmed({ unconfirmed: some = 0, events, eventKeys = [] }: DeliveryAttemptDetail): Markup {
+  if (some === 0) return html``;
+  return html`<h3>${texts.attempt.unconfirmed({ unconfirmed: some, events: count(events) })}</h3>
+    <pre tabindex="0">${eventKeys.slice(0, Math.min(some, KEYS_SHOWN)).join('\n')}</pre>`;
+}

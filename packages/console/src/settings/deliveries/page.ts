@@ -1,0 +1,24 @@
+import { texts } from '../../messages/texts.ts';
+import { deliveriesList, deliveryLog, liveState } from './content.ts';
+import { page } from '../family.ts';
+import type { LiveAsk } from '../family.ts';
+import { pageHead, titleOf } from '../shared/page-parts.ts';
+import { deliveriesOf } from '../parts.ts';
+
+/** The attempt that the address names. */
+export const attemptOf = ({ api, account, question: { attempt }, open }: LiveAsk) => ({
+  attempt: attempt === '' ? undefined : open(() => api.readAttempt(account, attempt), texts.attempt.unknown),
+});
+
+export const deliveriesPage = page({
+  path: '/deliveries',
+  name: 'deliveries',
+  asks: ['destination', 'status', 'type', 'from', 'to', 'cursor', 'attempt'],
+  live: { load: deliveriesOf, content: deliveryLog },
+  load: attemptOf,
+  show: (view) => ({
+    title: titleOf(texts.shell.deliveries),
+    head: pageHead(texts.shell.deliveries, texts.deliveries.lead, liveState),
+    content: deliveriesList(view),
+  }),
+});

@@ -1,0 +1,26 @@
+import type { ListedSession, Session } from '@mailhook/core';
+import { icon } from '../../html/icons.ts';
+import type { IconName } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { Localized, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { sessionsSection } from './sessions-section.ts';
+
+const LINKS: readonly (readonly [url: string, image: IconName, title: Localized, text: Localized])[] = [
+  ['/docs/guides', 'guides', texts.shell.guides, texts.help.guidesText],
+  ['/docs', 'developers', texts.help.apiReference, texts.help.apiReferenceText],
+  ['/openapi.json', 'copy', texts.help.openApi, texts.help.openApiText],
+];
+
+/** The documentation, and the browsers that are signed in. */
+export const developersPage = (session: Session, sessions: readonly ListedSession[]): Markup =>
+  html`<ul class="links">
+      ${LINKS.map(
+        ([url, image, title, text]) =>
+          html`<li class="card">
+            ${icon(image)}
+            <p><a class="whole" href="${url}">${title}</a><br /><span class="muted">${text}</span></p>
+          </li>`,
+      )}
+    </ul>
+    ${sessionsSection(session, sessions)}`;

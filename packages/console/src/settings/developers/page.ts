@@ -1,0 +1,16 @@
+import { texts } from '../../messages/texts.ts';
+import { developersPage as developersContent } from './content.ts';
+import { page } from '../family.ts';
+import { pageHead, titleOf } from '../shared/page-parts.ts';
+
+export const developersPage = page({
+  path: '/developers',
+  name: 'developers',
+  asks: [],
+  load: ({ session, listSessions }) => ({ session, sessions: listSessions() }),
+  show: ({ session, sessions }) => ({
+    title: titleOf(texts.shell.developers),
+    head: pageHead(texts.shell.developers, texts.help.developersLead),
+    content: developersContent(session, sessions),
+  }),
+});

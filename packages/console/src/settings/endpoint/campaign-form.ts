@@ -1,0 +1,90 @@
+import type { CampaignWebhook } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
+import { actionButton, formField, hidden } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { errorsOf, madeFrom } from '../shared/made-from.ts';
+import type { Outcome } from '../../page/outcome.ts';
+import { showLoaded, testResults } from '../shared/page-parts.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+
+const { setup } = texts;
+
+/**
+ * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
+ * saved setting cannot be read. `stays`: on the page that has the form, whatever the button does.
+ */
+export function campaignForm(view: Pick<Frame, 'campaign'>, outcome: Outcome | undefined, stays = false): Markup {
+  const own = outcome?.place === 'campaign' ? outcome : undefined;
+  const setting = valueOf(view.campaign);
+  const shown =
+    setting !== undefined || own?.draft !== undefined
+      ? form(setting, own, stays)
+      : showLoaded(view.campaign, () => html``);
+  return html`<div id="campaign-form-part" data-part${own?.draft !== undefined && html` data-keep`}>${shown}</div>`;
+}
+
+const UNREAD: CampaignWebhook = { address: null, active: false };
+
+function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, stays: boolean): Markup {
+  const { address, active, inactiveReason } = setting ?? UNREAD;
+  const saved = { address: address ?? '' };
+  const version = setting === undefined ? '' : versionOf(setting);
+  const isOff = address !== null && !active;
+  const isSwitchedOff = inactiveReason !== undefined;
+  const save = actionButton({
+    id: 'campaign-save',
+    value: 'save-campaign',
+    text: setup.save,
+    busy: setup.saving,
+    look: isSwitchedOff ? 'quiet' : 'primary',
+  });
+  const saveAndSwitchOn = actionButton({
+    id: 'campaign-save-on',
+    value: 'save-campaign-on',
+    text: setup.saveAndSwitchOn,
+    busy: setup.saving,
+    look: isSwitchedOff ? 'primary' : 'quiet',
+  });
+  return html`<form method="post" id="campaign-form" novalidate data-guard>
+      ${stays && hidden('stay', '1')}${madeFrom(version, saved, own?.draft)}
+      ${formField({
+        id: 'campaign-address',
+        label: setup.url,
+        hint: setup.urlHint,
+        error: errorsOf(own, saved)['address'],
+        control: (attributes) =>
+          html`<input
+            ${attributes}
+            class="address"
+            name="address"
+            type="url"
+            inputmode="url"
+            autocomplete="off"
+            spellcheck="false"
+            data-saved="${address ?? ''}"
+            value="${own?.draft?.['address'] ?? address ?? ''}"
+            placeholder="https://"
+          />`,
+      })}
+      <div class="actions">
+        ${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}
+        ${campaignTests('quiet')}
+      </div>
+    </form>
+    ${testResults(own)}`;
+}
+
+/** The buttons that try the address of their form. */
+export const campaignTests = (look: 'primary' | 'quiet'): Markup =>
+  html`${actionButton({
+    id: 'campaign-test',
+    value: 'test-campaign',
+    text: setup.testConnection,
+    busy: setup.testing,
+    look,
+  })}
+  ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending })}
+  ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking })}`;

@@ -1,0 +1,184 @@
+import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
+import { listOf } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { EndpointView } from './view.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { campaignTests } from './campaign-form.ts';
+import { deliveriesList, deliveryLog, liveState } from '../deliveries/content.ts';
+import { endpointState } from '../shared/destination-state.ts';
+import { stateNotice } from './endpoint-notice.ts';
+import { endpointSettings } from './endpoint-settings.ts';
+import { endpointsOf } from '../shared/endpoints.ts';
+import type { Endpoint } from '../shared/endpoints.ts';
+import { campaignExample, notificationExample } from '../overview/examples.ts';
+import { historyCharts } from '../shared/history-charts.ts';
+import type { Outcome, OutcomePlace } from '../../page/outcome.ts';
+import { testResults } from '../shared/page-parts.ts';
+import { endpointUrl, pathOf, TABS } from '../navigation.ts';
+import { typeOptions } from '../shared/subscription-fields.ts';
+import type { Frame } from '../family.ts';
+import { isSigned, isUnread, valueOf } from '../loaded.ts';
+import type { Loaded } from '../loaded.ts';
+import type { WithHistory, WithStatuses } from '../parts.ts';
+
+/** The endpoint that the page shows. */
+export const endpointOf = (view: Frame & WithStatuses): Endpoint | undefined =>
+  endpointsOf(view).find(({ id }) => id === view.question.endpoint);
+
+/** Name, state and address, and what can be done. */
+export function endpointHeader(endpoint: Endpoint, view: Frame & WithStatuses): Markup {
+  const { id, name, address, isOn } = endpoint;
+  const { tab } = view.question;
+  return html`<div class="page-title">
+      <h1 id="endpoint-name" data-part>${name}</h1>
+      ${endpointState(endpoint, view)}
+      <div class="actions end">
+        ${liveState}${
+          address !== undefined &&
+          html`<a class="button quiet" href="${endpointUrl(id, 'testing')}">${texts.endpoints.test}</a>
+            <details class="menu" id="menu" data-part>
+              <summary class="button quiet" aria-label="${texts.endpoints.moreActions}">${icon('more')}</summary>
+              <ul>
+                ${isOn && html`<li><a href="${endpointUrl(id, 'settings')}#danger">${texts.endpoints.pause}</a></li>`}
+                <li><a href="${endpointUrl(id, 'settings')}#login">${texts.login.title}</a></li>
+                <li><a href="${endpointUrl(id, 'settings')}#own-secrets">${texts.shell.secrets}</a></li>
+                <li>
+                  <a class="danger" href="${endpointUrl(id, 'settings')}#danger"
+                    >${isOn ? texts.endpoints.switchOffOrRemove : texts.endpoints.remove}</a
+                  >
+                </li>
+              </ul>
+            </details>`
+        }
+      </div>
+    </div>
+    ${
+      address !== undefined &&
+      html`<p class="lead copy-line" id="endpoint-line" data-part>
+        <span class="address" id="endpoint-address">${address}</span
+        ><button type="button" class="button bare" data-copy="endpoint-address" hidden>
+          ${icon('copy')}${unseen(texts.endpoints.copyAddress)}
+        </button>
+      </p>`
+    }
+    <nav class="tabs-line" aria-label="${texts.shell.endpoint}">
+      <ul>
+        ${TABS.map(
+          ([one, text]) =>
+            html`<li><a href="${endpointUrl(id, one)}" ${one === tab && html`aria-current="page"`}>${text}</a></li>`,
+        )}
+      </ul>
+    </nav>`;
+}
+
+export function endpointContent(endpoint: Endpoint, view: EndpointView, outcome: Outcome | undefined): Markup {
+  const { tab } = view.question;
+  if (endpoint.address === undefined) return endpointSettings(endpoint, view, outcome);
+  const above = html`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
+  if (tab === 'deliveries') return html`${above}${deliveriesList(view)}`;
+  if (tab === 'testing') return html`${above}${testing(endpoint, outcome)}`;
+  return html`${above}${tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, view)}`;
+}
+
+/** What the check of the notice has found, where the page has no other place for it. */
+function checkResults({ id }: Endpoint, { question }: EndpointView, outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === placeOf(id) ? outcome : undefined;
+  const hasPlace = question.tab === 'testing' || (question.tab === 'settings' && id === 'campaign');
+  return html`<div id="checked" data-part>
+    ${!hasPlace && own?.report !== undefined && html`<div class="card">${testResults(own)}</div>`}
+  </div>`;
+}
+
+const placeOf = (id: string): OutcomePlace => (id === 'campaign' ? id : `subscription-${id}`);
+
+/** What changes by itself on the first tab. */
+export const endpointLive = (endpoint: Endpoint, view: Frame & WithStatuses & WithHistory): Markup =>
+  historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0));
+
+function overview(endpoint: Endpoint, view: EndpointView): Markup {
+  return html`${endpointLive(endpoint, view)}
+    <section aria-labelledby="latest">
+      <header><h2 id="latest">${texts.endpoints.latest}</h2></header>
+      ${deliveryLog(view)}
+    </section>
+    <section aria-labelledby="facts">
+      <header>
+        <h2 id="facts">${texts.endpoints.configuration}</h2>
+        <a href="${endpointUrl(endpoint.id, 'settings')}">${texts.shell.change}</a>
+      </header>
+      ${facts(endpoint, view)}
+    </section>`;
+}
+
+function facts({ id, events, status }: Endpoint, view: EndpointView): Markup {
+  const { headers = {}, maxRequestsPerSecond = null } = valueOf(view.settings)?.get(id) ?? {};
+  const names = Object.keys(headers);
+  const unlessUnread = (loaded: readonly Loaded<unknown>[], value: Content): Content =>
+    loaded.some(isUnread) ? '–' : value;
+  const own = valueOf(view.ownSecrets)?.has(id) === true;
+  const words = texts.endpoints;
+  const signedBy = own ? words.signedByOwn : words.signedByAccount;
+  const list: readonly (readonly [Content, Content])[] = [
+    [words.events, events],
+    [words.signing, unlessUnread([view.secrets, view.ownSecrets], isSigned(view, id) ? signedBy : words.notSigned)],
+    [texts.login.title, unlessUnread([view.settings], names.length === 0 ? words.none : listOf(names))],
+    [
+      words.pace,
+      unlessUnread(
+        [view.settings],
+        maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond }),
+      ),
+    ],
+    ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
+  ];
+  return html`<dl class="facts card">
+    ${list.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** The saved address is tried. The settings try one before it is saved. */
+function testing({ id, address = '', events }: Endpoint, outcome: Outcome | undefined): Markup {
+  const isCampaign = id === 'campaign';
+  const own = outcome?.place === placeOf(id) ? outcome : undefined;
+  const tested = own?.draft?.['do'] === 'test-subscription' ? own.draft['type'] : undefined;
+  const buttons = isCampaign
+    ? campaignTests('primary')
+    : html`${hidden('id', id)}<select name="type" aria-label="${texts.endpoints.testType}">
+          ${typeOptions(tested ?? events)}
+        </select>
+        ${actionButton({
+          id: `test-${id}`,
+          value: 'test-subscription',
+          text: texts.endpoints.testNotification,
+          busy: texts.setup.sending,
+          look: 'primary',
+        })}
+        ${actionButton({
+          id: `check-${id}`,
+          value: 'check-subscription',
+          text: texts.endpoints.checkThis,
+          busy: texts.setup.checking,
+        })}`;
+  return html`<section aria-labelledby="testing-title">
+    <header>
+      <div>
+        <h2 id="testing-title">${texts.endpoints.testThis}</h2>
+        <p>
+          ${texts.endpoints.testLead({ deliveries: (words) => html`<a href="${pathOf('deliveries')}">${words}</a>` })}
+        </p>
+      </div>
+    </header>
+    <div class="card" id="testing" data-part>
+      <form method="post" class="row">${hidden('address', address)}${buttons}</form>
+      ${testResults(own)} ${isCampaign ? campaignExample() : notificationExample()}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,214 @@
+import { degradationOf, RESENDS_READ } from '@mailhook/core';
+import type { DestinationStatus } from '@mailhook/core';
+import { actionButton, hidden, masked, timeOf, unseen } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Localized, Markup } from '../../html/markup.ts';
+import type { Around } from '../../messages/catalog.ts';
+import { said } from '../../messages/coded.ts';
+import { texts } from '../../messages/texts.ts';
+import { adviceOn } from '../shared/advice.ts';
+import { lastError, troubleOf } from '../shared/destination-state.ts';
+import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
+import { ASK_NEW_ADDRESS } from './stop-actions.ts';
+import type { Frame } from '../family.ts';
+import { isSigned, valueOf } from '../loaded.ts';
+import type { WithDeliveries, WithStatuses } from '../parts.ts';
+
+type NoticeView = Pick<Frame, 'campaign' | 'deadLetters' | 'question'> &
+  WithStatuses &
+  Pick<WithDeliveries, 'deliveries' | 'signing'>;
+
+const { states } = texts;
+
+/**
+ * The notice on every tab of an endpoint that gets nothing or only some of its events: what to do, why, and the buttons
+ * for it. Empty if all is well. `id`: a subscription's id, or `campaign`.
+ */
+export function stateNotice(id: string, view: NoticeView): Markup {
+  const status = valueOf(view.statuses)?.get(id);
+  return html`<div id="why-${id}" data-part>
+    ${status !== undefined && (notice(status, view) ?? hint(status, view))}
+  </div>`;
+}
+
+function notice(status: DestinationStatus, view: NoticeView): Markup | undefined {
+  const advice = adviceFor(status, view);
+  const trouble = troubleOf(status);
+  if (advice === undefined || trouble === undefined) return undefined;
+  return html`<div class="notice ${trouble.tone} why">
+    <p><strong>${advice}</strong></p>
+    <p>${reasonsOf(status, view)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
+    ${buttons(status, view)}
+  </div>`;
+}
+
+/** What the customer can do, as the first line. A pause needs nothing, so it says until when it lasts. */
+function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content {
+  const { destination, state, lastError: error, lastHour } = status;
+  switch (state) {
+    case 'parked':
+    case 'failing':
+      return error === undefined
+        ? texts.advice.otherwise
+        : adviceOn(error, signing === undefined || isSigned(signing, destination));
+    case 'degraded':
+      return degradationOf(lastHour)?.cause === 'unconfirmed' ? states.confirmEach : states.lastSucceeded;
+    case 'switched_off':
+      return texts.advice.gone;
+    case 'paused':
+      return pauseOf(status);
+    case 'no_deliveries':
+    case 'healthy':
+    case 'off':
+      return undefined;
+  }
+}
+
+function reasonsOf(status: DestinationStatus, { campaign }: NoticeView): Content {
+  const { destination, state, parkedUntil, nextAttemptAt, goneAt } = status;
+  if (state === 'paused') return states.keptUntilThen;
+  const trouble = [troubleOf(status)?.text, ' '];
+  if (state === 'switched_off') {
+    const reason = destination === 'campaign' ? valueOf(campaign)?.inactiveReason : undefined;
+    return [
+      trouble,
+      goneAt !== undefined && [texts.overview.gone({ time: timeOf(goneAt) }), ' '],
+      reason !== undefined && [states.reason({ error: said(reason) }), ' '],
+      states.notKept,
+    ];
+  }
+  const next = isEstimated(status) ? states.nextAttemptOrEarlier : states.nextAttempt;
+  return [
+    trouble,
+    lastError(status),
+    state === 'parked' && parkedUntil !== undefined && states.triesOne({ time: timeOf(parkedUntil) }),
+    state === 'failing' && nextAttemptAt !== undefined && next({ time: timeOf(nextAttemptAt) }),
+  ];
+}
+
+/** The buttons that lead to the fault, or end it. */
+function buttons(status: DestinationStatus, view: NoticeView): Markup {
+  const { destination: id, state, kind, pausedBy, address, lastError: error } = status;
+  const whom = unseen(` (${masked(address)})`);
+  if (state === 'paused') {
+    return html`${
+      pausedBy === 'customer' &&
+      form(
+        id,
+        actionButton({
+          id: `resume-${id}`,
+          value: 'resume',
+          text: html`${states.resume}${whom}`,
+          busy: states.resuming,
+          look: 'primary',
+        }),
+      )
+    }`;
+  }
+  const isOff = state === 'switched_off';
+  const isRedirect = !isOff && error?.code === 'redirect';
+  return form(
+    id,
+    html`${kind === 'transactional' && hidden('id', id)}${hidden('address', address)}
+      ${
+        isOff &&
+        html`<a class="button primary" href="${endpointUrl(id, 'settings')}#address">${states.enterAddress}</a>`
+      }
+      ${
+        isRedirect &&
+        actionButton({
+          id: `use-address-${id}`,
+          value: ASK_NEW_ADDRESS,
+          text: states.useAddress,
+          busy: states.reading,
+          look: 'primary',
+        })
+      }
+      <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
+      ${actionButton({
+        id: `why-check-${id}`,
+        value: kind === 'campaign' ? 'check-campaign' : 'check-subscription',
+        text: texts.setup.check,
+        busy: texts.setup.checking,
+      })}
+      ${!isOff && sendNow(status, whom)}`,
+  );
+}
+
+const form = (id: string, content: Markup): Markup =>
+  html`<form method="post" class="row">${hidden('destination', id)}${content}</form>`;
+
+/** Sends what waits for a later attempt. */
+function sendNow({ destination: id, state, resends }: DestinationStatus, whom: Markup): Markup | false {
+  if (resends === 0 && state !== 'parked') return false;
+  return html`${actionButton({
+      id: `send-now-${id}`,
+      value: 'send-now',
+      text: html`${states.sendNow}${whom}`,
+      busy: states.starting,
+    })}
+    <span class="check"
+      ><input type="checkbox" id="with-dead-letters-${id}" name="deadLetters" value="true" />
+      <label for="with-dead-letters-${id}">${states.deadLettersToo}</label></span
+    >`;
+}
+
+/** The newest failed attempt, if it is among the listed ones, or else the list of them. */
+function requestUrl(id: string, { deliveries }: NoticeView): string {
+  const failed = valueOf(deliveries)?.items.find(
+    ({ kind, subscription = 'campaign', status }) => kind !== 'test' && subscription === id && status !== 'delivered',
+  );
+  const list = pageOf('endpoints', id, 'deliveries');
+  return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });
+}
+
+/** What an endpoint without trouble may need to know. */
+function hint(status: DestinationStatus, view: NoticeView): Markup | false {
+  const { state, resends } = status;
+  if (view.question.tab !== 'overview') return false;
+  if (state === 'off') return html`<p class="hint">${states.offHint}</p>`;
+  if (state === 'no_deliveries') return html`<p class="hint">${states.noDeliveriesHint}</p>`;
+  if (state !== 'healthy' || resends === 0) return false;
+  const whom = unseen(` (${masked(status.address)})`);
+  return html`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>
+    ${form(status.destination, html`${sendNow(status, whom)}`)}`;
+}
+
+/** The dead letters of a destination, with a link to them. Counts those that the page lists. */
+function deadLettersOf(
+  { deadLetters, question }: Pick<NoticeView, 'deadLetters' | 'question'>,
+  id: string,
+): Markup | false {
+  const { items = [], nextCursor } = valueOf(deadLetters) ?? {};
+  const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
+  if (events === 0) return false;
+  const isPart = nextCursor !== undefined || question.dead !== '';
+  const link: Around = (words) => html`<a href="${pathOf('dead-letters')}">${words}</a>`;
+  return html` ${isPart ? states.atLeastDeadLetters({ events, link }) : states.deadLetters({ events, link })}`;
+}
+
+function pauseOf({ pausedBy, pausedUntil }: DestinationStatus): Localized {
+  const isOwn = pausedBy === 'customer';
+  if (pausedUntil === undefined) return isOwn ? states.customerPaused : states.operatorPaused;
+  const time = timeOf(pausedUntil);
+  return isOwn ? states.customerPausedUntil({ time }) : states.operatorPausedUntil({ time });
+}
+
+function resendsOf(status: DestinationStatus): Localized {
+  const { resends: requests, nextAttemptAt } = status;
+  if (nextAttemptAt === undefined) return states.resendsWait({ requests });
+  const until = isEstimated(status) ? states.resendsWaitUntilOrEarlier : states.resendsWaitUntil;
+  return until({ requests, time: timeOf(nextAttemptAt) });
+}
+
+/** Mailhook reads a part of many resends only. */
+const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
+
+function kept(status: DestinationStatus): Localized | false {
+  const { waiting: events, oldestWaitingAt } = status;
+  const isAbout = isEstimated(status);
+  if (events === 0) return false;
+  if (oldestWaitingAt === undefined) return isAbout ? states.aboutWaiting({ events }) : states.waiting({ events });
+  const since = { events, time: timeOf(oldestWaitingAt) };
+  return isAbout ? states.aboutWaitingSince(since) : states.waitingSince(since);
+}

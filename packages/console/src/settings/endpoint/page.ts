@@ -1,0 +1,65 @@
+import { notice } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { campaignActions } from './campaign-actions.ts';
+import { deliveryLog } from '../deliveries/content.ts';
+import { endpointState } from '../shared/destination-state.ts';
+import { stateNotice } from './endpoint-notice.ts';
+import { endpointContent, endpointHeader, endpointLive, endpointOf } from './content.ts';
+import { page } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import { loginActions } from './login-section.ts';
+import { pathOf } from '../navigation.ts';
+import { attemptOf } from '../deliveries/page.ts';
+import { pageHead, titleOf } from '../shared/page-parts.ts';
+import { deadLettersOf, deliveriesOf, historyOf, signingOf, statusesOf } from '../parts.ts';
+import { stopActions } from './stop-actions.ts';
+import { subscriptionActions } from '../shared/subscription-actions.ts';
+
+const { shell } = texts;
+
+export const endpointPage = page({
+  path: '/endpoints/:endpoint',
+  name: 'endpoints',
+  asks: ['status', 'type', 'from', 'to', 'cursor', 'attempt'],
+  live: {
+    load: (ask) => ({ ...statusesOf(ask), ...historyOf(ask), ...deliveriesOf(ask), ...deadLettersOf(ask) }),
+    content: (view) => {
+      const { endpoint, tab } = view.question;
+      const found = endpointOf(view);
+      if (found === undefined) return html``;
+      // Why an inactive subscription is off is not read for updates.
+      const hasState = found.isOn || endpoint === 'campaign';
+      return html`${hasState && [endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
+        (tab === 'overview' || tab === 'deliveries') && deliveryLog(view)
+      }`;
+    },
+  },
+  load: (ask) => ({
+    ...signingOf(ask),
+    ...attemptOf(ask),
+    settings: ask.read(() => ask.api.destinationSettings.list(ask.account)),
+  }),
+  show: (view, outcome) => {
+    const found = endpointOf(view);
+    if (found !== undefined)
+      return {
+        title: titleOf(found.name),
+        head: endpointHeader(found, view),
+        content: endpointContent(found, view, outcome),
+      };
+    const isUnknown = valueOf(view.subscriptions) !== undefined;
+    const list = (words: Content) => html`<a href="${pathOf('endpoints')}">${words}</a>`;
+    return {
+      title: titleOf(shell.endpoint),
+      head: pageHead(shell.endpoint, isUnknown && shell.noSuchEndpoint),
+      content:
+        'fault' in view.subscriptions
+          ? notice('bad', view.subscriptions.fault)
+          : html`<p class="empty card">${shell.mayBeDeleted({ all: list })}</p>`,
+      status: isUnknown ? 404 : 200,
+    };
+  },
+  actions: { ...campaignActions, ...subscriptionActions, ...stopActions, ...loginActions },
+});

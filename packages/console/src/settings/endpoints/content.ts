@@ -1,0 +1,120 @@
+import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
+import { actionButton, masked, notice, section } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { Markup } from '../../html/markup.ts';
+import type { AlertsView } from './alerts-section.ts';
+import { alertsSection } from './alerts-section.ts';
+import { texts } from '../../messages/texts.ts';
+import { endpointState, troubleOf } from '../shared/destination-state.ts';
+import { endpointsOf } from '../shared/endpoints.ts';
+import type { Endpoint } from '../shared/endpoints.ts';
+import { notificationExample } from '../overview/examples.ts';
+import { sparkline, sum } from '../shared/history-charts.ts';
+import type { Outcome } from '../../page/outcome.ts';
+import { percentOf, showLoaded, testResults, unroutedText } from '../shared/page-parts.ts';
+import { endpointUrl, pathOf } from '../navigation.ts';
+import { addressField, anyway, typeField } from '../shared/subscription-fields.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import type { WithHistory, WithStatuses } from '../parts.ts';
+
+const words = texts.endpoints;
+
+export type EndpointsView = Frame & WithStatuses & WithHistory;
+
+/** Endpoints with their state and trend. Without `max`, all of them in their order; else those in trouble first. */
+export const endpointsTable = (view: EndpointsView, max?: number): Markup =>
+  html`<div class="card flush" id="endpoints" data-part>
+    ${showLoaded(view.subscriptions, () => showLoaded(view.campaign, () => table(endpointsOf(view), view, max)))}
+  </div>`;
+
+function table(all: readonly Endpoint[], view: EndpointsView, max = all.length): Markup {
+  const isTroubled = ({ status }: Endpoint): boolean => status !== undefined && troubleOf(status) !== undefined;
+  const sorted = max < all.length ? [...all.filter(isTroubled), ...all.filter((one) => !isTroubled(one))] : all;
+  return html`<table class="table of-endpoints">
+      <caption class="unseen">
+        ${texts.shell.endpoints}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${texts.shell.endpoint}</th>
+          <th scope="col" class="roomy">${words.events}</th>
+          <th scope="col" class="roomy">${words.last24h}</th>
+          <th scope="col" class="number">${words.delivered}</th>
+          <th scope="col" class="number wide">${words.waiting}</th>
+          <th scope="col" class="of-state">${words.state}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${sorted.slice(0, max).map((one) => row(one, view))}
+      </tbody>
+    </table>
+    ${
+      max < all.length &&
+      html`<p class="more"><a href="${pathOf('endpoints')}">${words.all({ number: count(all.length) })}</a></p>`
+    }`;
+}
+
+function row(endpoint: Endpoint, view: EndpointsView): Markup {
+  const { id, name, address, events, status } = endpoint;
+  const hours = valueOf(view.history)?.get(id) ?? [];
+  const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
+  return html`<tr id="endpoint-${id}">
+    <th scope="row">
+      <a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
+      ${address !== undefined && html`<span class="address muted">${masked(address)}</span>`}
+    </th>
+    <td class="roomy">${events}</td>
+    <td class="roomy">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
+    <td class="number">${delivered + failed === 0 ? '–' : percentOf(delivered / (delivered + failed))}</td>
+    <td class="number wide">${status === undefined || status.waiting === 0 ? '–' : count(status.waiting)}</td>
+    <td>${endpointState(endpoint, view)}</td>
+  </tr>`;
+}
+
+/** The list, and the form that adds a subscription. */
+export function endpointsContent(view: EndpointsView & AlertsView, outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === 'new-subscription' ? outcome : undefined;
+  return html`${unroutedNotice(view)}${endpointsTable(view)}
+  ${section(
+    {
+      id: 'new',
+      title: words.addSubscription,
+      lead: words.addLead({ max: count(SUBSCRIPTIONS_PER_TYPE_MAX) }),
+    },
+    html`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && html` data-keep`}>
+      <form method="post" id="new-subscription-form" novalidate data-guard>
+        <div class="pair">
+          ${typeField('new', own?.draft?.['type'] ?? 'open', own?.errors)}
+          ${addressField('new', own?.draft?.['address'] ?? '', own?.errors)}
+        </div>
+        <div class="actions">
+          ${actionButton({
+            id: 'new-add',
+            value: 'create-subscription',
+            text: html`${icon('add')}${words.add}`,
+            busy: words.adding,
+            look: 'primary',
+          })}
+          ${actionButton({
+            id: 'new-test',
+            value: 'test-new-subscription',
+            text: words.tryFirst,
+            busy: texts.setup.sending,
+          })}
+          ${anyway(own, words.addAnyway)}
+        </div>
+      </form>
+      ${testResults(own)}${notificationExample()}
+    </div>`,
+  )}
+  ${alertsSection(view, outcome)}`;
+}
+
+/** Events that had nowhere to go. */
+export function unroutedNotice(view: EndpointsView): Markup {
+  const text = unroutedText(view);
+  return html`<div id="unrouted" data-part>${text !== undefined && notice('warn', text)}</div>`;
+}

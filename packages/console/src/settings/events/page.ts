@@ -1,0 +1,66 @@
+import { eventQuery } from '@mailhook/core';
+import type { CustomerServices, EventQuery, EventTraces } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import { texts } from '../../messages/texts.ts';
+import { done } from '../../page/outcome.ts';
+import { eventSearch, FIND_EVENT } from './content.ts';
+import type { FoundEvent } from './content.ts';
+import { action, page } from '../family.ts';
+import { isPersonal, pageOf, urlOf } from '../navigation.ts';
+import { pageHead, titleOf } from '../shared/page-parts.ts';
+
+/** Only what identifies no person gets into the address, where it can be bookmarked and shared. */
+const find = action({
+  audit: false,
+  isForReaders: true,
+  run: ({ form: { event = '' } }) => {
+    const text = event.trim();
+    const url = urlOf({ ...pageOf('events'), event: text });
+    return Promise.resolve(
+      isPersonal(text) ? done('', { search: text }) : done('', { next: { url, isRedirect: true } }),
+    );
+  },
+});
+
+export const eventsPage = page({
+  path: '/events',
+  name: 'events',
+  asks: ['event'],
+  load: ({ api, account, question: { event }, open, kept }) => ({
+    event: event === '' ? undefined : open(() => findEvent(api, account, event)),
+    kept,
+  }),
+  show: (view) => ({
+    title: titleOf(texts.shell.events),
+    head: pageHead(texts.shell.events, texts.events.lead),
+    content: eventSearch(view),
+  }),
+  actions: { [FIND_EVENT]: find },
+});
+
+/** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
+async function findEvent(api: CustomerServices, account: string, text: string): Promise<FoundEvent> {
+  const find = async (query: EventQuery): Promise<EventTraces> =>
+    api.eventLookup(account, parseOrThrow(eventQuery, query));
+  const [byMessage, ...byOther] = await Promise.all([
+    find({ messageId: text }),
+    ...(text.length >= 10 && text.length <= 50 ? [find({ hash: text })] : []),
+    ...(text.startsWith('msg_') ? [find({ webhookId: text })] : []),
+  ]);
+  // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
+  const ofMessage = { ...byMessage, items: byMessage.items.filter(({ destination }) => destination !== 'campaign') };
+  const found = [ofMessage, ...byOther];
+  const isKey = found.some(({ items, attempts }) => items.length > 0 || attempts.length > 0);
+  // Most messageIds hold an @ too, so what matched decides.
+  const ofRecipient = !isKey && text.includes('@') ? await find({ email: text }) : undefined;
+  const attempts = new Map(found.flatMap((traces) => traces.attempts).map((attempt) => [attempt.id, attempt]));
+  return ofRecipient === undefined
+    ? {
+        by: 'key',
+        items: found.flatMap(({ items }) => items),
+        attempts: [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1)),
+        searched: byMessage.searched,
+        isComplete: found.every(({ isComplete }) => isComplete),
+      }
+    : { by: 'recipient', ...ofRecipient };
+}

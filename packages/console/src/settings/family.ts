@@ -1,0 +1,171 @@
+import type {
+  AccountHistory,
+  CampaignWebhook,
+  CustomerServices,
+  DeadLetterPage,
+  HistoryRange,
+  ListedSession,
+  Session,
+  Subscription,
+} from '@mailhook/core';
+import { deadLettersQuery } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Content } from '../html/markup.ts';
+import { saidProblem } from '../messages/coded.ts';
+import { texts } from '../messages/texts.ts';
+import { actionFor, all, pageFor } from '../page/page.ts';
+import type { Actions, Page, Reads } from '../page/page.ts';
+import type { PageHost } from '../page-host.ts';
+import type { PageName, PageQuestion, QueryField } from './navigation.ts';
+import type { Snippets } from './overview/snippets.ts';
+import type { Loaded } from './loaded.ts';
+
+/** What the settings page reads besides. */
+interface AccountReadings {
+  /** Undefined for an unknown account. */
+  readonly nameOf: (account: string) => Promise<string | undefined>;
+  /** Which attempts are kept, and how many events a search covers at most, as numbers in texts. */
+  readonly kept: {
+    readonly attempts: number;
+    readonly megabytes: number;
+    readonly days: number;
+    readonly perSecond: number;
+    readonly perSecondOfAll: number;
+    readonly waiting: number;
+    readonly resends: number;
+    readonly deadLetters: number;
+  };
+  readonly readHistory: (
+    account: string,
+    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    nowMs: number,
+  ) => Promise<AccountHistory>;
+  /** How long a receiver has for a reply, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** What a page is asked, and what answers. */
+export interface LiveAsk extends AccountReadings {
+  readonly api: CustomerServices;
+  readonly account: string;
+  readonly question: PageQuestion;
+  readonly nowMs: number;
+  /** Whether an open window asks, as it does every few seconds. */
+  readonly isUpdate: boolean;
+  /** Reads a part of the page. */
+  readonly read: <Value>(read: () => Promise<Value>) => Promise<Loaded<Value>>;
+  /** Reads what the address names. `unknown`: what the page says instead of a 404. */
+  readonly open: <Value>(read: () => Promise<Value>, unknown?: Content) => Promise<Loaded<Value>>;
+  readonly campaign: Promise<Loaded<CampaignWebhook>>;
+  readonly subscriptions: Promise<Loaded<readonly Subscription[]>>;
+}
+
+interface Ask extends LiveAsk {
+  readonly session: Session;
+  /** Empty while Redis is away. */
+  readonly listSessions: () => Promise<readonly ListedSession[]>;
+  /** Examples that verify a signature. */
+  readonly snippets: Snippets;
+}
+
+/** What every page shows: the names of the account's endpoints, and the number of its dead letters. */
+export interface Frame {
+  readonly nowMs: number;
+  readonly question: PageQuestion;
+  readonly campaign: Loaded<CampaignWebhook>;
+  readonly subscriptions: Loaded<readonly Subscription[]>;
+  readonly deadLetters: Loaded<DeadLetterPage>;
+}
+
+/** A page as the frame of the settings takes it. */
+export interface Shown {
+  readonly title: Content;
+  /** The title line, with what can be done. */
+  readonly head: Content;
+  readonly content: Content;
+  /** Default: 200. */
+  readonly status?: number;
+}
+
+/** What an action of a customer gets. */
+export interface Press {
+  readonly api: CustomerServices;
+  readonly account: string;
+  readonly logger: Logger;
+}
+
+interface Customers {
+  readonly name: PageName;
+  readonly field: QueryField;
+  readonly liveAsk: LiveAsk;
+  readonly ask: Ask;
+  readonly view: Frame;
+  readonly shown: Shown;
+  readonly press: Press;
+}
+
+export type CustomerPage = Page<Customers>;
+export type CustomerActions = Actions<Press>;
+
+/** Declares a page of customers. */
+export const page = pageFor<Customers>();
+
+/** Declares what a button of these pages does. */
+export const action = actionFor<Press>();
+
+export interface FamilyDeps extends AccountReadings, Pick<PageHost, 'asProblem' | 'logger'> {
+  readonly api: CustomerServices;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export function askOf(deps: FamilyDeps, account: string, question: PageQuestion, isUpdate: boolean): LiveAsk {
+  const { api, nameOf, kept, readHistory, deadlineMs, now } = deps;
+  const read = readerOf(deps);
+  return {
+    api,
+    nameOf,
+    kept,
+    readHistory,
+    deadlineMs,
+    account,
+    question,
+    nowMs: now(),
+    isUpdate,
+    read,
+    open: openerOf(read),
+    campaign: read(() => api.campaign.read(account)),
+    subscriptions: read(() => api.subscriptions.list(account)),
+  };
+}
+
+/** The frame with the parts that a page reads. */
+export function viewOf(ask: LiveAsk, parts: Reads): Promise<Frame & Reads> {
+  const { api, account, nowMs, question, campaign, subscriptions, read } = ask;
+  const count = async () => api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: 1 }));
+  const counted = 'deadLetters' in parts ? undefined : { deadLetters: read(count) };
+  return all({ nowMs, question, campaign, subscriptions, ...counted, ...parts }) as Promise<Frame & Reads>;
+}
+
+const readerOf =
+  ({ asProblem, logger }: Pick<PageHost, 'asProblem' | 'logger'>): LiveAsk['open'] =>
+  async (read, unknown) => {
+    try {
+      return { value: await read() };
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
+      const { status, detail } = problem;
+      if (status === 404 && unknown !== undefined) return { fault: unknown, status };
+      return { fault: status === 503 || detail === undefined ? texts.shell.away : saidProblem(detail), status };
+    }
+  };
+
+/** The same for what the address names. */
+const openerOf =
+  (load: LiveAsk['open']): LiveAsk['open'] =>
+  async (read, unknown) => {
+    const loaded = await load(read, unknown);
+    return 'fault' in loaded ? { ...loaded, isOpened: true } : loaded;
+  };

@@ -1,0 +1,95 @@
+import { HISTORY_RANGES } from '@mailhook/core';
+import type { HistoryRange } from '@mailhook/core';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { PAGE_PATH } from '../html/elements.ts';
+import type { IconName } from '../html/icons.ts';
+import type { Localized } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
+
+/** The pages of the navigation. Their names are the ends of their paths, except for the first one, the entry. */
+export const NAVIGATION = [
+  ['overview', texts.shell.overview],
+  ['endpoints', texts.shell.endpoints],
+  ['deliveries', texts.shell.deliveries],
+  ['dead-letters', texts.shell.deadLetters],
+  ['events', texts.shell.events],
+  ['secrets', texts.shell.secrets],
+  ['developers', texts.shell.developers],
+] as const satisfies readonly (readonly [IconName, Localized])[];
+export type PageName = (typeof NAVIGATION)[number][0];
+
+/** The tabs of an endpoint's page. */
+export const TABS = [
+  ['overview', texts.shell.overview],
+  ['deliveries', texts.shell.deliveries],
+  ['testing', texts.shell.testing],
+  ['settings', texts.shell.settings],
+] as const;
+export type TabName = (typeof TABS)[number][0];
+
+const FILTERS = ['destination', 'status', 'type', 'from', 'to', 'cursor'] as const;
+const QUERY_FIELDS = [...FILTERS, ...(['attempt', 'dead', 'letter', 'event', 'cause'] as const)] as const;
+export type QueryField = (typeof QUERY_FIELDS)[number];
+
+/** Which page a browser asks for, and what is asked of it. An empty field is not asked. */
+export interface PageQuestion extends Readonly<Record<QueryField, string>> {
+  readonly page: PageName;
+  /** The endpoint of the page `endpoints` that is open: a subscription's id, or `campaign`. Without one, all. */
+  readonly endpoint: string;
+  readonly tab: TabName;
+  /** The time that the pictures show. */
+  readonly range: HistoryRange;
+}
+
+const DAY: HistoryRange = '24h';
+
+/** Times are ISO 8601, or local ones of a form (`period.ts`). */
+export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {
+  const fields = QUERY_FIELDS.map((name) => [name, (query[name] ?? '').trim()]);
+  const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';
+  const range = (Object.keys(HISTORY_RANGES) as HistoryRange[]).find((name) => name === query['range']) ?? DAY;
+  return { ...(Object.fromEntries(fields) as Record<QueryField, string>), page, endpoint, tab, range };
+}
+
+/** The question for a page, without a filter. */
+export const pageOf = (page: PageName, endpoint = '', tab: TabName = 'overview'): PageQuestion =>
+  questionOf(page, endpoint, { tab });
+
+/** The whole body of an attempt's request. */
+export const bodyPath = (attempt: string): string =>
+  `${PAGE_PATH}/deliveries/body?attempt=${encodeURIComponent(attempt)}`;
+
+export const pathOf = (page: PageName): string => (page === 'overview' ? PAGE_PATH : `${PAGE_PATH}/${page}`);
+
+/** The address of an endpoint's page. */
+export const endpointUrl = (id: string, tab: TabName = 'overview'): string => urlOf(pageOf('endpoints', id, tab));
+
+/** Whether the text may be a recipient's address. A messageId in angle brackets is none. */
+export const isPersonal = (event: string): boolean => event.includes('@') && !event.startsWith('<');
+
+/** The address of a page, with some of the question changed, and never with the address of a recipient. */
+export function urlOf(question: PageQuestion, change: Partial<PageQuestion> = {}): string {
+  const { page, endpoint, tab, range, ...fields } = { ...question, ...change };
+  const entries = Object.entries(fields).filter(
+    ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
+  );
+  if (endpoint !== '' && tab !== 'overview') entries.unshift(['tab', tab]);
+  if (range !== DAY) entries.push(['range', range]);
+  const query = new URLSearchParams(entries).toString();
+  const path = endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`;
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/**
+ * The page that has what an address of the entry asks for, if the entry has not. Portal links, guides and bookmarks may
+ * name such addresses.
+ */
+export function elsewhere(query: FormFields): string | undefined {
+  const { login = '' } = query;
+  if (login !== '') return endpointUrl(login, 'settings');
+  const question = questionOf('overview', '', query);
+  const asks = (fields: readonly QueryField[]): boolean => fields.some((name) => question[name] !== '');
+  if (asks(['attempt', ...FILTERS])) return urlOf(question, { page: 'deliveries' });
+  if (asks(['dead', 'letter'])) return urlOf(question, { page: 'dead-letters' });
+  return asks(['event']) ? urlOf(question, { page: 'events' }) : undefined;
+}

@@ -1,0 +1,57 @@
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+
+export const BATCH = `[
+  {
+    "event": "click",
+    "campaign": "c123456789",
+    "email": "anna@example.com",
+    "timestamp": 1767225600,
+    "attempt": 1,
+    "hash": "3f2a9c1d7e5b40868c1f",
+    "url": "https://shop.example.com/"
+  }
+]`;
+
+export const ACKNOWLEDGEMENT = '[{ "hash": "3f2a9c1d7e5b40868c1f", "status": true }]';
+
+export const NOTIFICATION = `{
+  "module": "transactional_email",
+  "name": "click",
+  "messageId": "order-4711",
+  "time": 1767225600,
+  "version": 1,
+  "ip": "192.0.2.1",
+  "userAgent": "Mozilla/5.0",
+  "url": "https://shop.example.com/"
+}`;
+
+const code = (name: Content, text: string): Markup =>
+  html`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
+
+const { help } = texts;
+
+/** Shows on the page what a campaign receiver gets and must answer (docs/protocol.md). */
+export const campaignExample = (): Markup =>
+  html`<details class="example" id="campaign-example">
+    <summary>${help.campaignExample}</summary>
+    <p>${help.campaignRequest}</p>
+    ${code(help.batch, BATCH)}
+    <p>${help.campaignReply}</p>
+    ${code(help.acknowledgement, ACKNOWLEDGEMENT)}
+    <p>
+      ${help.connectionTest({
+        request: html`<code>{"test": "…"}</code>`,
+        reply: html`<code>{"status": "ok"}</code>`,
+      })}
+    </p>
+  </details>`;
+
+/** The same for subscriptions. */
+export const notificationExample = (): Markup =>
+  html`<details class="example" id="notification-example">
+    <summary>${help.notificationExample}</summary>
+    <p>${help.notificationRequest}</p>
+    ${code(help.notification, NOTIFICATION)}
+  </details>`;

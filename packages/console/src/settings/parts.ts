@@ -1,0 +1,106 @@
+import { deadLettersQuery, deliveriesQuery } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { all } from '../page/page.ts';
+import type { Read } from '../page/page.ts';
+import { isRefusal } from './shared/advice.ts';
+import type { Frame, LiveAsk } from './family.ts';
+import { valueOf } from './loaded.ts';
+import type { Signing } from './loaded.ts';
+import type { PageQuestion } from './navigation.ts';
+
+/*
+ * What several pages read. A page names the parts that it shows: `load: (ask) => ({ ...statusesOf(ask) })`.
+ */
+
+/** An endpoint is a subscription's id, or `campaign`. A page without one shows all. */
+const isShown = ({ endpoint }: PageQuestion, id: string): boolean => endpoint === '' || endpoint === id;
+
+/** The subscriptions that the page shows. Empty if they could not be read. */
+const shownBy = async ({ subscriptions, question }: LiveAsk) =>
+  (valueOf(await subscriptions) ?? []).filter(({ id }) => isShown(question, id));
+
+/**
+ * By destination id, or `campaign` for the campaign webhook. Updates leave out inactive subscriptions, because finding
+ * out why one is off may take a search through the log.
+ */
+export const statusesOf = (ask: LiveAsk) => ({
+  statuses: ask.read(async () => {
+    const subscriptions = (await shownBy(ask)).filter(({ active }) => active || !ask.isUpdate);
+    const campaign = isShown(ask.question, 'campaign') ? valueOf(await ask.campaign) : undefined;
+    const settings = { campaign: campaign ?? { address: null, active: false }, subscriptions };
+    const found = await ask.api.destinations.of(ask.account, settings);
+    return new Map(found.map((status) => [status.destination, status]));
+  }),
+});
+export type WithStatuses = Read<ReturnType<typeof statusesOf>>;
+
+/** The time that the page asks for: of each destination, and of those that the page shows together. */
+export function historyOf(ask: LiveAsk) {
+  const { account, question, nowMs, deadlineMs } = ask;
+  const counts = ask.read(async () => {
+    const subscriptions = (await shownBy(ask)).map(({ id }) => id);
+    const which = { campaign: isShown(question, 'campaign'), subscriptions, range: question.range };
+    return ask.readHistory(account, which, nowMs);
+  });
+  return {
+    history: counts.then((read) => ('value' in read ? { value: read.value.byId } : read)),
+    chart: counts.then((read) => ('value' in read ? { value: read.value.total } : read)),
+    /** Events of the last 24 hours that no active destination took. */
+    unrouted: counts.then((read) => valueOf(read)?.unrouted ?? {}),
+    deadlineMs,
+  };
+}
+export type WithHistory = Read<ReturnType<typeof historyOf>>;
+
+const LOG_ROWS = 25;
+/** Rows of the log on the first tab of an endpoint. */
+const LATEST_ROWS = 5;
+
+/** Attempts, and the secrets if a receiver has refused a listed attempt (401 or 403). */
+export function deliveriesOf(ask: LiveAsk) {
+  const { api, account, question, kept } = ask;
+  const query = deliveriesQueryOf(question);
+  const deliveries = ask.read(async () => api.deliveries(account, parseOrThrow(deliveriesQuery, query)));
+  const signing = deliveries.then(async (found): Promise<Signing | undefined> => {
+    const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
+    if (!isRefused && question.attempt === '') return undefined;
+    return all(signingOf(ask));
+  });
+  return { deliveries, signing, kept };
+}
+export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
+
+/** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
+export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>
+  [status, type, from, to].every((one) => one === '');
+
+function deliveriesQueryOf(question: PageQuestion): FormFields {
+  const { page, endpoint, tab, status, type, from, to, cursor } = question;
+  const destination = endpoint === '' ? question.destination : endpoint;
+  const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
+  const isList = page === 'deliveries' || tab === 'deliveries';
+  const folding = isFolded(question) ? { split: 'first' } : {};
+  return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
+}
+
+const DEAD_LETTERS = 20;
+
+/** The newest dead letters that match. */
+export const deadLettersOf = ({ api, account, question, read }: LiveAsk, filter: FormFields = {}) => ({
+  deadLetters: read(async () => {
+    const cursor = question.dead === '' ? undefined : question.dead;
+    return api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: DEAD_LETTERS, cursor, ...filter }));
+  }),
+});
+
+export const signingOf = ({ api, account, read }: LiveAsk) => ({
+  secrets: read(() => api.secrets.list(account)),
+  ownSecrets: read(() => api.destinationSecrets.listAll(account)),
+});
+
+/** The address of a destination, if it has one. */
+export function addressOf(view: Pick<Frame, 'campaign' | 'subscriptions'>, destination: string): string | undefined {
+  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
+  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
+}

@@ -1,0 +1,189 @@
+import { SIGNING_SECRETS_MAX } from '@mailhook/core';
+import type { SigningSecret } from '@mailhook/core';
+import { actionButton, hidden, notice, section, timeOf, unseen } from '../../html/elements.ts';
+import { destinationNames } from '../deliveries/content.ts';
+import { listOf } from '../../html/formats.ts';
+import { members } from '../shared/page-parts.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import type { Outcome } from '../../page/outcome.ts';
+import { exampleTabs } from '../shared/page-parts.ts';
+import type { Snippets } from '../overview/snippets.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import type { Loaded, Signing } from '../loaded.ts';
+import { addressOf } from '../parts.ts';
+
+type SecretsView = Pick<Frame, 'campaign' | 'subscriptions'> & Signing;
+
+/** Id of the section with the secrets of one destination. */
+const OWN_SECRETS = 'own-secrets';
+
+/** The account's signing secrets, and examples that verify a signature. */
+export const secretsSection = (view: SecretsView, outcome: Outcome | undefined, snippets: Snippets): Markup =>
+  secretsPart(
+    {
+      id: 'secrets',
+      title: texts.secrets.ofAccount,
+      lead: texts.secrets.ofAccountLead,
+      secrets: view.secrets,
+      empty: html`<strong>${texts.secrets.notSigned}</strong>${texts.secrets.notSignedHint}`,
+      note: ownNote(view),
+      more: verification(snippets),
+    },
+    outcome,
+  );
+
+/** Which destinations the account's secrets do not sign for. */
+function ownNote(view: SecretsView): Markup {
+  const own = [...(valueOf(view.ownSecrets) ?? [])].map(([id]) => id).filter((id) => addressOf(view, id) !== undefined);
+  const names = destinationNames(view);
+  const endpoints = html`<span class="address">${listOf(own.map((id) => names.get(id) ?? id))}</span>`;
+  return html`<div id="own-secrets-note" data-part>
+    ${own.length > 0 && notice('plain', texts.secrets.ownNote({ endpoints }))}
+  </div>`;
+}
+
+/** The signing secrets of one destination. */
+export function ownSecretsSection(
+  login: string,
+  address: string,
+  view: SecretsView,
+  outcome: Outcome | undefined,
+): Markup {
+  const isCampaign = login === 'campaign';
+  const account = valueOf(view.secrets);
+  const fallback =
+    account === undefined
+      ? texts.secrets.accountSignsIfAny
+      : account.length > 0
+        ? texts.secrets.accountSigns
+        : texts.secrets.nothingSigns;
+  const { ownSecrets } = view;
+  return secretsPart(
+    {
+      id: OWN_SECRETS,
+      destination: login,
+      title: isCampaign ? texts.secrets.ofWebhook : texts.secrets.ofSubscription,
+      lead: texts.secrets.ownLead({ address: html`<span class="address">${address}</span>` }),
+      secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
+      empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback}
+        ${isCampaign ? texts.secrets.pauseWebhook : texts.secrets.pauseSubscription}`,
+      atLast: account?.length === 0 ? texts.secrets.lastOfAll : texts.secrets.lastOwn,
+    },
+    outcome,
+  );
+}
+
+interface SecretsPart {
+  readonly id: 'secrets' | typeof OWN_SECRETS;
+  /** Absent: the secrets are those of the account. */
+  readonly destination?: string;
+  readonly title: Content;
+  readonly lead: Content;
+  readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** Shown if there are none. */
+  readonly empty: Markup;
+  /** What the deletion of the only secret means. */
+  readonly atLast?: Content;
+  /** Above and below the list. */
+  readonly note?: Markup;
+  readonly more?: Markup;
+}
+
+function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
+  const { id, destination, title, lead, empty, note, more } = part;
+  const isFull = (valueOf(part.secrets) ?? []).length >= SIGNING_SECRETS_MAX;
+  const shown = outcome?.place === id ? outcome.secret : undefined;
+  const name = destination === undefined ? 'secret' : 'own-secret';
+  return section(
+    {
+      id,
+      title,
+      lead,
+      aside: html`<div id="create-${name}-part" data-part>
+        ${
+          !isFull &&
+          html`<form method="post">
+            ${ofDestination(destination)}${actionButton({
+              id: `create-${name}`,
+              value: CREATE_SECRET,
+              text: texts.secrets.create,
+              busy: texts.secrets.creating,
+              look: destination === undefined ? 'primary' : 'quiet',
+            })}
+          </form>`
+        }
+      </div>`,
+    },
+    html`<div id="${name}-outcome" data-part${shown !== undefined && html` data-keep`}>
+        ${shown !== undefined && shownOnce(`new-${name}`, shown)}
+      </div>
+      ${note}
+      <ul class="rows card flush" id="${name}-list" data-part data-list>
+        ${members(
+          id,
+          part.secrets,
+          (list) =>
+            html`${list.map((one) => item(one, part, list.length === 1))}${
+              list.length === 0 && html`<li class="empty" id="no-${name}s" data-part>${empty}</li>`
+            }`,
+        )}
+      </ul>
+      ${isFull && html`<p class="hint">${texts.secrets.two}</p>`} ${more}`,
+  );
+}
+
+export const CREATE_SECRET = 'create-secret';
+export const DELETE_SECRET = 'delete-secret';
+
+const ofDestination = (destination: string | undefined): Markup | false =>
+  destination !== undefined && hidden('destination', destination);
+
+const shownOnce = (id: string, secret: string): Markup =>
+  html`<div class="notice secret">
+    <p><strong>${texts.secrets.copyNow}</strong></p>
+    <p class="copy">
+      <code id="${id}">${secret}</code>
+      <button type="button" class="button quiet" data-copy="${id}" hidden>${texts.secrets.copy}</button>
+    </p>
+  </div>`;
+
+const item = (
+  { id, createdAt }: SigningSecret,
+  { destination, atLast }: Pick<SecretsPart, 'destination' | 'atLast'>,
+  isLast: boolean,
+): Markup =>
+  html`<li id="secret-${id}" data-part>
+    <p>${texts.secrets.created({ time: timeOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
+    <details id="delete-secret-${id}">
+      <summary class="button quiet">${texts.secrets.deleteOne({ hidden: unseen, id })}</summary>
+      <form method="post" class="inset">
+        ${ofDestination(destination)}${hidden('id', id)}
+        <p>${texts.secrets.deletes}${isLast && atLast !== undefined && [' ', atLast]}</p>
+        <div class="actions">
+          ${actionButton({
+            id: `confirm-delete-secret-${id}`,
+            value: DELETE_SECRET,
+            text: texts.secrets.delete,
+            busy: texts.secrets.deleting,
+            look: 'danger',
+          })}
+        </div>
+      </form>
+    </details>
+  </li>`;
+
+/** Tabs that work without script. The selected radio button shows its panel. */
+const verification = (snippets: Snippets): Markup =>
+  html`<div class="card">
+    <h3>${texts.secrets.verify}</h3>
+    <p class="muted">
+      ${texts.secrets.verifyLead({
+        standard: (words) => html`<a href="https://www.standardwebhooks.com">${words}</a>`,
+        guide: (words) => html`<a href="/docs/guides/signatures">${words}</a>`,
+      })}
+    </p>
+    ${exampleTabs('verify', snippets.verify)}
+  </div>`;

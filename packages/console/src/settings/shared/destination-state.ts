@@ -1,0 +1,75 @@
+import { degradationOf } from '@mailhook/core';
+import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
+import { badge } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Localized, Markup } from '../../html/markup.ts';
+import { said } from '../../messages/coded.ts';
+import { texts } from '../../messages/texts.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Frame } from '../family.ts';
+import { isUnread, valueOf } from '../loaded.ts';
+import type { WithStatuses } from '../parts.ts';
+
+/** Tone and text of a badge. */
+type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
+
+const { states } = texts;
+
+const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
+  no_deliveries: 'plain',
+  healthy: 'good',
+  degraded: 'warn',
+  failing: 'bad',
+  parked: 'bad',
+  paused: 'warn',
+  off: 'warn',
+  switched_off: 'bad',
+};
+
+/** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
+export function endpointState(
+  { id, address, isOn }: Endpoint,
+  { campaign, statuses }: Pick<Frame, 'campaign'> & WithStatuses,
+): Markup {
+  const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(campaign));
+  const state = valueOf(statuses)?.get(id)?.state;
+  const settings: Look = isOn ? ['plain', states.on] : ['warn', states.off];
+  const known: Look = state === undefined ? settings : [TONES[state], states[state]];
+  const read: Look = address === undefined ? ['plain', states.notSetUp] : known;
+  const look: Look = isUnknown ? ['plain', states.unknown] : read;
+  return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
+}
+
+/** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
+export function troubleOf(
+  status: DestinationStatus,
+): { readonly tone: 'bad' | 'warn'; readonly text: Localized } | undefined {
+  const { state, failures, pausedBy } = status;
+  if (state === 'parked') return { tone: 'bad', text: states.stopped({ failures }) };
+  if (state === 'failing') return { tone: 'bad', text: states.lastFailed({ failures }) };
+  if (state === 'switched_off') return { tone: 'bad', text: states.switchedOff };
+  if (state === 'paused') {
+    return { tone: 'warn', text: pausedBy === 'customer' ? states.pausedByCustomer : states.pausedByOperator };
+  }
+  const text = state === 'degraded' && shortfallOf(status);
+  return text === false ? undefined : { tone: 'warn', text };
+}
+
+/** What a degraded destination falls short of. */
+function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
+  const found = degradationOf(lastHour);
+  if (found === undefined) return false;
+  const { confirmed, unconfirmed, delivered, failed } = lastHour;
+  return found.cause === 'unconfirmed'
+    ? states.unconfirmed({
+        percent: count(found.confirmedPercent),
+        confirmed: count(confirmed),
+        unconfirmed: count(unconfirmed),
+      })
+    : states.manyFail({ percent: count(found.failedPercent), failed: count(failed), all: count(delivered + failed) });
+}
+
+/** The reason of the last failed attempt, as a sentence. */
+export const lastError = ({ lastError: error }: DestinationStatus): Markup =>
+  html`${error !== undefined && [states.reason({ error: said(error) }), ' ']}`;

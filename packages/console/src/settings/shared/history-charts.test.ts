@@ -1,0 +1,74 @@
+import { NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import type { HistoryBar, HistoryRange } from '@mailhook/core';
+import { historyCharts } from './history-charts.ts';
+import { questionOf } from '../navigation.ts';
+
+const FROM_MS = Date.UTC(2026, 0, 5, 9);
+const HOUR_MS = 3_600_000;
+
+const bar = (hour: number, counts: Partial<HistoryBar>): HistoryBar => ({
+  ...NO_DELIVERIES,
+  fromMs: FROM_MS + hour * HOUR_MS,
+  ...counts,
+});
+const replies = (ms: number, attempts: number): number[] => {
+  const found = Array<number>(replyBucketOf(ms)).fill(0);
+  return [...found, attempts];
+};
+
+function chartsOf(bars: readonly HistoryBar[], range: HistoryRange = '24h', endpoint = ''): string {
+  const question = questionOf(endpoint === '' ? 'overview' : 'endpoints', endpoint, { range });
+  const view = { chart: { value: bars }, question, deadlineMs: 5000 };
+  return String(historyCharts('all', view, 3));
+}
+const textsOf = (html: string, list: string): string[] => {
+  const [, content = ''] = new RegExp(`<ol class="${list}".*?>(.*?)</ol>`, 's').exec(html) ?? [];
+  return [...content.matchAll(/<li[^>]*>(.*?)<\/li>/gs)].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
+};
+
+const busy = [
+  bar(0, { events: 9, delivered: 7, failed: 1, replies: replies(40, 8) }),
+  ...Array.from({ length: 22 }, (_, i) => bar(i + 1, {})),
+  bar(23, { delivered: 1, failed: 2 }),
+];
+
+describe('the charts of an account', () => {
+  const html = chartsOf(busy);
+  it('have axes with numbers and times', () => {
+    expect(textsOf(html, 'scale')).toEqual(['8', '4', '0']);
+    expect(textsOf(html, 'times')).toEqual(['09:00', '15:00', '21:00', '03:00']);
+    const second = html.slice(html.indexOf('Reply time'));
+    expect(textsOf(second, 'scale')).toEqual(['10 s', '1 s', '100 ms', '10 ms', '1 ms']);
+  });
+  it('stack failed attempts on delivered ones, and say the values of each bar', () => {
+    expect(html).toContain('<rect class="good" x="0" y="12.5" width="7" height="87.5"/>');
+    expect(html).toContain('<rect class="bad" x="0" y="0.0" width="7" height="12.5"/>');
+    const columns = textsOf(html, 'columns');
+    expect(columns).toHaveLength(24);
+    expect(columns[0]).toBe(
+      'From 5 Jan, 09:00:00 UTC: 7 attempts delivered, 1 failed. Half of the replies came within 40 ms, 95 % within 49 ms.',
+    );
+    expect(columns[1]).toBe('');
+    expect(columns[23]).toBe('From 6 Jan, 08:00:00 UTC: 1 attempt delivered, 2 failed. ');
+  });
+  it('show reply times where there are some, and the deadline', () => {
+    expect(html).toContain('<path class="line limit" d="M0 7.5H240"/>');
+    expect(html).toContain('<path class="line p50" d="M0 59.9H7" />');
+    expect(html).toContain('deadline 5 s');
+  });
+  it('lead to the deliveries of a bar, and to other ranges', () => {
+    expect(html).toContain('/deliveries?from=2026-01-05T09%3A00%3A00.000Z&amp;to=2026-01-05T10%3A00%3A00.000Z"');
+    expect(html).toContain('href="/settings/webhooks?range=7d"');
+    const days = chartsOf(busy, '7d', 'campaign');
+    expect(days).toContain(
+      '/endpoints/campaign?tab=deliveries&amp;from=2026-01-05T09%3A00%3A00.000Z&amp;to=2026-01-05T15%3A00%3A00.000Z"',
+    );
+    expect(textsOf(days, 'times')[1]).toBe('5 Jan');
+  });
+});
+
+it('without attempts, the page says so', () => {
+  const html = chartsOf([bar(0, {}), bar(1, {})]);
+  expect(html).toContain('Nothing was sent in this time.');
+  expect(html).not.toContain('<svg');
+});

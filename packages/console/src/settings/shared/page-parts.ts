@@ -1,0 +1,108 @@
+import { UNROUTED_TYPES } from '@mailhook/core';
+import { codeTabs } from '../../html/code-tabs.ts';
+import type { Sample } from '../../html/code-tabs.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Localized, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { count, listOf } from '../../html/formats.ts';
+import { actionButton, hidden, masked, notice, unseen } from '../../html/elements.ts';
+import type { Offer, Outcome } from '../../page/outcome.ts';
+import { receiverReport } from './receiver-report.ts';
+import { testTraffic } from './request-reply.ts';
+import type { Loaded } from '../loaded.ts';
+import type { WithHistory } from '../parts.ts';
+
+/** The live region of the page, which says what a button has done. */
+export const outcomeArea = (outcome: Outcome | undefined): Markup =>
+  html`<div class="outcome" role="status" data-outcome>
+    ${
+      outcome !== undefined &&
+      outcome.text !== '' &&
+      html`<p class="${toneOf(outcome)}">
+          <strong>${outcome.text}</strong>${
+            outcome.advice !== undefined && html` ${outcome.advice}`
+          }${outcome.note !== undefined && html` <small class="muted"><code>${masked(outcome.note)}</code></small>`}
+        </p>
+        ${outcome.offer !== undefined && offerForm(outcome.offer)}`
+    }
+  </div>`;
+
+function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {
+  if (!isGood) return 'bad';
+  return isWarning ? 'warn' : 'good';
+}
+
+const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
+  html`<form method="post" id="offer-form" ${about !== undefined && html`data-about="${about}"`}>
+    ${Object.entries(fields).map(([name, content]) =>
+      hidden(name, content),
+    )}${actionButton({ id: 'offer', value, text, busy })}
+  </form>`;
+
+/** The same program in several languages. */
+export const exampleTabs = (id: string, samples: readonly Sample[]): Markup =>
+  codeTabs({
+    id,
+    legend: texts.secrets.exampleLanguage,
+    samples,
+    label: (name) => texts.secrets.example({ name }),
+    copy: (name) => texts.secrets.copyExample({ hidden: unseen, name }),
+  });
+
+/** The script shows it while a form with `data-guard` has unsaved changes. */
+export const unsavedBar = html`<div
+  class="unsaved"
+  id="unsaved"
+  role="region"
+  aria-label="${texts.shell.unsaved}"
+  hidden
+>
+  <span>${texts.shell.unsavedText}</span
+  ><button type="button" class="button quiet" id="unsaved-discard">${texts.shell.discardChanges}</button
+  ><button type="button" class="button primary" id="unsaved-save">${texts.shell.saveChanges}</button>
+</div>`;
+
+/** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
+export const testResults = (outcome: Outcome | undefined): Markup =>
+  html`${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}${
+    outcome?.report !== undefined && receiverReport(outcome.report)
+  }`;
+
+/** Shows a loaded value, or why it could not be loaded. */
+export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
+
+/**
+ * The members of a list, each with an id and `data-part`. If the list could not be loaded, one member shows the reason.
+ */
+export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded
+    ? show(loaded.value)
+    : html`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
+
+/** Says which events Mailhook accepted and did not keep, because no active destination takes their type. */
+export function unroutedText({ unrouted }: Pick<WithHistory, 'unrouted'>): Localized | undefined {
+  const counts = UNROUTED_TYPES.flatMap((type) => {
+    const events = unrouted[type] ?? 0;
+    if (events === 0) return [];
+    return [
+      type === 'campaign' ? texts.overview.campaignEvents({ events }) : texts.overview.eventsOfType({ events, type }),
+    ];
+  });
+  return counts.length === 0 ? undefined : texts.overview.unrouted({ events: listOf(counts) });
+}
+
+/** A share such as `42 %`. Rounded down, so that 99.9 % does not read as everything. */
+export const percentOf = (share: number): Localized =>
+  texts.overview.percent({ number: count(Math.floor(share * 100)) });
+
+/** The title of a page with its first lines. */
+export const pageHead = (title: Content, lead: Content, aside?: Content): Markup =>
+  html`<div class="page-title">
+      <h1>${title}</h1>
+      <div class="actions end">${aside}</div>
+    </div>
+    <p class="lead">${lead}</p>`;
+
+/** The title of the window. */
+export const titleOf = (page: Content): Content => texts.shell.titleOfPage({ page });

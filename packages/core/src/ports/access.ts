@@ -1,0 +1,89 @@
+import type { Access, PortalInput } from '../contracts/account.ts';
+import type { AlertAddress } from '../contracts/alert.ts';
+import type { Operator } from './audit.ts';
+
+/** A session of the settings page. */
+export interface Session {
+  readonly account: string;
+  /** The label or id of the token that opened it, `portal link`, or the label of the operator. */
+  readonly origin: string;
+  /** Who looks at the account ("Open as customer"). */
+  readonly operator?: Operator | undefined;
+  readonly access: Access;
+  /** When it was opened, in Unix milliseconds. */
+  readonly startedMs: number;
+  /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
+  readonly portal?: { readonly returnUrl?: string | undefined };
+}
+
+/** A session that the page lists. `startedAt` is ISO 8601. */
+export interface ListedSession {
+  readonly startedAt: string;
+  readonly isCurrent: boolean;
+  /** Who opened it as the customer. */
+  readonly operator?: Operator | undefined;
+}
+
+/** Sessions of the settings page, shared by all replicas. The browser holds only a random id of 256 bits. */
+export interface Sessions {
+  /** How long a session lasts, whatever happens meanwhile. */
+  readonly lifetimeS: number;
+  /**
+   * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
+   * value.
+   */
+  open(token: string): Promise<string>;
+  /** The same for a portal link that was just used. */
+  openPortal(grant: PortalGrant): Promise<string>;
+  /**
+   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither
+   * Redis, the store nor memory can answer. Keeps the session from ending for inactivity, unless only the page itself
+   * asks (`isPolling`).
+   */
+  find(id: string, asked?: { readonly isPolling: boolean }): Promise<Session | undefined>;
+  close(id: string): Promise<void>;
+  /** The sessions of the same access token, or the portal sessions of the same account. Oldest first. */
+  listAlike(id: string): Promise<ListedSession[]>;
+  /** Ends them all, this one included. */
+  closeAlike(id: string): Promise<void>;
+  /**
+   * Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a
+   * token ends with its token.
+   */
+  closeAllOf(account: string): Promise<void>;
+}
+
+/** What an opened portal link grants: a session of this account. */
+export interface PortalGrant extends PortalInput {
+  readonly account: string;
+  /** Of the account, when the link was created. */
+  readonly name: string;
+  readonly epoch: string;
+  /** Who opens the account as its customer. */
+  readonly operator?: Operator | undefined;
+}
+
+/** One-time links to the settings page. All replicas share them. */
+export interface PortalLinks {
+  /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
+  create(
+    account: string,
+    input: PortalInput & Pick<PortalGrant, 'operator'>,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** What the link grants, without using it up. */
+  peek(token: string): Promise<PortalGrant | undefined>;
+  /**
+   * Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once,
+   * one gets the grant.
+   */
+  redeem(token: string): Promise<PortalGrant | undefined>;
+}
+
+/** What the owner of an e-mail address does with the token of its mails. Undefined for an unknown token. */
+export interface AlertLinks {
+  find(account: string, token: string): Promise<AlertAddress | undefined>;
+  confirm(account: string, token: string): Promise<AlertAddress | undefined>;
+  unsubscribe(account: string, token: string): Promise<AlertAddress | undefined>;
+  /** Removes the address, and lets no account add its mailbox again. */
+  refuseAll(account: string, token: string): Promise<AlertAddress | undefined>;
+}

@@ -1,0 +1,212 @@
+import type { z } from 'zod';
+import type { SigningSecret } from '../contracts/account.ts';
+import type { AlertAddress, AlertAddressInput } from '../contracts/alert.ts';
+import type {
+  CampaignWebhook,
+  campaignTestInput,
+  campaignWebhookInput,
+  TestResult,
+} from '../contracts/campaign-webhook.ts';
+import type {
+  DeadLetter,
+  DeadLetterDetail,
+  DeadLetterGroups,
+  DeadLetterListFilter,
+  deadLettersQuery,
+  DeadLetterSummary,
+  deliveriesQuery,
+  DeliveryAttempt,
+  DeliveryAttemptDetail,
+  DiscardResult,
+  EventQuery,
+  EventTraces,
+  ownDiscardInput,
+  redriveInput,
+  RedriveResult,
+} from '../contracts/delivery.ts';
+import type { DestinationSettings, destinationSettingsInput } from '../contracts/destination-settings.ts';
+import type {
+  customerPauseInput,
+  DestinationStatus,
+  sendNowInput,
+  SendNowResult,
+} from '../contracts/destination-status.ts';
+import type { UnroutedType } from '../contracts/history.ts';
+import type { Page } from '../contracts/page.ts';
+import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
+import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
+
+/** Whether a change may replace a record of this version. Another one is refused with OutdatedChangeError. */
+export type IfVersion = (version: string) => boolean;
+
+/** `version` is for a change that must replace these settings and no others. */
+export type VersionedSettings = DestinationSettings & { readonly version: string };
+
+export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
+
+/** The settings of an account's destinations. */
+interface AccountDestinations {
+  /** Left out of the statuses while it has no address. */
+  readonly campaign: CampaignWebhook;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/**
+ * Everything that an account can do, for the REST API and the settings page alike. Queries and bodies are checked by
+ * the caller. A destination is a subscription's id, or `campaign`; that of another account is a 404. Methods reject
+ * with a ProblemError or a StoreConflictError. A change calls `onUnchanged` if it changed nothing.
+ */
+export interface CustomerServices {
+  /** The account's only campaign webhook. */
+  readonly campaign: {
+    read(account: string): Promise<CampaignWebhook>;
+    /** Resolves with the new setting. */
+    write(
+      account: string,
+      setting: z.infer<typeof campaignWebhookInput>,
+      onUnchanged: () => void,
+      ifVersion?: IfVersion,
+    ): Promise<CampaignWebhook>;
+    /** Runs the connection test, or sends a sample batch, to the given address, or else to the saved one. */
+    test(account: string, input: z.infer<typeof campaignTestInput>): Promise<TestResult>;
+  };
+  readonly subscriptions: {
+    /** Oldest first. */
+    list(account: string): Promise<Subscription[]>;
+    read(account: string, id: string): Promise<Subscription>;
+    /**
+     * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the
+     * type. Rejects with a 429 after 10,000 deletions. `duplicateOf`: an earlier subscription of the account with the
+     * same address and type, which gets the same events.
+     */
+    create(
+      account: string,
+      input: z.infer<typeof subscriptionInput>,
+    ): Promise<{ readonly id: string; readonly duplicateOf?: string | undefined }>;
+    edit(
+      account: string,
+      id: string,
+      change: z.infer<typeof subscriptionEdit>,
+      onUnchanged: () => void,
+      ifVersion?: IfVersion,
+    ): Promise<void>;
+    remove(account: string, id: string, ifVersion?: IfVersion): Promise<void>;
+  };
+  /**
+   * Sends a sample notification to an address. `subscription`: id of the tested subscription. Without it, the test has
+   * the login and the signature of the subscription with this address.
+   */
+  readonly notificationTest: (
+    account: string,
+    input: z.infer<typeof subscriptionInput>,
+    subscription?: string,
+  ) => Promise<TestResult>;
+  /**
+   * Checks a receiver against the whole protocol. `subscription`: id of the tested subscription, if it is known. Takes
+   * up to six deadlines. Refuses an address that may not be saved (422). Each account runs one check at a time, and a
+   * few per minute (429 with `Retry-After`).
+   */
+  readonly receiverCheck: (
+    account: string,
+    input: z.infer<typeof receiverCheckInput>,
+    subscription?: string,
+  ) => Promise<ReceiverReport>;
+  /** How each destination of an account is doing: the campaign webhook first, then the subscriptions in their order. */
+  readonly destinations: {
+    list(account: string): Promise<readonly DestinationStatus[]>;
+    /** Accepted events of the last 24 hours that no active destination took. */
+    withoutDestination(account: string): Promise<Partial<Record<UnroutedType, number>>>;
+    /** For settings that the caller has read already. */
+    of(account: string, settings: AccountDestinations): Promise<readonly DestinationStatus[]>;
+  };
+  /** Actions resolve with the new state. They reject with a 409 that explains the conflict. */
+  readonly destinationActions: {
+    pause(account: string, destination: string, input: z.infer<typeof customerPauseInput>): Promise<DestinationStatus>;
+    /** Does nothing if the destination is not paused. */
+    resume(account: string, destination: string): Promise<DestinationStatus>;
+    /** Sends all resends as fast as the receiver takes them, and the dead letters too if `deadLetters` is true. */
+    sendNow(account: string, destination: string, input: z.infer<typeof sendNowInput>): Promise<SendNowResult>;
+  };
+  /** How Mailhook calls a destination. Shows names of headers, never their values. */
+  readonly destinationSettings: {
+    /** The settings of every destination. */
+    list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
+    read(account: string, destination: string): Promise<VersionedSettings>;
+    /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. */
+    write(
+      account: string,
+      destination: string,
+      input: z.infer<typeof destinationSettingsInput>,
+      onUnchanged: () => void,
+      ifVersion?: IfVersion,
+    ): Promise<DestinationSettings>;
+  };
+  /**
+   * Signing secrets of one destination, each shown once. While it has one, its requests are signed with its own secrets
+   * alone, and otherwise with those of the account.
+   */
+  readonly destinationSecrets: {
+    /** Those of each destination that has some, by destination. */
+    listAll(account: string): Promise<ReadonlyMap<string, readonly SigningSecret[]>>;
+    /** Oldest first. */
+    list(account: string, destination: string): Promise<SigningSecret[]>;
+    /** Shows the secret this one time. Rejects a third one with a 409. */
+    create(account: string, destination: string): Promise<{ readonly id: string; readonly secret: string }>;
+    remove(account: string, destination: string, id: string): Promise<void>;
+  };
+  /**
+   * The account's signing secrets, each shown once. An account may have two, so that it can replace one while both
+   * sign.
+   */
+  readonly secrets: {
+    /** Oldest first. */
+    list(account: string): Promise<SigningSecret[]>;
+    /** Shows the secret this one time. Rejects a third one with StoreConflictError. */
+    create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
+    remove(account: string, id: string): Promise<void>;
+  };
+  /** The e-mail addresses that get alerts. Undefined if the installation sends no e-mails. */
+  readonly alerts:
+    | {
+        /** Oldest first. */
+        list(account: string): Promise<AlertAddress[]>;
+        /**
+         * Sends the address a mail that asks its owner to confirm. Rejects with a 429 after too many such mails, or
+         * with StoreConflictError.
+         */
+        create(account: string, input: AlertAddressInput): Promise<AlertAddress>;
+        remove(account: string, id: string): Promise<void>;
+      }
+    | undefined;
+  /** Recent attempts of the account's deliveries, newest first. */
+  readonly deliveries: (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
+  /** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */
+  readonly readAttempt: (account: string, id: string) => Promise<DeliveryAttemptDetail>;
+  /**
+   * Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is
+   * late.
+   */
+  readonly eventLookup: (account: string, query: EventQuery) => Promise<EventTraces>;
+  readonly deadLetters: {
+    /** Newest first. */
+    list(account: string, query: z.infer<typeof deadLettersQuery>): Promise<DeadLetterPage>;
+    /** By cause and destination. */
+    groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
+    /** With its events and its attempts. */
+    read(account: string, id: string): Promise<DeadLetterDetail>;
+    /**
+     * Passes a CSV on with one line for each event of all dead letters, newest first. One at a time for each account,
+     * until `send` has resolved. `timeOf` writes a time (ISO 8601 in UTC) for the reader.
+     */
+    sendCsv(
+      account: string,
+      send: (lines: AsyncIterable<Uint8Array | string>) => Promise<void>,
+      timeOf?: (iso: string) => string,
+    ): Promise<void>;
+    redrive(account: string, input: z.infer<typeof redriveInput>): Promise<RedriveResult>;
+    /** What has not been redriven yet stays a dead letter. */
+    stopRedrive(account: string): Promise<DeadLetterSummary>;
+    /** Deletes them permanently. */
+    discard(account: string, input: z.infer<typeof ownDiscardInput>): Promise<DiscardResult>;
+  };
+}

@@ -1,0 +1,156 @@
+import type { z } from 'zod';
+import type {
+  Access,
+  accountInput,
+  createdToken,
+  PortalInput,
+  producerTokenInput,
+  tokenInput,
+} from '../contracts/account.ts';
+import type { DeadLetter, RedriveResult } from '../contracts/delivery.ts';
+import type {
+  AccountDetails,
+  AccountRow,
+  Finding,
+  ListedAccount,
+  OperationsReading,
+  SearchResult,
+} from '../contracts/operations-report.ts';
+import type { deadLetterFilter, discardInput, dropInput, operatorPauseInput } from '../contracts/operator.ts';
+import type { DestinationView, Overview } from '../contracts/overview.ts';
+import type { Page, PageQuery } from '../contracts/page.ts';
+import type { AuditLog, Operator } from './audit.ts';
+import type { AccountPage, StoredDeletion } from './store.ts';
+
+export interface ListedToken {
+  readonly id: string;
+  readonly label: string;
+  readonly expiresAt: string | null;
+  /** Null if it was never used. */
+  readonly lastUsedAt: string | null;
+}
+
+/** Of a customer. */
+export interface ListedAccessToken extends ListedToken {
+  readonly access: Access;
+  readonly createdAt: string;
+}
+
+export interface ListedProducerToken extends ListedToken {
+  /** Null: it may send events for all accounts. */
+  readonly accounts: readonly string[] | null;
+  readonly createdAt: string | null;
+}
+
+/** An admin token, without the token. */
+export interface ListedAdminToken {
+  readonly label: string | undefined;
+  readonly scope: 'admin' | 'read' | 'portal';
+  readonly lastUsedAt: string | null;
+}
+
+/** A minute of the whole installation. */
+export interface Trend {
+  readonly fromMs: number;
+  readonly accepted: number;
+  readonly delivered: number;
+  /** The age of the oldest undelivered event, in milliseconds. 0 without one. */
+  readonly oldestMs: number;
+  /** Undefined without a sample. */
+  readonly usedBytes: number | undefined;
+}
+
+export interface DeletionProgress extends Omit<StoredDeletion, 'subscriptions'> {
+  readonly remaining: { readonly events: number; readonly deadLetters: number };
+}
+
+interface OptionalPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * Everything that an operator can do, for the admin API and the pages of operators alike, with checked input. Methods
+ * reject with a ProblemError, and while Redis is away.
+ */
+export interface OperatorServices {
+  readonly readOperations: () => Promise<OperationsReading>;
+  /** `most`: the maximum number of parked, paused and late destinations in the list, of each. */
+  readonly overview: (most?: number) => Promise<Overview>;
+  /** The last minutes, oldest first, with the current one. */
+  readonly trends: { read(minutes: number, nowMs: number): Promise<readonly Trend[]> };
+  /** What the api knows without Redis. Never rejects. */
+  readonly ownFindings: () => Promise<readonly Finding[]>;
+  /** `HTTPS_ONLY_DESTINATIONS`. */
+  readonly isHttpsOnly: boolean;
+  readonly accounts: {
+    /** The accounts with the most events or bytes, those nearest to a limit first. */
+    heaviest(): Promise<readonly AccountRow[]>;
+    /** Newest first. With `prefix`, a page may have few accounts, although more follow. */
+    list(page: AccountPage): Promise<OptionalPage<ListedAccount>>;
+    /** Names by id. Empty while the store is away. */
+    namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+    /** Rejects with a 404 for an unknown account. */
+    find(id: string): Promise<AccountDetails>;
+    /** Finds accounts and destinations by name, id or address. */
+    search(text: string): Promise<SearchResult>;
+  };
+  readonly accountChanges: {
+    create(input: z.infer<typeof accountInput>): Promise<{ readonly id: string; readonly name: string }>;
+    startDeletion(id: string): Promise<DeletionProgress>;
+  };
+  readonly lists: {
+    list(state: 'parked' | 'paused' | 'waiting', page: PageQuery): Promise<Page<DestinationView>>;
+  };
+  /** Actions resolve with the destination's new state. They reject with a 409 that explains the conflict. */
+  readonly destinations: {
+    find(id: string): Promise<DestinationView>;
+    probe(id: string): Promise<DestinationView>;
+    /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. */
+    sendNow(id: string): Promise<DestinationView>;
+    pause(id: string, input: z.infer<typeof operatorPauseInput>): Promise<DestinationView>;
+    /** Does nothing if the destination is not paused. */
+    resume(id: string): Promise<DestinationView>;
+    /** Gives up the waiting events. Does nothing if there are none. */
+    drop(id: string, input: z.infer<typeof dropInput>): Promise<DestinationView>;
+  };
+  readonly deadLetters: {
+    /** Newest first. */
+    list(filter: object, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
+    redrive(filter: z.infer<typeof deadLetterFilter>): Promise<RedriveResult>;
+  };
+  /** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
+  readonly discard: (
+    selection: z.infer<typeof discardInput>,
+  ) => Promise<{ readonly discarded: number; readonly events: number }>;
+  /** The access tokens of customers. */
+  readonly tokens: {
+    /** Oldest first. */
+    list(account: string): Promise<readonly ListedAccessToken[]>;
+    create(account: string, input: z.infer<typeof tokenInput>): Promise<z.infer<typeof createdToken>>;
+    remove(account: string, id: string): Promise<void>;
+  };
+  /** The tokens of producers, so that one can be replaced without a gap. */
+  readonly producerTokens: {
+    /** Oldest first, after the one from the environment. */
+    list(): Promise<readonly ListedProducerToken[]>;
+    create(input: z.infer<typeof producerTokenInput>): Promise<z.infer<typeof createdToken>>;
+    remove(id: string): Promise<void>;
+  };
+  readonly adminTokens: () => Promise<readonly ListedAdminToken[]>;
+  /** Gives a platform's customer access to the settings page, and takes it away. */
+  readonly portal: {
+    /**
+     * @param caller `calledAt`: the address of this machine at which the caller has reached it. `operator`: who opens
+     *   the account as its customer.
+     */
+    createLink(
+      account: string,
+      input: PortalInput,
+      caller: { readonly calledAt: string | undefined; readonly operator?: Operator },
+    ): Promise<{ readonly url: string; readonly expiresAt: string; readonly access: Access }>;
+    /** Ends the sessions that links have opened, and revokes unused links. */
+    revoke(account: string): Promise<void>;
+  };
+  readonly audit: Pick<AuditLog, 'list'>;
+}
