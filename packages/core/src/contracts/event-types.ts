@@ -7,10 +7,8 @@ import { namesOf } from './tables.ts';
  * CONTRIBUTING.md names what else a new type needs.
  */
 
-export const eventModule = z
-  .enum(['transactional_email', 'campaign'])
-  .describe('transactional_email: a message sent through the API or SMTP. campaign: a message of a campaign.');
-export type EventModule = z.infer<typeof eventModule>;
+/** transactional_email: a message sent through the API or SMTP. campaign: a message of a campaign. */
+export type EventModule = 'transactional_email' | 'campaign';
 
 interface EventType {
   /** With its article, as texts name one of them. */

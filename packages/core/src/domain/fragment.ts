@@ -92,9 +92,9 @@ const EVENT_EXTRA_BYTES = 6;
 export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
   Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
 
-/** What names an event to its customer, in the object that a request carries: its id, or in version 1 its hash or message. */
+/** What names an event to its customer, as requests carry it: its id, or in version 1 its hash or its message. */
 export const keyOfPayload = (payload: Readonly<Record<string, unknown>>): string =>
-  String(payload[payload['version'] === 2 ? 'id' : 'hash' in payload ? 'hash' : 'messageId'] ?? '');
+  (payload[payload['version'] === 2 ? 'id' : 'hash' in payload ? 'hash' : 'messageId'] ?? '') as string;
 
 /** The hashes of a batch's events, in order. */
 export const fragmentHashes = (fragments: string): string[] => fragments.split(FRAGMENT_SEPARATOR).map(fragmentHash);

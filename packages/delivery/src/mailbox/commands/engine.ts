@@ -52,7 +52,7 @@ export interface NextRequest {
   readonly learned?: Learned | undefined;
 }
 
-export interface Learned {
+interface Learned {
   /** The breaker after the attempts, with the rest of the parking, if any, and the error of the last failure. */
   readonly breaker?:
     | {
