@@ -1,5 +1,8 @@
 import type { Simulation } from './simulation.ts';
 
+/** Longer than a command may take. */
+const LONGEST_WAY_MS = 2400;
+
 export const SIMULATED_BUG = 'a simulated bug';
 
 /** Where the key of a job, or its mark, stands in the arguments of a call of `append`. */
@@ -35,14 +38,11 @@ export class Faults {
 
   /** All faults are over. */
   end(): void {
-    const { workers, receivers, scheduler } = this.#world;
+    const { workers, receivers } = this.#world;
     this.#isOver = true;
     this.#slowUntilMs = 0;
     receivers.allWell();
-    for (const { process, connection } of workers) {
-      process.stalledUntilMs = Math.min(process.stalledUntilMs, scheduler.nowMs);
-      connection.mend();
-    }
+    for (const { connection } of workers) connection.mend();
   }
 
   isBad(chunk: string): boolean {
@@ -85,13 +85,13 @@ export class Faults {
         return;
       }
       case 3:
-        worker.process.stalledUntilMs = scheduler.nowMs + random.int(50, 4000);
+        worker.process.stall(Math.min(untilMs, scheduler.nowMs + random.int(50, 4000)));
+        // What it has sent may then come after the end of its lease.
+        if (random.chance(0.3)) this.#slowDown(LONGEST_WAY_MS);
         scheduler.log?.(`${worker.name} stands still until ${worker.process.stalledUntilMs}`);
         return;
       case 4:
-        this.#slowMs = random.pick([50, 500, 2400]);
-        this.#slowUntilMs = scheduler.nowMs + random.int(100, 2500);
-        scheduler.log?.(`each way to Redis takes up to ${this.#slowMs} ms until ${this.#slowUntilMs}`);
+        this.#slowDown(random.pick([50, 500, LONGEST_WAY_MS]));
         return;
       case 5:
       case 6:
@@ -111,6 +111,13 @@ export class Faults {
         await world.commands.pause(destination, world.server.nowMs + random.int(100, 1000));
         return;
     }
+  }
+
+  #slowDown(ms: number): void {
+    const { scheduler } = this.#world;
+    this.#slowMs = ms;
+    this.#slowUntilMs = scheduler.nowMs + scheduler.random.int(100, LONGEST_WAY_MS);
+    scheduler.log?.(`each way to Redis takes up to ${ms} ms until ${this.#slowUntilMs}`);
   }
 
   #kill(untilMs: number): void {

@@ -9,12 +9,21 @@ const RANKS: Readonly<Record<Phase, number>> = { timer: 0, io: 1, immediate: 2 }
 /** A simulated process: it may stand still for a time, or die with all that it was to do. */
 export class Process {
   isDead = false;
-  stalledUntilMs = 0;
+  #stalledUntilMs = 0;
   /** How far its wall clock is ahead. */
   readonly wallAheadMs: number;
 
   constructor(wallAheadMs: number) {
     this.wallAheadMs = wallAheadMs;
+  }
+
+  get stalledUntilMs(): number {
+    return this.#stalledUntilMs;
+  }
+
+  /** It stands still until a time. Never a shorter one than before, because what comes meanwhile keeps its order. */
+  stall(untilMs: number): void {
+    this.#stalledUntilMs = Math.max(this.#stalledUntilMs, untilMs);
   }
 }
 

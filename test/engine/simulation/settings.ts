@@ -40,7 +40,7 @@ export function settingsOf(random: Random, kind: Mechanism): Settings {
     },
     hasFaults: random.chance(0.95),
     hasShortages: random.chance(0.15),
-    busyMs: random.int(300, 3000),
+    busyMs: random.chance(0.2) ? random.int(3000, 6000) : random.int(300, 3000),
     scheduleMs: random.pick([[LONGEST_MS.resend], [200, LONGEST_MS.resend], [50, 400, 400, LONGEST_MS.resend]]),
     delayMs: random.pick([1, 3, 20]),
   };
