@@ -35,7 +35,6 @@ const SEVERAL_VALUES = [
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
   '${prefix}:alerts:told:${destination}:${recipient}',
   '${prefix}:erasure:${id}:${stage}',
-  '${prefix}:undo:${account}:${token}',
 ];
 
 test('a key template joins one value to its prefix, or values of which only one may hold the separator', () => {

@@ -23,7 +23,7 @@ export interface Press {
   readonly caller: { readonly calledAt: string | undefined; readonly operator: Operator };
 }
 
-interface Operators {
+export interface Operators {
   readonly name: PageName;
   readonly field: keyof PageQuery;
   readonly liveAsk: Ask;

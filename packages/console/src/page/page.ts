@@ -47,7 +47,7 @@ interface Facts<Of extends Kind> {
   readonly actions?: Actions<Of['press']>;
 }
 
-interface Declaration<Of extends Kind, Own extends Reads, Live extends Reads> extends Facts<Of> {
+export interface Declaration<Of extends Kind, Own extends Reads, Live extends Reads> extends Facts<Of> {
   /** What changes without user action: open windows ask for it every few seconds, and get only these parts. */
   readonly live?: {
     readonly load: (ask: Of['liveAsk']) => Live;
@@ -111,7 +111,7 @@ interface ActionFacts {
   readonly place?: OutcomePlace | ((form: FormFields) => OutcomePlace);
 }
 
-interface ActionDeclaration<Press, Input> extends ActionFacts {
+export interface ActionDeclaration<Press, Input> extends ActionFacts {
   /** Checks what was typed. Throws a 422 with the errors of the fields. Default: the fields of the form. */
   readonly input?: (form: FormFields) => Input;
   readonly run: (press: Press & Pressed & { readonly input: Input }) => Promise<Said>;

@@ -95,7 +95,7 @@ export interface Press {
   readonly logger: Logger;
 }
 
-interface Customers {
+export interface Customers {
   readonly name: PageName;
   readonly field: QueryField;
   readonly liveAsk: LiveAsk;

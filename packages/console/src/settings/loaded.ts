@@ -2,15 +2,15 @@ import type { SigningSecret } from '@mailhook/core';
 import type { Content } from '../html/markup.ts';
 
 /** A part of the page, or the reason why it could not be read. Parts fail independently. */
-export type Loaded<Value> = { readonly value: Value } | Fault;
-
-interface Fault {
-  readonly fault: Content;
-  /** Of HTTP. */
-  readonly status: number;
-  /** Only what the address names is missing, which says so in its place. */
-  readonly isOpened?: true;
-}
+export type Loaded<Value> =
+  | { readonly value: Value }
+  | {
+      readonly fault: Content;
+      /** Of HTTP. */
+      readonly status: number;
+      /** Only what the address names is missing, which says so in its place. */
+      readonly isOpened?: true;
+    };
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
   'value' in loaded ? loaded.value : undefined;

@@ -79,7 +79,8 @@ export const destinationPage = page({
         const { account } = await services.destinations.drop(destination, input);
         return said(
           form,
-          `The undelivered events become dead letters, step by step. They can be redriven for ${DEAD_LETTERS_DAYS} days.`,
+          'The undelivered events become dead letters, step by step. ' +
+            `They can be redriven for ${DEAD_LETTERS_DAYS} days.`,
           { changed: { account, object: destination } },
         );
       },
