@@ -108,7 +108,7 @@ export class Reconciler {
 
   async #returnIfLost(destination: string, token: string): Promise<void> {
     const { worker, pool, commands } = this.#deps;
-    if (token === '' || workerOf(token) !== worker || pool.owns(destination)) return;
+    if (token === '' || workerOf(token) !== worker || pool.owns(destination, token)) return;
     if (await commands.abandon(destination, token)) this.#count('ownership', 1);
   }
 
