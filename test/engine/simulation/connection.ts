@@ -71,6 +71,11 @@ export class SimulatedConnection {
     this.#lastReplyMs = 0;
   }
 
+  /** When the last reply to what was sent so far comes. */
+  get quietMs(): number {
+    return Math.max(this.#lastRunMs, this.#lastReplyMs);
+  }
+
   /** It works again. */
   mend(): void {
     this.#brokenUntilMs = 0;

@@ -17,7 +17,7 @@ const ONLY = process.env['SIMULATION_SEED'];
 /** Runs that reach every mark. */
 const MANY = 2000;
 /** Runs without one rule of the commands. */
-const UNFENCED_RUNS = 200;
+const UNFENCED_RUNS = 400;
 /** The rules that the simulation needs too. Others concern erasure, records and operators, or only save duplicates. */
 const NEEDED = [
   'a step of a worker that does not own the destination is refused',

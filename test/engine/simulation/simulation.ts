@@ -221,8 +221,9 @@ export class Simulation {
   /** Everything accepted arrives or becomes dead letters, and no mailbox keeps an owner. */
   async #rest(): Promise<number> {
     const { scheduler, ledger, settings } = this;
-    const calmMs = scheduler.nowMs;
-    const probeMs = calmMs + scheduler.random.int(0, PROBED_MS);
+    // What was sent while Redis was slow still keeps its order.
+    const calmMs = Math.max(scheduler.nowMs, ...this.workers.map(({ connection }) => connection.quietMs));
+    const probeMs = scheduler.nowMs + scheduler.random.int(0, PROBED_MS);
     scheduler.at(probeMs, undefined, 'io', async () => {
       // A bug may stay, but other chunks must not wait for it.
       if (settings.hasFaults && scheduler.random.chance(0.3)) await this.accept(this.someDestinations(), true);

@@ -76,6 +76,20 @@ describe('calls of next', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(160_000_000);
   });
 
+  test('are not made for drains that ended in the same turn', async () => {
+    let made = 0;
+    const calls = newCaller((requests) => {
+      made += 1;
+      return Promise.resolve(requests.map(idle));
+    });
+    const drain = failedDrain('d', 1, 1);
+    calls.ask(drain);
+    calls.forget(drain);
+    await turn();
+    await turn();
+    expect(made).toBe(0);
+  });
+
   test('serve the other drains when one drain always fails with an internal error', async () => {
     const calls = newCaller((requests) =>
       requests.some(({ destination }) => destination === 'poison')

@@ -111,6 +111,8 @@ export class NextCalls {
   async #callOnce(): Promise<void> {
     const { commands, limits, mayFreeze, runtime } = this.#options;
     const drains = this.#gather();
+    // They ended in this turn.
+    if (drains.length === 0) return;
     try {
       const isFreezing = mayFreeze();
       const asked = drains.map((drain) => drain.ask(isFreezing, runtime.now()));

@@ -136,8 +136,9 @@ export class DrainPool {
     this.#lostClaims += 1;
   }
 
-  owns(destination: string): boolean {
-    return this.#drains.has(destination);
+  /** Whether a claim is known. After lost writes, Redis may name an earlier claim of a destination than the pool. */
+  owns(destination: string, token: string): boolean {
+    return this.#drains.get(destination)?.token === token;
   }
 
   /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
@@ -230,7 +231,7 @@ export class DrainPool {
     const { limits, lease } = this.#deps;
     if (limits.batchMax > 1 || this.#isReleasing || !lease.isFresh || this.#takes.isAnyWaiting) return false;
     if (!this.#admission.expectsRoom(groups.length)) return false;
-    const owned = groups.filter(({ destination }) => this.owns(destination)).length;
+    const owned = groups.filter(({ destination }) => this.#drains.has(destination)).length;
     return owned <= groups.length * OWNED_SHARE_MAX;
   }
 

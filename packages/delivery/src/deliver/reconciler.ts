@@ -86,13 +86,14 @@ export class Reconciler {
     if (pool.lostClaims !== this.#lostClaims) this.#looks = 2;
     this.#lostClaims = pool.lostClaims;
     if (this.#looks === 0) return;
-    this.#looks -= 1;
     let cursor = '0';
     do {
       const page = await this.#readPage(cursor);
       for (const [destination, { owner }] of page.states) await this.#returnIfLost(destination, owner);
       cursor = page.next;
     } while (cursor !== '0');
+    // Not before, because a look that fails has shown nothing.
+    this.#looks -= 1;
   }
 
   /**
@@ -108,7 +109,7 @@ export class Reconciler {
 
   async #returnIfLost(destination: string, token: string): Promise<void> {
     const { worker, pool, commands } = this.#deps;
-    if (token === '' || workerOf(token) !== worker || pool.owns(destination)) return;
+    if (token === '' || workerOf(token) !== worker || pool.owns(destination, token)) return;
     if (await commands.abandon(destination, token)) this.#count('ownership', 1);
   }
 
