@@ -116,7 +116,7 @@ const FAULTS: readonly Fault[] = [
     error: `${SERVER_ERROR} 401 Unauthorized.`,
     advice:
       'Your server refuses the request. If it verifies signatures: compare its signing secret with the ' +
-      'destination’s own secret, or else with that of your account, verify the body as it came (before a ' +
+      'endpoint’s own secret, or else with that of your account, verify the body as it came (before a ' +
       'framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let ' +
       'POST requests to this path through without one.',
   },

@@ -13,6 +13,7 @@ import { startEngine } from './engine.ts';
 import { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { bytesWithoutTexts, HEAD, positionOf, RARE } from '../mailbox/layout.ts';
 import { newRecord } from '../mailbox/mailbox-rig.suite.ts';
 import { Reconciler } from './reconciler.ts';
 import { createRuntime } from './runtime.ts';
@@ -155,7 +156,9 @@ export function reconcilerRig() {
   /** Plays a fault in Redis: the mailbox has another status than the sets and lists say. */
   const setStatus = (status: number): Promise<void> => patch((bytes) => (bytes[0] = status));
   /** The same for the end of a parking. For a mailbox without an owner and batches. */
-  const setParkedUntil = (untilMs: number): Promise<void> => patch((bytes) => bytes.writeUIntBE(untilMs, 32 + 14, 6));
+  /** Of a mailbox without an owner and without batches. */
+  const setParkedUntil = (untilMs: number): Promise<void> =>
+    patch((bytes) => bytes.writeUIntBE(untilMs, bytesWithoutTexts(HEAD) + positionOf(RARE, 'parkedUntilMs'), 6));
   const patch = async (change: (state: Buffer) => void): Promise<void> => {
     const bytes = (await redis.hgetBuffer(keys.live, 'd')) ?? Buffer.alloc(0);
     change(bytes);
