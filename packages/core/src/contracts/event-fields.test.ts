@@ -43,6 +43,7 @@ test.each<[string, object, string[]]>([
   ['data that is an array', { ...custom, data: [1] }, ['data']],
   ['__proto__ in data', { ...custom, data: parsed('{"a":[{"__proto__":1}]}') }, ['data.a.0.__proto__']],
   ['half a surrogate pair in data', { ...custom, data: { a: '\udfff' } }, ['data.a']],
+  ['half a surrogate pair as a key of data', { ...custom, data: { a: { '\ud800': 1 } } }, ['data.a']],
   ['a complaint without email', { ...exampleEvent('complaint'), email: undefined }, ['email']],
   ['a delivery without messageId', { ...exampleEvent('delivered'), messageId: null }, ['messageId']],
   ['a suppression without action', { ...exampleEvent('suppression'), action: null }, ['action']],

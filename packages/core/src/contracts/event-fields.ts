@@ -104,7 +104,6 @@ function checkData(value: unknown, faults: Faults, path: readonly PropertyKey[])
 }
 
 function plainData(value: unknown, faults: Faults): unknown {
-  if (value === null || isEmpty(value)) return undefined;
   if (!isPlainObject(value)) return value;
   const bytes = bytesOf(value);
   if (bytes > DATA_BYTES_MAX) fault(faults, [], `must take at most ${DATA_BYTES_MAX} bytes as JSON, not ${bytes}`);
@@ -158,8 +157,7 @@ export const FIELDS = {
     .regex(new RegExp(`^${LABEL}{1,100}$`), 'must have 1 to 100 letters, digits, `_`, `.` or `-`')
     .describe('What it is: a name that the platform has chosen.'),
   data: z
-    .preprocess(plainData, z.record(z.string(), z.unknown()).optional())
-    .optional()
+    .preprocess(plainData, z.record(z.string(), z.unknown()))
     .describe(
       `What the platform has to say: a JSON object of at most ${DATA_BYTES_MAX} bytes and ${DATA_LEVELS_MAX} levels.`,
     ),

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { exampleCampaignEvent } from '../contracts/producer-event.ts';
 import { anyCampaignEvent, anyTransactionalEvent } from './arbitrary-events.suite.ts';
 import { match, version1Route } from './match.ts';
-import type { AccountRoutes } from './match.ts';
+import type { AccountRoutes, Route } from './match.ts';
 
 const ROUTES: AccountRoutes = {
   transactional_email: {
@@ -25,5 +26,13 @@ describe('match', () => {
         expect(match(event, ROUTES)).toEqual(expected ?? []);
       }),
     );
+  });
+
+  it('leaves out a destination whose filter the event does not pass', () => {
+    const first: Route = { ...version1Route('first'), passes: (event) => 'first' in event && event.first === true };
+    const routes: AccountRoutes = { ...ROUTES, campaign: { open: [first, version1Route('all')] } };
+    const open = exampleCampaignEvent('open');
+    expect(match({ ...open, first: true }, routes).map(({ id }) => id)).toEqual(['first', 'all']);
+    expect(match(open, routes).map(({ id }) => id)).toEqual(['all']);
   });
 });

@@ -3,7 +3,22 @@ import fc from 'fast-check';
 import { exampleCampaignEvent, exampleEvent, typeOfEvent } from '../contracts/producer-event.ts';
 import type { ProducerEvent } from '../contracts/producer-event.ts';
 import { anyEvent } from './arbitrary-events.suite.ts';
-import { arrayBody, batchBody, fragmentHash, fragmentId, fragmentType, isVersion2, objectOf } from './fragment.ts';
+import {
+  arrayBody,
+  batchBody,
+  eventsIn,
+  fragmentEmail,
+  fragmentHash,
+  fragmentId,
+  fragmentMessageId,
+  fragmentType,
+  isVersion2,
+  keyOfPayload,
+  notificationFragment,
+  objectOf,
+  payloadsOf,
+} from './fragment.ts';
+import { identityText } from './event-hash.ts';
 import { eventId, version2Fragment } from './version-2.ts';
 
 const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest('base64url');
@@ -54,6 +69,33 @@ test('property: every shape carries exactly the accepted fields', () => {
       );
     }),
   );
+});
+
+test('a stored text shows the events that its requests carry, and what names them', () => {
+  const [one, other] = [exampleCampaignEvent('bounce'), exampleCampaignEvent('open')].map((event, i) =>
+    fragmentOf({ ...event, id: `event-${i}`, metadata: { messageId: 'not-this', email: 'not@this.example' } }),
+  );
+  const text = `${one ?? ''}\n${other ?? ''}`;
+  expect(eventsIn(text)).toEqual([one, other]);
+  expect(payloadsOf(text, 3, 'array').map(keyOfPayload)).toEqual(['event-0', 'event-1']);
+  expect(payloadsOf(text, 3, 'batch')).toMatchObject([
+    { attempt: 3 },
+    { attempt: 3, hash: digest('event-1').slice(0, 22) },
+  ]);
+  expect([fragmentEmail(one ?? ''), fragmentMessageId(one ?? '')]).toEqual(['anna@example.com', '']);
+});
+
+test('a text of version 1 names its events by hash or message', () => {
+  const body = notificationFragment(exampleEvent('open'));
+  expect(eventsIn(`msg_1\n${body}`)).toEqual([`msg_1\n${body}`]);
+  expect(payloadsOf(`msg_1\n${body}`, 1, 'array').map(keyOfPayload)).toEqual(['m-2026-000123']);
+  expect(keyOfPayload({ hash: 'ten-chars-', messageId: 'm' })).toBe('ten-chars-');
+  expect(keyOfPayload({})).toBe('');
+});
+
+test('version 1 refuses a type that it does not have', () => {
+  expect(() => notificationFragment(exampleEvent('sent'))).toThrow(RangeError);
+  expect(() => identityText(exampleCampaignEvent('sent'))).toThrow(RangeError);
 });
 
 const campaign = exampleCampaignEvent('open');
