@@ -29,7 +29,7 @@ const textOf = (file: string): string =>
 
 const pages = () =>
   tracked('*.md', ':!CHANGELOG.md', ':!docs/decisions', ':!docs/performance*', ':!docs/reliability.md');
-const code = () => tracked('*.ts', '*.mjs', ':!packages/core/src/contracts/event-types.ts');
+const code = () => tracked('*.ts', '*.mjs', ':!packages/core/src/contracts/event-*.ts');
 
 const known = eventType.options.join('|');
 const ITEM = `(?:an? )?[\`'"]?(?:${known})(?:s|es)?[\`'"]?`;

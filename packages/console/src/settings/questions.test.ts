@@ -21,7 +21,7 @@ describe('a question before an action', () => {
       const { status, text } = await send({ do: ask, id, destination: id });
       expect([status, textOf(text)]).toEqual([200, expect.stringContaining(title)]);
       expect(text).toMatch(/<dialog[^>]* open>/);
-      expect(textOf(text)).toContain('No events wait for this endpoint now.');
+      expect(textOf(text)).toContain('No events are waiting for this endpoint now.');
     }
     const found = await rig.api.as(rig.mine.token)('get', `/v3/webhook/subscriptions/${id}`);
     expect(found.body).toMatchObject({ active: true });
