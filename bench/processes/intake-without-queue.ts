@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
+import { CAMPAIGN_FIELDS, campaignDestinationId, forEachName, version1Route } from '@mailhook/core';
+import type { AccountRoutes } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { createMetrics } from '@mailhook/platform/metrics';
@@ -73,9 +75,10 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
 }
 
 /** An account with a campaign webhook that takes every event. */
-const snapshotOf = (account: string) => ({
-  routes: { subscriptions: { open: [], click: [], bounce: [] }, campaign: `campaign-${account}` },
-});
+function snapshotOf(account: string): { readonly routes: AccountRoutes } {
+  const toCampaign = [version1Route(campaignDestinationId(account))];
+  return { routes: { transactional_email: {}, campaign: forEachName(CAMPAIGN_FIELDS, () => toCampaign) } };
+}
 
 const handlers = { start };
 export type IntakeWithoutQueueApi = typeof handlers;
