@@ -82,7 +82,7 @@ describe('names that were not synced', () => {
     expect(build([...REPLACED, 'begin 1', 'folder 1 .'], contents).files).toEqual({ manifest: 'new' });
   });
 
-  test('journal: any later sync makes names durable', () => {
+  test('journal: a later sync of another file makes names durable', () => {
     // The sync of the new file covers its first name.
     expect(build(REPLACED, contents, { names: 'journal' }).files).toEqual({ manifest: 'old', temp: 'new' });
     const later = [...REPLACED, 'begin 2', 'sync 2 7 3'];

@@ -77,7 +77,7 @@ export class SimulatedConnection {
   }
 
   /** It works again. */
-  mend(): void {
+  reconnect(): void {
     this.#brokenUntilMs = 0;
   }
 

@@ -42,7 +42,7 @@ export class Faults {
     this.#isOver = true;
     this.#slowUntilMs = 0;
     receivers.allWell();
-    for (const { connection } of workers) connection.mend();
+    for (const { connection } of workers) connection.reconnect();
   }
 
   isBad(chunk: string): boolean {

@@ -44,8 +44,8 @@ const isBefore = (a: Entry, b: Entry): boolean =>
 export const EPOCH_MS = 2_000_000_000_000;
 
 /**
- * Owns the time and the order of a run. One step runs at a time, with all that follows from it without I/O. Whatever
- * waits for Redis or a receiver goes on in a later step.
+ * Owns the time and the order of a run. One step runs at a time, with all that follows from it without I/O. Calls that
+ * wait for Redis or a receiver go on in a later step.
  */
 export class Scheduler {
   readonly random: Random;

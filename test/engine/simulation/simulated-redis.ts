@@ -63,9 +63,7 @@ export type Reply = { readonly value: unknown } | { readonly error: Error };
 /** The whole content of Redis, as a fork of its process sees it. */
 type Snapshot = ReadonlyMap<string, Buffer>;
 
-/**
- * A real Redis with the simulated time. Whoever calls it waits for the reply before anything else happens.
- */
+/** A real Redis with the simulated time. A caller waits for the reply before anything else happens. */
 export class SimulatedRedis {
   readonly redis: Redis;
   readonly keys: EngineKeys;

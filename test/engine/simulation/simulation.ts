@@ -28,7 +28,7 @@ const CHECK_MS = 300;
 /** More events come this long after the last fault, at most. */
 const PROBED_MS = 1000;
 /**
- * After the last fault, some event of each destination that has any must arrive within this time. A search through all
+ * After the last fault, some event of each destination with events must arrive within this time. A search through all
  * mailboxes takes longer, so nothing may wait for one.
  */
 const STUCK_MS = 5000;

@@ -6,7 +6,7 @@ import { emailDomain } from './email-domain.ts';
 export type Passes = (event: ProducerEvent) => boolean;
 
 /**
- * Makes a filter's decision, once per filter. It costs one look-up per entry of the event, however many entries the
+ * Makes a filter's decision, once per filter. It costs one lookup per entry of the event, however many entries the
  * filter has. An event without the field does not pass `campaigns`, `tags`, `domains` and `metadata`. The other keys
  * do not judge types without their field.
  */

@@ -82,5 +82,6 @@ function hashFor(event: ProducerEvent, id: string, digest: Digest): string {
 export function version2Fragment(event: ProducerEvent, digest: Digest): Fragment {
   const id = eventId(event, digest);
   const hash = JSON.stringify(hashFor(event, id, digest)).slice(1);
-  return `${VERSION_2.start}${JSON.stringify(id).slice(1)}${rest(event, JSON.stringify)}${VERSION_2.hash}${hash},"attempt":`;
+  const object = `${VERSION_2.start}${JSON.stringify(id).slice(1)}${rest(event, JSON.stringify)}`;
+  return `${object}${VERSION_2.hash}${hash},"attempt":`;
 }

@@ -52,7 +52,7 @@ describe('POST /v3/events', () => {
     );
   });
 
-  it('takes an event of every type, and misses no destination for one that the specification does not have', async () => {
+  it('takes every type, and misses no destination for one that the specification does not have', async () => {
     const events = [
       ...typesOf('transactional_email').map((name) => ({ ...exampleEvent(name), account: account.id })),
       ...typesOf('campaign').map((event) => ({ ...exampleCampaignEvent(event), account: account.id })),

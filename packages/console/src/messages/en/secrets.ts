@@ -18,7 +18,7 @@ export const secrets = {
     account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account
     sign.`,
   noOwn: 'No own secret',
-  accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if it has any.',
+  accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if there are any.',
   accountSigns: 'Requests to it are signed with the secrets of your account.',
   nothingSigns: 'Requests to it are not signed, because your account has no secrets either.',
   pauseWebhook: 'If this server verifies signatures already, pause the webhook while you give it the new secret.',
