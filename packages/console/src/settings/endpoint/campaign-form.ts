@@ -7,6 +7,7 @@ import { texts } from '../../messages/texts.ts';
 import { errorsOf, madeFrom } from '../shared/made-from.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { showLoaded, testResults } from '../shared/page-parts.ts';
+import { addressInput } from '../shared/subscription-fields.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 
@@ -55,19 +56,7 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
         label: setup.url,
         hint: setup.urlHint,
         error: errorsOf(own, saved)['address'],
-        control: (attributes) =>
-          html`<input
-            ${attributes}
-            class="address"
-            name="address"
-            type="url"
-            inputmode="url"
-            autocomplete="off"
-            spellcheck="false"
-            data-saved="${address ?? ''}"
-            value="${own?.draft?.['address'] ?? address ?? ''}"
-            placeholder="https://"
-          />`,
+        control: addressInput(own?.draft?.['address'] ?? address ?? '', address ?? ''),
       })}
       <div class="actions">
         ${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}

@@ -29,20 +29,23 @@ export const addressField = (prefix: string, address: string, errors: Errors, sa
     id: `${prefix}-address`,
     label: texts.setup.receiverAddress,
     error: errors?.['address'],
-    control: (attributes) =>
-      html`<input
-        ${attributes}
-        class="address"
-        name="address"
-        type="url"
-        inputmode="url"
-        autocomplete="off"
-        spellcheck="false"
-        data-saved="${saved}"
-        value="${address}"
-        placeholder="https://"
-      />`,
+    control: addressInput(address, saved),
   });
+
+/** The control of a field for a receiver's address. `saved`: the stored one. */
+export const addressInput = (address: string, saved: string) => (attributes: Markup) =>
+  html`<input
+    ${attributes}
+    class="address"
+    name="address"
+    type="url"
+    inputmode="url"
+    autocomplete="off"
+    spellcheck="false"
+    data-saved="${saved}"
+    value="${address}"
+    placeholder="https://"
+  />`;
 
 /** The button that goes on after a question, if the outcome asks one. */
 export const anyway = (outcome: Outcome | undefined, text: Content): Markup | false =>
