@@ -1,3 +1,5 @@
+export { requestOf } from './deliver/requests.ts';
+export { fragmentOf } from './publish/chunk.ts';
 export { createAttemptRecorder, KEPT, KEPT_ATTEMPTS } from './record/attempt-recorder.ts';
 export { workerCloseTimeoutMs } from './host/close-times.ts';
 export { createEraseRecords } from './manage/erase-records.ts';
@@ -10,7 +12,7 @@ export type { DeliveryCounter } from './record/delivery-counter.ts';
 export { startTrendSamples } from './record/trend-samples.ts';
 export { startTrendTotals } from './record/trend-totals.ts';
 export { readHistory } from './record/history.ts';
-export { HOURS, MINUTES, unroutedId } from './record/history-keys.ts';
+export { HOURS, MINUTES, filteredId, unroutedId } from './record/history-keys.ts';
 export { MINUTE_MS, readTrends, trendPlace } from './record/trends.ts';
 export type { TrendName } from './record/trends.ts';
 export { createDestinationControl } from './manage/destination-control.ts';

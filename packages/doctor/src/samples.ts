@@ -1,8 +1,12 @@
-import { CAMPAIGN_FIELDS, campaignFragment, exampleCampaignEvent, FRAGMENT_SEPARATOR, namesOf } from '@mailhook/core';
+import {
+  CAMPAIGN_FIELDS,
+  campaignFragment,
+  exampleCampaignEvent,
+  FRAGMENT_SEPARATOR,
+  namesOf,
+  SAMPLE_CAMPAIGN,
+} from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
-
-/** The campaign of every sample event. A campaign hash has 10 characters. */
-const SAMPLE_CAMPAIGN = 'sample0000';
 
 /** Sample events as fragments (without `attempt`), and their hashes in the same order. */
 export interface SampleBatch {

@@ -7,8 +7,9 @@ import type {
   UnroutedType,
 } from '@mailhook/core';
 import {
-  campaignDestinationId,
+  destinationIdOf,
   HISTORY_RANGES,
+  publicIdOf,
   recentOf,
   sumOfCounts,
   totalOfHistories,
@@ -26,10 +27,10 @@ export interface DeliveryHistory {
     nowMs: number,
     range?: HistoryRange,
   ): Promise<ReadonlyMap<string, DestinationHistory>>;
-  /** Of the campaign webhook, these subscriptions, and events without a destination. */
+  /** Of these destinations, by public id, and of events without one. */
   readonly readAccount: (
     account: string,
-    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    which: { readonly destinations: readonly string[]; readonly range: HistoryRange },
     nowMs: number,
   ) => Promise<AccountHistory>;
 }
@@ -48,16 +49,15 @@ export function createDeliveryHistory(installation: Installation): DeliveryHisto
   };
   return {
     read,
-    async readAccount(account, { campaign: hasCampaign, subscriptions, range }, nowMs) {
-      const campaign = campaignDestinationId(account);
-      const shown = [...(hasCampaign ? [campaign] : []), ...subscriptions];
+    async readAccount(account, { destinations, range }, nowMs) {
+      const shown = destinations.map((id) => destinationIdOf(account, id));
       const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
       const [day, asked] = await Promise.all([
         read(account, [...shown, ...unrouted], nowMs),
         range === '24h' ? undefined : read(account, shown, nowMs, range),
       ]);
       return {
-        byId: new Map(shown.map((id) => [id === campaign ? 'campaign' : id, day.get(id) ?? []])),
+        byId: new Map(shown.map((id) => [publicIdOf(account, id), day.get(id) ?? []])),
         total: totalOfHistories(shown.map((id) => (asked ?? day).get(id) ?? [])),
         unrouted: unroutedIn(day, account),
       };

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { exampleCampaignEvent, exampleEvent } from '@mailhook/core';
-import type { CampaignInput, SubscriptionType, TransactionalEvent } from '@mailhook/core';
+import { exampleCampaignEvent, exampleEvent, version1Settings } from '@mailhook/core';
+import type {
+  CampaignInput,
+  EventModule,
+  ShownDestination,
+  StoredDestination,
+  StoredSettings,
+  SubscriptionType,
+  TransactionalEvent,
+} from '@mailhook/core';
 
 /**
  * The prefix, a hyphen and random hex digits. Use it for names that no other test may have, such as key prefixes,
@@ -23,3 +31,38 @@ export const aCampaignEvent = ({
   ...more
 }: Partial<Omit<CampaignInput, 'event'> & { event: CampaignInput['event']; url: string }> = {}) =>
   ({ ...exampleCampaignEvent(event), hash: randomBytes(16).toString('hex'), ...more }) as CampaignInput;
+
+const ADDRESS = 'https://example.com/hook';
+
+/** Settings as the specification's routes make them, of a destination for opens. */
+export const someSettings = (module: EventModule, more: Partial<StoredSettings> = {}): StoredSettings => ({
+  ...version1Settings(module, { address: ADDRESS, types: ['open'] }),
+  ...more,
+});
+
+/** A destination as the store keeps it. */
+export const aStoredDestination = (
+  id: string,
+  more: Partial<StoredSettings> = {},
+  module: EventModule = 'transactional_email',
+): StoredDestination => ({
+  id,
+  module,
+  settings: someSettings(module, more),
+  inactiveReason: null,
+  goneAt: null,
+  headers: {},
+  headersVersion: 1,
+  secrets: [],
+  version: 1,
+});
+
+/** A destination as its customer sees it. */
+export const aShownDestination = (more: Partial<ShownDestination> = {}): ShownDestination => ({
+  ...someSettings(more.module ?? 'transactional_email'),
+  id: 'd',
+  module: 'transactional_email',
+  headers: {},
+  ...more,
+  address: more.address ?? ADDRESS,
+});

@@ -1,4 +1,4 @@
-import type { CodedText, Language, Mechanism, OperationsMessage, SubscriptionType } from '@mailhook/core';
+import type { CodedText, Language, Mechanism, OperationsMessage } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
@@ -18,8 +18,8 @@ export interface Mail {
 
 export interface Alert {
   readonly type: AlertType;
-  /** Undefined for the campaign webhook. */
-  readonly events: SubscriptionType | undefined;
+  /** Its types. Undefined for the campaign webhook. */
+  readonly events: string | undefined;
   readonly address: string;
   /** ISO 8601. */
   readonly failingSince?: string | undefined;

@@ -9,6 +9,7 @@ import { html } from '../html/markup.ts';
 import { endpointState, troubleOf } from '../settings/shared/destination-state.ts';
 import { stateNotice } from '../settings/endpoint/endpoint-notice.ts';
 import { historyCharts } from '../settings/shared/history-charts.ts';
+import { aShownDestination } from '@mailhook/testing';
 import { pageOf, questionOf } from '../settings/navigation.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 import { texts } from './texts.ts';
@@ -157,17 +158,17 @@ describe('without an account', () => {
       for (const times of [{}, { oldestWaitingAt: time, nextAttemptAt: time, parkedUntil: time, pausedUntil: time }]) {
         const address = 'https://example.com/';
         const counts = { waiting: 7, resends: 2, failures: 3, lastHour, lastError: coded('no-reply') };
-        const base = { destination: 'd', kind: 'campaign', address, state } as const;
+        const base = { ...aShownDestination({ address }), destination: 'd', kind: 'campaign', state } as const;
         const status: DestinationStatus = { ...base, ...counts, ...times, ...more };
         const statuses = { value: new Map([['d', status]]) };
         const deadLetters = { value: { items: [], total: 0 } };
-        const campaign = { value: { address: null, active: false } };
-        const read = { campaign, deliveries: { value: { items: [] } }, signing: undefined };
+        const destinations = { value: [] };
+        const read = { deliveries: { value: { items: [] } }, signing: undefined };
         const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
         expect(
           wordsOf(stateNotice('d', { ...read, statuses, deadLetters, question: pageOf('endpoints', 'd') })),
         ).toEqual([]);
-        expect(wordsOf([endpointState(endpoint, { campaign, statuses }), troubleOf(status)?.text])).toEqual([]);
+        expect(wordsOf([endpointState(endpoint, { destinations, statuses }), troubleOf(status)?.text])).toEqual([]);
       }
     }
   });

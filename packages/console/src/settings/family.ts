@@ -1,12 +1,11 @@
 import type {
   AccountHistory,
-  CampaignWebhook,
   CustomerServices,
   DeadLetterPage,
   HistoryRange,
   ListedSession,
   Session,
-  Subscription,
+  ShownDestination,
 } from '@mailhook/core';
 import { deadLettersQuery } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
@@ -38,7 +37,7 @@ interface AccountReadings {
   };
   readonly readHistory: (
     account: string,
-    which: { readonly campaign: boolean; readonly subscriptions: readonly string[]; readonly range: HistoryRange },
+    which: { readonly destinations: readonly string[]; readonly range: HistoryRange },
     nowMs: number,
   ) => Promise<AccountHistory>;
   /** How long a receiver has for a reply, in milliseconds. */
@@ -57,8 +56,7 @@ export interface LiveAsk extends AccountReadings {
   readonly read: <Value>(read: () => Promise<Value>) => Promise<Loaded<Value>>;
   /** Reads what the address names. `unknown`: what the page says instead of a 404. */
   readonly open: <Value>(read: () => Promise<Value>, unknown?: Content) => Promise<Loaded<Value>>;
-  readonly campaign: Promise<Loaded<CampaignWebhook>>;
-  readonly subscriptions: Promise<Loaded<readonly Subscription[]>>;
+  readonly destinations: Promise<Loaded<readonly ShownDestination[]>>;
 }
 
 interface Ask extends LiveAsk {
@@ -73,8 +71,7 @@ interface Ask extends LiveAsk {
 export interface Frame {
   readonly nowMs: number;
   readonly question: PageQuestion;
-  readonly campaign: Loaded<CampaignWebhook>;
-  readonly subscriptions: Loaded<readonly Subscription[]>;
+  readonly destinations: Loaded<readonly ShownDestination[]>;
   readonly deadLetters: Loaded<DeadLetterPage>;
 }
 
@@ -135,17 +132,16 @@ export function askOf(deps: FamilyDeps, account: string, question: PageQuestion,
     isUpdate,
     read,
     open: openerOf(read),
-    campaign: read(() => api.campaign.read(account)),
-    subscriptions: read(() => api.subscriptions.list(account)),
+    destinations: read(() => api.destinations.settings(account)),
   };
 }
 
 /** The frame with the parts that a page reads. */
 export function viewOf(ask: LiveAsk, parts: Reads): Promise<Frame & Reads> {
-  const { api, account, nowMs, question, campaign, subscriptions, read } = ask;
+  const { api, account, nowMs, question, destinations, read } = ask;
   const count = async () => api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: 1 }));
   const counted = 'deadLetters' in parts ? undefined : { deadLetters: read(count) };
-  return all({ nowMs, question, campaign, subscriptions, ...counted, ...parts }) as Promise<Frame & Reads>;
+  return all({ nowMs, question, destinations, ...counted, ...parts }) as Promise<Frame & Reads>;
 }
 
 const readerOf =

@@ -13,23 +13,17 @@ import type { PageQuestion } from './navigation.ts';
  * What several pages read. A page names the parts that it shows: `load: (ask) => ({ ...statusesOf(ask) })`.
  */
 
-/** An endpoint is a subscription's id, or `campaign`. A page without one shows all. */
+/** An endpoint is a destination's public id. A page without one shows all. */
 const isShown = ({ endpoint }: PageQuestion, id: string): boolean => endpoint === '' || endpoint === id;
 
-/** The subscriptions that the page shows. Empty if they could not be read. */
-const shownBy = async ({ subscriptions, question }: LiveAsk) =>
-  (valueOf(await subscriptions) ?? []).filter(({ id }) => isShown(question, id));
+/** The destinations that the page shows. Empty if they could not be read. */
+const shownBy = async ({ destinations, question }: LiveAsk) =>
+  (valueOf(await destinations) ?? []).filter(({ id }) => isShown(question, id));
 
-/**
- * By destination id, or `campaign` for the campaign webhook. Updates leave out inactive subscriptions, because finding
- * out why one is off may take a search through the log.
- */
+/** By public id. */
 export const statusesOf = (ask: LiveAsk) => ({
   statuses: ask.read(async () => {
-    const subscriptions = (await shownBy(ask)).filter(({ active }) => active || !ask.isUpdate);
-    const campaign = isShown(ask.question, 'campaign') ? valueOf(await ask.campaign) : undefined;
-    const settings = { campaign: campaign ?? { address: null, active: false }, subscriptions };
-    const found = await ask.api.destinations.of(ask.account, settings);
+    const found = await ask.api.destinations.of(ask.account, await shownBy(ask));
     return new Map(found.map((status) => [status.destination, status]));
   }),
 });
@@ -39,8 +33,8 @@ export type WithStatuses = Read<ReturnType<typeof statusesOf>>;
 export function historyOf(ask: LiveAsk) {
   const { account, question, nowMs, deadlineMs } = ask;
   const counts = ask.read(async () => {
-    const subscriptions = (await shownBy(ask)).map(({ id }) => id);
-    const which = { campaign: isShown(question, 'campaign'), subscriptions, range: question.range };
+    const destinations = (await shownBy(ask)).map(({ id }) => id);
+    const which = { destinations, range: question.range };
     return ask.readHistory(account, which, nowMs);
   });
   return {
@@ -100,7 +94,5 @@ export const signingOf = ({ api, account, read }: LiveAsk) => ({
 });
 
 /** The address of a destination, if it has one. */
-export function addressOf(view: Pick<Frame, 'campaign' | 'subscriptions'>, destination: string): string | undefined {
-  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
-  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
-}
+export const addressOf = (view: Pick<Frame, 'destinations'>, destination: string): string | undefined =>
+  valueOf(view.destinations)?.find(({ id }) => id === destination)?.address;

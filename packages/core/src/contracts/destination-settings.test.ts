@@ -1,11 +1,12 @@
 import {
   CUSTOM_HEADERS_MAX,
+  destinationInput,
   destinationSettings,
   destinationSettingsInput,
   LIMITS,
-  NO_LIMITS,
 } from './destination-settings.ts';
 import { namesOf } from './tables.ts';
+import { defaultSettings } from '../domain/stored-account.ts';
 
 const faults = (headers: unknown): string[] =>
   (destinationSettingsInput.safeParse({ headers }).error?.issues ?? []).map(
@@ -50,7 +51,8 @@ describe('destinationSettingsInput', () => {
   });
 
   it('takes what the answer shows', () => {
-    const shown = destinationSettings.parse({ headers: { authorization: true }, ...NO_LIMITS });
+    const settings = defaultSettings('campaign', { address: 'https://example.com/', types: ['*'] });
+    const shown = destinationSettings.parse({ module: 'campaign', headers: { authorization: true }, ...settings });
     expect(destinationSettingsInput.parse(shown)).toEqual(shown);
   });
 
@@ -62,5 +64,12 @@ describe('destinationSettingsInput', () => {
     it.each([1, LIMITS[name].max, null])('can be %j', (limit) => {
       expect(destinationSettingsInput.parse({ [name]: limit })).toEqual({ [name]: limit });
     });
+  });
+
+  it('refuses what it does not know, and names it', () => {
+    for (const schema of [destinationSettingsInput, destinationInput])
+      expect(schema.safeParse({ filtre: {} }).error?.issues).toContainEqual(
+        expect.objectContaining({ code: 'unrecognized_keys', keys: ['filtre'] }),
+      );
   });
 });

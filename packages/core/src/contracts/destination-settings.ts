@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { forEachName } from './tables.ts';
+import { address } from './address.ts';
+import { BATCH_EVENTS_MAX } from './campaign-batch.ts';
+import { eventFilter } from './event-filter.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { SHAPE_LIMITS, SHAPES } from './shape.ts';
+import { activeFlag } from './subscription.ts';
+import { forEachName, namesOf } from './tables.ts';
 
 /** Most custom headers per destination. */
 export const CUSTOM_HEADERS_MAX = 10;
@@ -97,27 +103,101 @@ export const limitsOf = (
   otherwise = NO_LIMITS,
 ) => forEachName(LIMITS, (name): number | null => (given[name] === undefined ? otherwise[name] : given[name]));
 
+/** All types of the module, today's and tomorrow's. */
+export const EVERY_TYPE = '*';
+const destinationType = z.enum([...namesOf(EVENT_TYPES), EVERY_TYPE]);
+export type DestinationType = z.infer<typeof destinationType>;
+
+export const eventModule = z
+  .enum(['transactional_email', 'campaign'])
+  .describe('transactional_email: a message sent through the API or SMTP. campaign: a message of a campaign.');
+
+const NAME_CHARS_MAX = 100;
+
+/** Every setting but `address`, `headers` and the limits, with what documents say of it. */
+const fields = {
+  active: activeFlag,
+  name: z.string().max(NAME_CHARS_MAX).nullable().describe('For people. Shown instead of the address. null: none.'),
+  types: z
+    .array(destinationType)
+    .min(1)
+    .describe('The types of events that it gets, or exactly `["*"]`: all types of its module, also those to come.'),
+  version: z
+    .literal([1, 2])
+    .describe('Of the body. 1 only as the specification has it. It counts for events that are accepted afterwards.'),
+  shape: z
+    .enum(SHAPES)
+    .describe(
+      'single: one object per request. array: 1 to maxEvents objects. Of both, any 2xx delivers the whole. batch: ' +
+        'the reply acknowledges each event, with status 200 and `[{"hash", "status": true}]`.',
+    ),
+  maxEvents: z
+    .int()
+    .min(1)
+    .max(BATCH_EVENTS_MAX)
+    .describe('Most events per request of the shapes array and batch. Mailhook never waits to fill a request.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(SHAPE_LIMITS.single.concurrency)
+    .nullable()
+    .describe(
+      `Most requests in flight, resends included: 1 to ${SHAPE_LIMITS.single.concurrency} for the shape single, 1 to ` +
+        `${SHAPE_LIMITS.array.concurrency} for the others. null: the most. 1 is no order.`,
+    ),
+  filter: eventFilter.nullable().describe('Which events of its types it gets. It replaces the whole. null: all.'),
+};
+
 const limits = forEachName(LIMITS, (name) =>
   z.int().min(1).max(LIMITS[name].max).nullable().describe(LIMITS[name].description),
 );
 
-/** Body of `PUT /v3/webhook/destinations/{id}/settings`. A field that is absent stays as it is. */
-export const destinationSettingsInput = z.object({
-  headers: headers
-    .optional()
-    .describe(
-      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; ' +
-        '`true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
-    )
-    .meta(RULES),
-  ...forEachName(LIMITS, (name) => limits[name].optional()),
+const headersInput = headers
+  .optional()
+  .describe(
+    'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; ' +
+      '`true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
+  )
+  .meta(RULES);
+
+const changes = { ...fields, ...limits };
+const optional = z.object(changes).partial().shape;
+
+/** Body of `POST /v3/webhook/destinations`. What is absent has its default. */
+export const destinationInput = z.strictObject({
+  address,
+  module: eventModule,
+  ...optional,
+  types: fields.types,
+  headers: headersInput,
 });
+export type DestinationInput = z.infer<typeof destinationInput>;
+
+/** Body of `PUT /v3/webhook/destinations/{id}/settings`. A field that is absent stays as it is. */
+export const destinationSettingsInput = z.strictObject({
+  address: address.optional(),
+  module: eventModule.optional().describe('It cannot be changed.'),
+  ...optional,
+  headers: headersInput,
+});
+export type DestinationSettingsInput = z.infer<typeof destinationSettingsInput>;
 
 /** Answer of `GET /v3/webhook/destinations/{id}/settings`. It can be sent back unchanged. */
 export const destinationSettings = z.object({
+  address: z.string(),
+  module: eventModule,
+  ...changes,
+  active: z.boolean().describe('Whether deliveries are sent.'),
   headers: z
     .record(z.string(), z.literal(true).describe('Always true.'))
     .describe('Names of the custom headers. Their values are never shown.'),
-  ...limits,
 });
 export type DestinationSettings = z.infer<typeof destinationSettings>;
+
+/** What a customer sets for a destination, besides its headers and its module. */
+export type Settings = Omit<DestinationSettings, 'headers' | 'module'>;
+
+/** Answer of `POST /v3/webhook/destinations/{id}/test`, and which event it sends. */
+export const destinationTestInput = z.strictObject({
+  type: z.enum(namesOf(EVENT_TYPES)).optional().describe('One of its types. Absent: the first of them.'),
+});

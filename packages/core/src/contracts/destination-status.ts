@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sentenceField } from './sentence-field.ts';
 import { ENDING_STATUSES } from '../domain/status-rules.ts';
 import { mechanism } from './delivery.ts';
+import { destinationSettings } from './destination-settings.ts';
 import type { UnroutedType } from './history.ts';
 import { UNROUTED_TYPES } from './history.ts';
 
@@ -13,11 +14,15 @@ export const destinationHealth = z
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
 
-/** The state of one destination as `GET /v3/webhook/destinations` lists it. Times are ISO 8601. */
+/** A destination's settings and state as `GET /v3/webhook/destinations` lists them. Times are ISO 8601. */
 export const destinationStatus = z.object({
-  destination: z.string().describe('A subscription id, or campaign.'),
+  destination: z.string().describe('Its id, or campaign for the campaign webhook.'),
+  id: z.string().describe('Equal to destination.'),
   kind: mechanism,
-  address: z.string(),
+  ...destinationSettings.shape,
+  inactiveReason: sentenceField()
+    .optional()
+    .describe(`Why Mailhook itself switched it off: the receiver answered ${ENDING_STATUSES}.`),
   state: destinationHealth,
   waiting: z
     .int()
@@ -32,6 +37,7 @@ export const destinationStatus = z.object({
         .describe('Events that it left out of an acknowledgement, in each request that carried them.'),
       delivered: z.int().describe('Attempts that delivered all of their events.'),
       failed: z.int().describe('All other attempts.'),
+      filtered: z.int().optional().describe('Events of its types that its filter kept out. Absent without a filter.'),
       replyTimeMs: z
         .object({ p50: z.int(), p95: z.int() })
         .optional()

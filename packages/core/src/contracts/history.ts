@@ -1,8 +1,7 @@
-import { NOTIFICATION_FIELDS } from './event-types.ts';
-import { namesOf } from './tables.ts';
+import { typesOf } from './event-types.ts';
 
 /** What counts events that no active destination takes: the type of a transactional event, or `campaign`. */
-export const UNROUTED_TYPES = [...namesOf(NOTIFICATION_FIELDS), 'campaign'] as const;
+export const UNROUTED_TYPES = [...typesOf('transactional_email'), 'campaign'] as const;
 export type UnroutedType = (typeof UNROUTED_TYPES)[number];
 
 const MINUTE_MS = 60_000;
@@ -40,7 +39,7 @@ export interface HistoryBar extends DeliveryCounts {
 export type DestinationHistory = readonly HistoryBar[];
 
 export interface AccountHistory {
-  /** The last 24 hours, by destination id, or `campaign` for the campaign webhook. */
+  /** The last 24 hours, by public id of the destination. */
   readonly byId: ReadonlyMap<string, DestinationHistory>;
   /** The range that was asked for, of all destinations together. */
   readonly total: DestinationHistory;

@@ -146,6 +146,16 @@ function leastExample(name: EventTypeName, module: EventModule): object {
   return { account: 'acme', module, [TYPE_KEYS[module]]: name, ...Object.fromEntries([...common, ...own]) };
 }
 
+/** An example of an event with all fields that the table of types has values for. */
+export const fullExample = (module: EventModule, name: EventTypeName): ProducerEvent =>
+  ({
+    account: 'acme',
+    module,
+    [TYPE_KEYS[module]]: name,
+    ...EXAMPLES[module],
+    ...EVENT_TYPES[name].example,
+  }) as unknown as ProducerEvent;
+
 /** Examples with the fields that an event of this type must have. */
 export const exampleEvent = <Name extends TransactionalEvent['name']>(name: Name) =>
   leastExample(name, 'transactional_email') as Extract<TransactionalEvent, { name: Name }>;

@@ -9,10 +9,10 @@ export const subscriptionType = z.enum(namesOf(NOTIFICATION_FIELDS)).describe('T
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**
- * Most subscriptions of one type per account, inactive ones included (docs/decisions/0002). Each event goes to every
- * active subscription of its type, so the limit bounds the work that one request can cause.
+ * Most destinations of one type per account and module, inactive ones included (docs/decisions/0002). Each event goes
+ * to every active destination of its type, so the limit bounds the work that one request can cause.
  */
-export const SUBSCRIPTIONS_PER_TYPE_MAX = 20;
+export const DESTINATIONS_PER_TYPE_MAX = 20;
 
 export const transactionalModule = z.literal('transactional_email');
 

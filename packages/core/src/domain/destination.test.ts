@@ -1,15 +1,10 @@
 import fc from 'fast-check';
-import { campaignDestinationId, destinationIdOf, shardOf } from './destination.ts';
+import { campaignDestinationId, shardOf } from './destination.ts';
 
 describe('campaignDestinationId', () => {
   it('contains the account', () => {
     expect(campaignDestinationId('acc_1')).toBe('campaign-acc_1');
   });
-});
-
-test('the id of a destination is that of its subscription, or of the campaign webhook', () => {
-  expect(destinationIdOf({ kind: 'transactional', account: 'acc_1', destination: 'sub_1' })).toBe('sub_1');
-  expect(destinationIdOf({ kind: 'campaign', account: 'acc_1', destination: 'campaign' })).toBe('campaign-acc_1');
 });
 
 describe('shardOf', () => {

@@ -1,12 +1,12 @@
 import type { Mechanism } from '../contracts/delivery.ts';
+import type { EventModule } from '../contracts/event-types.ts';
 import { SHAPE_LIMITS } from '../contracts/shape.ts';
 import type { Shape } from '../contracts/shape.ts';
 import type { Credentials } from './credentials.ts';
 import { hash32 } from './hash32.ts';
 
 /**
- * Each subscription is one transactional destination, and the campaign address of each account is one campaign
- * destination. The api writes a change of this record before it answers. The workers know accounts only through these
+ * What the workers know of a destination. The api writes a change of this record before it answers. The workers know accounts only through these
  * records.
  */
 export interface Destination extends Credentials {
@@ -32,6 +32,18 @@ export interface Destination extends Credentials {
   readonly concurrency: number;
 }
 
+/** The mechanism that sends the events of a module. */
+export const KINDS = { transactional_email: 'transactional', campaign: 'campaign' } as const satisfies Record<
+  EventModule,
+  Mechanism
+>;
+
+/** The shape that the specification has in each module. */
+export const DEFAULT_SHAPES = { transactional_email: 'single', campaign: 'batch' } as const satisfies Record<
+  EventModule,
+  Shape
+>;
+
 /** How requests carry events, of destinations as the specification has them. */
 export const VERSION_1_REQUESTS: Readonly<Record<Mechanism, Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>>> =
   {
@@ -39,16 +51,8 @@ export const VERSION_1_REQUESTS: Readonly<Record<Mechanism, Pick<Destination, 's
     campaign: { shape: 'batch', ...SHAPE_LIMITS.batch },
   };
 
-/** The id of the only campaign destination of an account. */
+/** The id of the destination that the specification calls the campaign webhook of an account. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;
-
-/** The id of a destination that customers call `campaign`, or by the id of its subscription. */
-export const destinationIdOf = ({
-  kind,
-  account,
-  destination,
-}: Record<'kind' | 'account' | 'destination', string>): string =>
-  kind === 'campaign' ? campaignDestinationId(account) : destination;
 
 /** The shard of an account. All Redis keys of the account's destinations are in it. */
 export const shardOf = (account: string, shards: number): number => hash32(account) % shards;

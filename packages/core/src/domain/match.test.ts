@@ -23,7 +23,8 @@ describe('match', () => {
       fc.property(fc.oneof(anyTransactionalEvent, anyCampaignEvent), (event) => {
         const expected =
           event.module === 'campaign' ? ROUTES.campaign[event.event] : ROUTES.transactional_email[event.name];
-        expect(match(event, ROUTES)).toEqual(expected ?? []);
+        expect(match(event, ROUTES).destinations).toEqual(expected ?? []);
+        expect(match(event, ROUTES).isUnrouted === true).toBe(expected?.length === 0);
       }),
     );
   });
@@ -32,7 +33,7 @@ describe('match', () => {
     const first: Route = { ...version1Route('first'), passes: (event) => 'first' in event && event.first === true };
     const routes: AccountRoutes = { ...ROUTES, campaign: { open: [first, version1Route('all')] } };
     const open = exampleCampaignEvent('open');
-    expect(match({ ...open, first: true }, routes).map(({ id }) => id)).toEqual(['first', 'all']);
-    expect(match(open, routes).map(({ id }) => id)).toEqual(['all']);
+    expect(match({ ...open, first: true }, routes)).toEqual({ destinations: [first, version1Route('all')] });
+    expect(match(open, routes)).toEqual({ destinations: [version1Route('all')], filteredOut: [first] });
   });
 });

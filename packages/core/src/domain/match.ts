@@ -13,20 +13,34 @@ export interface Route {
   readonly passes?: Passes | undefined;
 }
 
-/** An account's active destinations, by the module and the type of the events that they get. */
+/**
+ * An account's active destinations, by the module and the type of the events that they get. A type with an empty list is
+ * one that nobody takes although it is of version 1, or an inactive destination lists it.
+ */
 export type AccountRoutes = {
   readonly [Module in EventModule]: { readonly [Type in TypeOf<Module>]?: readonly Route[] };
 };
 
-const NONE: readonly Route[] = [];
+export interface Matched {
+  readonly destinations: readonly Route[];
+  /** Those of its type whose filter keeps it out. Absent: none. */
+  readonly filteredOut?: readonly Route[];
+  /** Whether it counts as an event that no active destination took. */
+  readonly isUnrouted?: boolean;
+}
+
+const NOBODY: Matched = { destinations: [] };
+const UNROUTED: Matched = { destinations: [], isUnrouted: true };
 
 /** The destinations that get an event: all active ones of its module and type whose filter it passes. */
-export function match(event: ProducerEvent, routes: AccountRoutes): readonly Route[] {
+export function match(event: ProducerEvent, routes: AccountRoutes): Matched {
   const found = event.module === 'campaign' ? routes.campaign[event.event] : routes.transactional_email[event.name];
-  if (found === undefined) return NONE;
-  return found.every(({ passes }) => passes === undefined || passes(event))
-    ? found
-    : found.filter(({ passes }) => passes === undefined || passes(event));
+  if (found === undefined) return NOBODY;
+  if (found.length === 0) return UNROUTED;
+  if (!found.some(({ passes }) => passes !== undefined)) return { destinations: found };
+  const filteredOut = found.filter(({ passes }) => passes !== undefined && !passes(event));
+  if (filteredOut.length === 0) return { destinations: found };
+  return { destinations: found.filter((one) => !filteredOut.includes(one)), filteredOut };
 }
 
 /** A destination as the specification has it. */

@@ -1,21 +1,21 @@
 /** Why the API refuses something that the settings page offers too, in English. */
 export const PROBLEM_TEXTS = {
-  'unknown-destination': 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
+  'unknown-destination':
+    'Your account has no destination with this id. Use an id of the list of destinations, or “campaign”.',
   'unknown-subscription': 'This account has no subscription with this id.',
   'unknown-secret': 'This account has no signing secret with this id.',
   'unknown-own-secret': 'This destination has no signing secret with this id.',
   'unknown-attempt': 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
   'unknown-dead-letter': 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   'unknown-button': 'This page has no such button.',
-  'settings-changed': 'Another request has just changed these settings. Read them and try again.',
   'known-address': 'This account has this e-mail address already.',
   'many-addresses': 'This account has {max} e-mail addresses already, the most there may be. Delete one first.',
   'many-secrets': 'This account has {max} signing secrets already. Delete one first.',
-  'many-subscriptions':
-    'The account has {max} subscriptions of type {type} already, the most there may be: change one of them or delete one.',
+  'many-destinations':
+    'The account has {max} destinations that list the type {type} already, the most there may be: change one of them or delete one.',
   'many-own-secrets': 'This destination has {max} signing secrets already. Delete one first.',
   'many-deleted':
-    'This account has deleted {count} subscriptions within a week. Change a subscription instead of creating a new one.',
+    'This account has deleted {count} destinations within a week. Change one instead of creating a new one.',
   'check-running': 'A check of this account is still running. Wait until it ends.',
   'many-pages':
     'More than {max} pages and large reads of this account wait for each other. Send fewer at the same time.',

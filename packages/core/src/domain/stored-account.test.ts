@@ -1,49 +1,61 @@
 import fc from 'fast-check';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
-import { NO_LIMITS } from '../contracts/destination-settings.ts';
-import { subscriptionType, SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
-import type { SubscriptionType } from '../contracts/subscription.ts';
+import { EVENT_TYPES } from '../contracts/event-types.ts';
+import type { EventModule } from '../contracts/event-types.ts';
+import { DESTINATIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
+import { namesOf } from '../contracts/tables.ts';
 import { coded } from './coded-text.ts';
+import { typesIn } from './settings-faults.ts';
 import {
+  addDestination,
   addSecret,
-  addSubscription,
   addToken,
-  editSubscription,
+  defaultSettings,
+  editDestination,
   newAccount,
   OutdatedChangeError,
+  removeDestination,
   removeSecret,
-  removeSubscription,
   removeToken,
   renameAccount,
-  saveDestinationSettings,
   setCampaign,
   StoreConflictError,
   switchOff,
   TOKENS_MAX,
+  version1Settings,
 } from './stored-account.ts';
-import type { StoredAccount } from './stored-account.ts';
+import type { StoredAccount, StoredSettings } from './stored-account.ts';
 
 type Rule = (account: StoredAccount) => StoredAccount | StoreConflictError | undefined;
 
 const NOW = '2026-11-23T10:00:00.000Z';
+const CAMPAIGN = 'campaign-acc';
+const address = 'https://example.com/';
 const account = newAccount({ id: 'acc', name: 'Acme', createdAt: NOW });
-const input = (id: string, type: SubscriptionType = 'open', address = 'https://example.com/') => ({
-  id,
-  address,
-  type,
-  module: 'transactional_email' as const,
-});
-const settings = (destination: string, version: number) => ({
-  destination,
-  origin: 'https://example.com',
-  headers: {},
-  headersVersion: 0,
-  limits: NO_LIMITS,
-  secrets: [],
-  version,
-});
 const token = (id: string) =>
   ({ id, tokenHash: id, label: '', access: 'manage', createdAt: NOW, expiresAt: null }) as const;
+const secret = (id: string) => ({ id, secret: 'whsec_', createdAt: NOW });
+
+const add =
+  (id: string, types: StoredSettings['types'] = ['open'], module: EventModule = 'transactional_email'): Rule =>
+  (to) =>
+    addDestination(to, { id, module, settings: defaultSettings(module, { address, types }), headers: {} });
+const edit =
+  (id: string, settings: Partial<StoredSettings>): Rule =>
+  (to) =>
+    editDestination(to, id, { settings });
+const campaign =
+  (to: string | null, active = true): Rule =>
+  (from) =>
+    setCampaign(from, { address: to, active });
+const gone =
+  (id: string, version = 1): Rule =>
+  (from) =>
+    switchOff(from, { id, version, reason: 'gone', at: NOW });
+const remove =
+  (id: string): Rule =>
+  (from) =>
+    removeDestination(from, id);
 
 /** Applies rules one after the other. Those that change nothing are left out. */
 function after(rules: readonly Rule[], from = account): StoredAccount {
@@ -55,47 +67,45 @@ function after(rules: readonly Rule[], from = account): StoredAccount {
   return current;
 }
 
-const ofType = ({ subscriptions }: StoredAccount, type: SubscriptionType) =>
-  subscriptions.filter((one) => one.type === type).length;
+const found = ({ destinations }: StoredAccount, id: string) => destinations.find((one) => one.id === id);
 
-const full = (type: SubscriptionType, from = account): StoredAccount =>
+const ofType = ({ destinations }: StoredAccount, module: EventModule, type: string) =>
+  destinations.filter(
+    (one) =>
+      one.module === module &&
+      one.settings.address !== null &&
+      (typesIn(module, one.settings.types) as readonly string[]).includes(type),
+  ).length;
+
+const full = (type: 'open' | 'click', from = account): StoredAccount =>
   after(
-    Array.from(
-      { length: SUBSCRIPTIONS_PER_TYPE_MAX },
-      (_, i) => (one) => addSubscription(one, input(`${type}${i}`, type)),
-    ),
+    Array.from({ length: DESTINATIONS_PER_TYPE_MAX }, (_, i) => add(`${type}${i}`, [type])),
     from,
   );
 
+const tooMany = (type: string) =>
+  new StoreConflictError(coded('many-destinations', { max: DESTINATIONS_PER_TYPE_MAX, type }));
+
 describe('after any sequence of changes, an account', () => {
-  const id = fc.constantFrom('a', 'b', 'c');
-  const type = fc.constantFrom(...subscriptionType.options);
-  const version = fc.integer({ min: 1, max: 3 });
+  const id = fc.constantFrom('a', 'b', 'c', CAMPAIGN);
+  const types = fc.constantFrom<StoredSettings['types']>(['open'], ['click', 'bounce'], ['*']);
   const rule: fc.Arbitrary<Rule> = fc.oneof(
-    fc.tuple(fc.stringMatching(/^[a-z]{1,2}$/), type).map(
-      ([one, of]): Rule =>
+    fc
+      .tuple(fc.stringMatching(/^[a-z]{1,2}$/), types, fc.constantFrom<EventModule>('campaign', 'transactional_email'))
+      .map(([one, of, module]) => add(one, of, module)),
+    fc.tuple(id, types, fc.boolean()).map(([one, of, active]) => edit(one, { types: of, active })),
+    id.map(remove),
+    fc.tuple(fc.option(fc.webUrl()), fc.boolean()).map(([to, active]) => campaign(to, active)),
+    fc.tuple(id, fc.integer({ min: 1, max: 3 })).map(([one, version]) => gone(one, version)),
+    id.map(
+      (one): Rule =>
         (to) =>
-          addSubscription(to, input(one, of)),
-    ),
-    fc.record({ id, type, active: fc.boolean() }).map(
-      (change): Rule =>
-        (to) =>
-          editSubscription(to, change.id, change),
-    ),
-    fc.tuple(id, version).map(
-      ([one, of]): Rule =>
-        (to) =>
-          editSubscription(to, one, { active: false }, of),
+          editDestination(to, one, { secrets: [secret('s')], headers: { a: 'b' } }),
     ),
     id.map(
       (one): Rule =>
         (to) =>
-          removeSubscription(to, one),
-    ),
-    id.map(
-      (one): Rule =>
-        (to) =>
-          addSecret(to, { id: one, secret: 'whsec_', createdAt: NOW }),
+          addSecret(to, secret(one)),
     ),
     id.map(
       (one): Rule =>
@@ -107,24 +117,9 @@ describe('after any sequence of changes, an account', () => {
         (to) =>
           addToken(to, token(one)),
     ),
-    fc.tuple(fc.option(fc.webUrl()), fc.boolean()).map(
-      ([address, active]): Rule =>
-        (to) =>
-          setCampaign(to, { address, active }),
-    ),
-    fc.record({ id, kind: fc.constantFrom('campaign', 'transactional'), version, reason: fc.constant('gone') }).map(
-      (one): Rule =>
-        (to) =>
-          switchOff(to, one),
-    ),
-    fc.tuple(fc.oneof(id, fc.constant('campaign')), version).map(
-      ([one, of]): Rule =>
-        (to) =>
-          saveDestinationSettings(to, settings(one, of)),
-    ),
   );
 
-  it('its limits hold, its ids are unique, settings have a destination, and nothing changes in place', () => {
+  it('its limits hold, its ids are unique, and nothing changes in place', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 80 }), (rules) => {
         let current = account;
@@ -132,15 +127,14 @@ describe('after any sequence of changes, an account', () => {
           const text = JSON.stringify(current);
           const next = after([one], current);
           expect(JSON.stringify(current)).toBe(text);
-          const ids = next.subscriptions.map((each) => each.id);
+          const ids = next.destinations.map((each) => each.id);
           expect(new Set(ids).size).toBe(ids.length);
-          for (const of of subscriptionType.options)
-            expect(ofType(next, of)).toBeLessThanOrEqual(SUBSCRIPTIONS_PER_TYPE_MAX);
+          for (const type of namesOf(EVENT_TYPES))
+            for (const module of ['campaign', 'transactional_email'] as const)
+              expect(ofType(next, module, type)).toBeLessThanOrEqual(DESTINATIONS_PER_TYPE_MAX);
           expect(next.secrets.length).toBeLessThanOrEqual(SIGNING_SECRETS_MAX);
-          const places = next.destinationSettings.map(({ destination }) => destination);
-          expect(new Set(places).size).toBe(places.length);
-          expect(['campaign', ...ids]).toEqual(expect.arrayContaining(places));
-          expect(next.campaign.active && next.campaign.address === null).toBe(false);
+          for (const { id: of, settings } of next.destinations)
+            expect(settings.address === null && (settings.active || of !== CAMPAIGN)).toBe(false);
           expect(next).toMatchObject({ id: 'acc', createdAt: NOW, version: 0 });
           current = next;
         }
@@ -148,69 +142,73 @@ describe('after any sequence of changes, an account', () => {
     );
   });
 
-  it('a part that changes has the next version, and the others are as they were', () => {
+  it('a destination that changes has the next version, and the others are as they were', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 40 }), rule, (rules, last) => {
         const before = after(rules);
         const next = after([last], before);
-        const parts = ({ subscriptions, campaign, destinationSettings }: StoredAccount) => [
-          ...subscriptions.map((one) => [one.id, one] as const),
-          ['campaign', campaign] as const,
-          ...destinationSettings.map((one) => [`settings of ${one.destination}`, one] as const),
-        ];
-        const former = new Map<string, { readonly version: number }>(parts(before));
-        const changed = parts(next).filter(([name, one]) => one !== former.get(name));
+        const former = new Map(before.destinations.map((one) => [one.id, one]));
+        const changed = next.destinations.filter((one) => one !== former.get(one.id));
         expect(changed.length).toBeLessThanOrEqual(1);
-        for (const [name, { version }] of changed) expect(version).toBe((former.get(name)?.version ?? 0) + 1);
+        for (const { id: of, version } of changed) expect(version).toBe((former.get(of)?.version ?? 0) + 1);
       }),
     );
   });
 });
 
-describe('subscriptions', () => {
-  it('are active and of version 1 at first, and listed oldest first', () => {
-    const { subscriptions } = after([
-      (one) => addSubscription(one, input('b')),
-      (one) => addSubscription(one, input('a')),
-    ]);
-    expect(subscriptions).toEqual([
-      { ...input('b'), active: true, version: 1 },
-      { ...input('a'), active: true, version: 1 },
+describe('destinations', () => {
+  it('are of version 1 of their record at first, and listed oldest first', () => {
+    const { destinations } = after([add('b'), add('a')]);
+    expect(destinations.map(({ id, version }) => [id, version])).toEqual([
+      ['b', 1],
+      ['a', 1],
     ]);
   });
 
   it('change in the given fields, and get the next version even without one', () => {
-    const one = after([(to) => addSubscription(to, input('a'))]);
-    const change = { address: 'https://example.com/2', type: 'click' as const, active: undefined };
-    expect(
-      after([(to) => editSubscription(to, 'a', change), (to) => editSubscription(to, 'a', {})], one).subscriptions,
-    ).toEqual([{ ...input('a', 'click', 'https://example.com/2'), active: true, version: 3 }]);
-    expect(editSubscription(one, 'b', { active: false })).toBeUndefined();
-    expect(editSubscription(one, 'a', { active: false }, 2)).toBeUndefined();
-    expect(removeSubscription(one, 'b')).toBeUndefined();
+    const one = after([add('a')]);
+    const change = { address: 'https://example.com/2', types: ['click' as const], active: undefined };
+    const changed = after([(to) => editDestination(to, 'a', { settings: change }), edit('a', {})], one);
+    const { address: to, types } = change;
+    expect(found(changed, 'a')).toMatchObject({ settings: { address: to, types, active: true }, version: 3 });
+    expect(edit('b', { active: false })(one)).toBeUndefined();
+    expect(remove('b')(one)).toBeUndefined();
+    expect(after([remove('a')], one).destinations).toEqual([]);
   });
 
-  it('have a limit per type, also when one changes its type, but not for other changes', () => {
+  it('have a limit per type of a module, also when one changes its types, but not for other changes', () => {
     const many = full('click', full('open'));
-    const tooMany = new StoreConflictError(
-      coded('many-subscriptions', { max: SUBSCRIPTIONS_PER_TYPE_MAX, type: 'open' }),
-    );
-    expect(addSubscription(many, input('x'))).toEqual(tooMany);
-    expect(editSubscription(many, 'click0', { type: 'open' })).toEqual(tooMany);
-    expect(editSubscription(many, 'open0', { type: 'open', active: false })).not.toBeInstanceOf(StoreConflictError);
-    expect(addSubscription(many, input('x', 'bounce'))).not.toBeInstanceOf(StoreConflictError);
-    const room = after(
-      [(to) => removeSubscription(to, 'open0'), (to) => editSubscription(to, 'click0', { type: 'open' })],
-      many,
-    );
-    expect([ofType(room, 'open'), ofType(room, 'click')]).toEqual([20, 19]);
+    expect(add('x')(many)).toEqual(tooMany('open'));
+    expect(add('x', ['bounce', 'click'])(many)).toEqual(tooMany('click'));
+    expect(add('x', ['*'])(many)).toEqual(tooMany('open'));
+    expect(edit('click0', { types: ['open'] })(many)).toEqual(tooMany('open'));
+    expect(edit('open0', { types: ['open'], active: false })(many)).not.toBeInstanceOf(StoreConflictError);
+    expect(add('x', ['bounce'])(many)).not.toBeInstanceOf(StoreConflictError);
+    expect(add('x', ['open'], 'campaign')(many)).not.toBeInstanceOf(StoreConflictError);
+    const room = after([remove('open0'), edit('click0', { types: ['open'] })], many);
+    expect(['open', 'click'].map((type) => ofType(room, 'transactional_email', type))).toEqual([20, 19]);
   });
 
   it('have an own id', () => {
-    const one = full('open');
-    expect(addSubscription(one, input('open0', 'click'))).toEqual(
-      new StoreConflictError('this subscription id is in use'),
-    );
+    expect(add('open0', ['click'])(full('open'))).toEqual(new StoreConflictError('this destination id is in use'));
+  });
+
+  it('keep their headers for one origin only', () => {
+    const one = after([add('a'), (to) => editDestination(to, 'a', { headers: { x: '1' } })]);
+    const near = after([edit('a', { address: `${address}other` })], one);
+    expect(found(near, 'a')).toMatchObject({ headers: { x: '1' }, headersVersion: 2 });
+    expect(found(after([edit('a', { address: 'https://example.net/' })], near), 'a')).toMatchObject({
+      headers: {},
+      headersVersion: 3,
+    });
+  });
+
+  it('are switched off by a 410 of their present version, and keep its reason while they are off', () => {
+    const off = after([add('a'), gone('a')]);
+    expect(found(off, 'a')).toMatchObject({ settings: { active: false }, inactiveReason: 'gone', goneAt: NOW });
+    expect(gone('a')(off)).toBeUndefined();
+    expect(found(after([edit('a', { address: `${address}2` })], off), 'a')).toMatchObject({ inactiveReason: 'gone' });
+    expect(found(after([edit('a', { active: true })], off), 'a')).toMatchObject({ inactiveReason: null, goneAt: null });
   });
 });
 
@@ -247,60 +245,37 @@ describe('tokens, secrets and the name', () => {
 });
 
 describe('the campaign webhook', () => {
-  const address = 'https://example.com/c';
-  const gone = { id: 'x', kind: 'campaign', version: 1, reason: 'gone' } as const;
+  const webhook = `${address}c`;
+  const of = (rules: readonly Rule[]) => found(after(rules), CAMPAIGN);
 
-  it('keeps the reason of a 410 while it is inactive, also with another address', () => {
-    const off = after([(to) => setCampaign(to, { address, active: true }), (to) => switchOff(to, gone)]);
-    expect(off.campaign).toEqual({ address, active: false, inactiveReason: 'gone', version: 2 });
-    const moved = setCampaign(off, { address: `${address}2`, active: false });
-    expect(moved.campaign).toEqual({ address: `${address}2`, active: false, inactiveReason: 'gone', version: 3 });
-    expect(setCampaign(moved, { address, active: true }).campaign).toMatchObject({
-      active: true,
-      inactiveReason: null,
-    });
-    expect(setCampaign(moved, { address: null, active: true }).campaign).toMatchObject({
-      active: false,
-      inactiveReason: null,
-    });
+  it('is made as the specification has it, and then keeps what else was set', () => {
+    const made = of([campaign(webhook)]);
+    expect(made).toMatchObject({ module: 'campaign', version: 1, settings: { address: webhook, version: 1 } });
+    expect(made?.settings).toEqual(version1Settings('campaign', { address: webhook }));
+    const kept = of([campaign(webhook), edit(CAMPAIGN, { types: ['open'] }), campaign(`${webhook}2`, false)]);
+    expect(kept?.settings).toMatchObject({ types: ['open'], address: `${webhook}2`, active: false });
   });
 
-  it('is switched off by a 410 of its present version only', () => {
-    const on = after([
-      (to) => setCampaign(to, { address, active: true }),
-      (to) => setCampaign(to, { address, active: true }),
-    ]);
-    expect(switchOff(on, gone)).toBeUndefined();
+  it('stays without an address, with nothing else that was set', () => {
+    const set = [campaign(webhook), edit(CAMPAIGN, { types: ['open'], name: 'CRM' })];
+    for (const rule of [campaign(null), remove(CAMPAIGN)]) {
+      const cleared = of([...set, rule]);
+      expect(cleared).toMatchObject({ version: 3, settings: { address: null, active: false, name: null } });
+    }
+    expect(of([...set, campaign(null), campaign(webhook)])?.settings).toEqual(
+      version1Settings('campaign', { address: webhook }),
+    );
+    expect(campaign(null)(account)).toBe(account);
+    const without = after([campaign(webhook), campaign(null)]);
+    expect(found(after([edit(CAMPAIGN, { active: true })], without), CAMPAIGN)?.settings.active).toBe(false);
   });
-});
 
-test('a 410 switches off the version of a subscription that answered it', () => {
-  const one = after([(to) => addSubscription(to, input('a'))]);
-  const gone = { id: 'a', kind: 'transactional', version: 1, reason: 'gone' } as const;
-  const off = after([(to) => switchOff(to, gone)], one);
-  expect(off.subscriptions).toMatchObject([{ active: false, version: 2 }]);
-  expect(switchOff(off, gone)).toBeUndefined();
+  it('is one of the destinations of its types', () => {
+    const many = Array.from({ length: DESTINATIONS_PER_TYPE_MAX }, (_, i) => add(`c${i}`, ['click'], 'campaign'));
+    expect(campaign(webhook)(after(many))).toEqual(tooMany('click'));
+  });
 });
 
 test('an outdated change is a conflict, which rules may return', () => {
   expect(new OutdatedChangeError('older')).toBeInstanceOf(StoreConflictError);
-});
-
-test('settings of a destination need the next version, and go with their subscription', () => {
-  const one = after([(to) => addSubscription(to, input('a'))]);
-  expect(saveDestinationSettings(one, settings('a', 2))).toBeUndefined();
-  expect(saveDestinationSettings(one, settings('b', 1))).toBeUndefined();
-  const set = after(
-    [
-      (to) => saveDestinationSettings(to, settings('a', 1)),
-      (to) => saveDestinationSettings(to, settings('campaign', 1)),
-    ],
-    one,
-  );
-  expect(saveDestinationSettings(set, settings('a', 1))).toBeUndefined();
-  expect(saveDestinationSettings(set, settings('a', 2))?.destinationSettings).toEqual([
-    settings('campaign', 1),
-    settings('a', 2),
-  ]);
-  expect(removeSubscription(set, 'a')?.destinationSettings).toEqual([settings('campaign', 1)]);
 });

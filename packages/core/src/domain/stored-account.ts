@@ -1,13 +1,17 @@
 import type { Access, Account } from '../contracts/account.ts';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
 import type { AlertAddress } from '../contracts/alert.ts';
-import type { Mechanism } from '../contracts/delivery.ts';
-import type { Limits } from '../contracts/destination-settings.ts';
-import { SUBSCRIPTIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
-import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
+import { BATCH_EVENTS_MAX } from '../contracts/campaign-batch.ts';
+import { NO_LIMITS } from '../contracts/destination-settings.ts';
+import type { Settings } from '../contracts/destination-settings.ts';
+import { CAMPAIGN_FIELDS } from '../contracts/event-types.ts';
+import type { EventModule, EventTypeName } from '../contracts/event-types.ts';
+import { DESTINATIONS_PER_TYPE_MAX } from '../contracts/subscription.ts';
+import { namesOf } from '../contracts/tables.ts';
 import { coded } from './coded-text.ts';
 import type { CodedText } from './coded-text.ts';
-import { campaignDestinationId } from './destination.ts';
+import { campaignDestinationId, DEFAULT_SHAPES } from './destination.ts';
+import { typesIn } from './settings-faults.ts';
 
 /** Why a change of an account is refused: a limit, or an id or a token that is in use. Its text is for customers. */
 export class StoreConflictError extends Error {
@@ -43,37 +47,29 @@ export interface StoredSecret {
   readonly createdAt: string;
 }
 
-/**
- * `version` grows with every change, and no two changes have the same one (`datedVersions`), because a 410 applies only
- * to the version that the request was sent to.
- */
-export type StoredSubscription = Subscription & { readonly version: number };
+/** `address` is null only for a campaign webhook that was cleared. Its other settings are then the specification's. */
+export type StoredSettings = Omit<Settings, 'address'> & { readonly address: string | null };
 
-/** `address` is null if it was never set or was cleared. `version` is 0 before the first change. */
-export interface StoredCampaignWebhook {
-  readonly address: string | null;
-  readonly active: boolean;
+/** A destination of an account: where its events go, which, and how Mailhook calls it. */
+export interface StoredDestination {
+  /** Unique among all accounts. That of the campaign webhook is `campaignDestinationId(account)`. */
+  readonly id: string;
+  readonly module: EventModule;
+  readonly settings: StoredSettings;
+  /** Why Mailhook itself switched it off (a 410), while it is inactive. */
   readonly inactiveReason: string | null;
-  readonly version: number;
-}
-
-/** A customer's settings of how Mailhook calls one destination. */
-export interface StoredDestinationSettings {
-  /** A subscription's id, or `campaign`. */
-  readonly destination: string;
-  /** The origin of the address for which the headers were set. They are never sent to another one. */
-  readonly origin: string;
-  /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. */
+  /** When Mailhook switched it off (ISO 8601). */
+  readonly goneAt: string | null;
+  /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. They never go to another origin. */
   readonly headers: Readonly<Record<string, string>>;
   /** Grows by one with every change of `headers`, whose values nothing shows. */
   readonly headersVersion: number;
-  readonly limits: Limits;
-  /**
-   * Signing secrets of this destination alone, oldest first. Without one, requests are signed with those of the
-   * account.
-   */
+  /** Signing secrets of this destination alone, oldest first. Without one, those of the account sign. */
   readonly secrets: readonly StoredSecret[];
-  /** Starts at 1 and grows by one with every change. */
+  /**
+   * Of the record. It grows with every change, and no two changes have the same one (`datedVersions`), because a 410
+   * applies only to the version that the request was sent to.
+   */
   readonly version: number;
 }
 
@@ -90,9 +86,8 @@ export interface StoredAccount extends Account {
   readonly version: number;
   readonly tokens: readonly StoredToken[];
   readonly secrets: readonly StoredSecret[];
-  readonly subscriptions: readonly StoredSubscription[];
-  readonly campaign: StoredCampaignWebhook;
-  readonly destinationSettings: readonly StoredDestinationSettings[];
+  /** The campaign webhook is among them once it was set. */
+  readonly destinations: readonly StoredDestination[];
   readonly alertAddresses: readonly StoredAlertAddress[];
 }
 
@@ -101,15 +96,20 @@ export interface StoredAccount extends Account {
  * the restore of a backup, a change is newer than what was saved after the backup, and its version never comes again.
  */
 export function datedVersions(before: StoredAccount, after: StoredAccount, nowMs: number): StoredAccount {
-  const dated = <Part extends { readonly version: number }>(part: Part, former: Part | undefined): Part =>
-    part.version === (former?.version ?? 0) ? part : { ...part, version: Math.max(part.version, nowMs) };
-  const former = new Map(before.subscriptions.map((one) => [one.id, one]));
-  return {
-    ...after,
-    subscriptions: after.subscriptions.map((one) => dated(one, former.get(one.id))),
-    campaign: dated(after.campaign, before.campaign),
-  };
+  const former = new Map(before.destinations.map((one) => [one.id, one.version]));
+  return mapDestinations(after, (one) =>
+    one.version === (former.get(one.id) ?? 0) ? one : { ...one, version: Math.max(one.version, nowMs) },
+  );
 }
+
+const mapDestinations = (
+  account: StoredAccount,
+  change: (one: StoredDestination) => StoredDestination,
+): StoredAccount => {
+  const destinations = account.destinations.map(change);
+  const isSame = destinations.every((one, at) => one === account.destinations[at]);
+  return isSame ? account : { ...account, destinations };
+};
 
 /*
  * The rules of changes. Each is pure, and returns the account to save, undefined if what it would change does not exist
@@ -120,16 +120,11 @@ export function datedVersions(before: StoredAccount, after: StoredAccount, nowMs
  * Raises the versions of destinations above those that their records in Redis ask for, by the id of the destination.
  * Returns the same account if it has these versions already.
  */
-export function overtakeRecords(account: StoredAccount, wanted: ReadonlyMap<string, number>): StoredAccount {
-  const raised = <Part extends { readonly version: number }>(part: Part, id: string): Part => {
-    const version = wanted.get(id) ?? 0;
-    return part.version < version ? { ...part, version: version + 1 } : part;
-  };
-  const campaign = raised(account.campaign, campaignDestinationId(account.id));
-  const subscriptions = account.subscriptions.map((one) => raised(one, one.id));
-  const isSame = campaign === account.campaign && subscriptions.every((one, i) => one === account.subscriptions[i]);
-  return isSame ? account : { ...account, campaign, subscriptions };
-}
+export const overtakeRecords = (account: StoredAccount, wanted: ReadonlyMap<string, number>): StoredAccount =>
+  mapDestinations(account, (one) => {
+    const version = wanted.get(one.id) ?? 0;
+    return one.version < version ? { ...one, version: version + 1 } : one;
+  });
 
 /** An account without anything. */
 export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdAt'>): StoredAccount => ({
@@ -137,9 +132,7 @@ export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdA
   version: 0,
   tokens: [],
   secrets: [],
-  subscriptions: [],
-  campaign: { address: null, active: false, inactiveReason: null, version: 0 },
-  destinationSettings: [],
+  destinations: [],
   alertAddresses: [],
 });
 
@@ -169,90 +162,171 @@ export const addSecret = (account: StoredAccount, secret: StoredSecret): StoredA
 export const removeSecret = (account: StoredAccount, id: string): StoredAccount | undefined =>
   without(account, 'secrets', id);
 
-/** A new subscription is active. */
-export function addSubscription(
+/** The settings of a destination that names nothing but its address, module and types. */
+export const defaultSettings = (
+  module: EventModule,
+  given: Pick<StoredSettings, 'address' | 'types'>,
+): StoredSettings => ({
+  active: true,
+  name: null,
+  version: 2,
+  shape: DEFAULT_SHAPES[module],
+  maxEvents: BATCH_EVENTS_MAX,
+  concurrency: null,
+  filter: null,
+  ...NO_LIMITS,
+  ...given,
+});
+
+/** As the routes of the specification create a destination. */
+export const version1Settings = (
+  module: EventModule,
+  given: Pick<StoredSettings, 'address'> & { readonly types?: StoredSettings['types'] },
+): StoredSettings => ({
+  ...defaultSettings(module, { types: namesOf(CAMPAIGN_FIELDS), ...given }),
+  version: 1,
+});
+
+const find = ({ destinations }: StoredAccount, id: string): StoredDestination | undefined =>
+  destinations.find((one) => one.id === id);
+
+export function addDestination(
   account: StoredAccount,
-  input: Omit<Subscription, 'active'>,
+  given: Pick<StoredDestination, 'id' | 'module' | 'settings' | 'headers'>,
 ): StoredAccount | StoreConflictError {
-  const { subscriptions } = account;
-  if (subscriptions.some(({ id }) => id === input.id)) return new StoreConflictError('this subscription id is in use');
-  const created = { ...input, active: true, version: 1 };
-  return tooManyOf(account, input.type) ?? { ...account, subscriptions: [...subscriptions, created] };
+  if (find(account, given.id) !== undefined) return new StoreConflictError('this destination id is in use');
+  const created = { ...given, inactiveReason: null, goneAt: null, headersVersion: 1, secrets: [], version: 1 };
+  return tooManyOf(account, undefined, created) ?? { ...account, destinations: [...account.destinations, created] };
 }
 
-export interface SubscriptionChange {
-  readonly address?: string | undefined;
-  readonly active?: boolean | undefined;
-  readonly type?: SubscriptionType | undefined;
+/** What is absent or undefined stays. */
+export type SettingsChange = { readonly [Name in keyof StoredSettings]?: StoredSettings[Name] | undefined };
+
+export const changedSettings = (former: StoredSettings, change: SettingsChange): StoredSettings => ({
+  ...former,
+  ...(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<StoredSettings>),
+});
+
+export interface DestinationChange {
+  readonly settings?: SettingsChange;
+  readonly headers?: StoredDestination['headers'];
+  readonly secrets?: StoredDestination['secrets'];
 }
 
-/** Raises the version, even for an empty change. With `ifVersion`, applies only to this version. */
-export function editSubscription(
+/**
+ * Raises the version, even for an empty change. Headers never go to another origin: those of the former address are
+ * removed, unless the change has some. What a 410 said stays while the destination is inactive.
+ */
+export function editDestination(
   account: StoredAccount,
   id: string,
-  change: SubscriptionChange,
-  ifVersion?: number,
+  change: DestinationChange,
 ): StoredAccount | StoreConflictError | undefined {
-  const former = account.subscriptions.find((one) => one.id === id);
-  if (former === undefined || (ifVersion ?? former.version) !== former.version) return undefined;
-  const { address = former.address, active = former.active, type = former.type } = change;
-  const next = { ...former, address, active, type, version: former.version + 1 };
-  const conflict = type === former.type ? undefined : tooManyOf(account, type);
-  return conflict ?? { ...account, subscriptions: account.subscriptions.map((one) => (one.id === id ? next : one)) };
+  const former = find(account, id);
+  if (former === undefined) return undefined;
+  const given = changedSettings(former.settings, change.settings ?? {});
+  const settings = { ...given, active: given.active && given.address !== null };
+  const isGone = !settings.active && !former.settings.active && settings.address !== null;
+  const hasMoved = originOf(settings.address) !== originOf(former.settings.address);
+  const headers = change.headers ?? (hasMoved ? {} : former.headers);
+  return replaced(account, former, {
+    ...former,
+    settings,
+    inactiveReason: isGone ? former.inactiveReason : null,
+    goneAt: isGone ? former.goneAt : null,
+    headers,
+    headersVersion: former.headersVersion + (headers === former.headers ? 0 : 1),
+    secrets: change.secrets ?? former.secrets,
+  });
 }
 
-/** Removes the settings of the destination, too. */
-export function removeSubscription(account: StoredAccount, id: string): StoredAccount | undefined {
-  const destinationSettings = account.destinationSettings.filter(({ destination }) => destination !== id);
-  return without({ ...account, destinationSettings }, 'subscriptions', id);
+/** The change with the next version, or the conflict that refuses it. */
+function replaced(
+  account: StoredAccount,
+  former: StoredDestination,
+  next: StoredDestination,
+): StoredAccount | StoreConflictError {
+  const raised = { ...next, version: former.version + 1 };
+  return tooManyOf(account, former, raised) ?? mapDestinations(account, (one) => (one === former ? raised : one));
 }
 
-/** Without an address, the webhook is inactive. The reason of a 410 stays while it is inactive and has an address. */
+/** A campaign webhook stays without an address, so that its waiting events become dead letters. */
+export function removeDestination(account: StoredAccount, id: string): StoredAccount | undefined {
+  const former = find(account, id);
+  if (former === undefined) return undefined;
+  if (id !== campaignDestinationId(account.id))
+    return { ...account, destinations: account.destinations.filter((one) => one !== former) };
+  const cleared = { ...clearedCampaign(id), headersVersion: former.headersVersion + 1, version: former.version + 1 };
+  return mapDestinations(account, (one) => (one === former ? cleared : one));
+}
+
+const clearedCampaign = (id: string): StoredDestination => ({
+  id,
+  module: 'campaign',
+  settings: { ...version1Settings('campaign', { address: null }), active: false },
+  inactiveReason: null,
+  goneAt: null,
+  headers: {},
+  headersVersion: 0,
+  secrets: [],
+  version: 0,
+});
+
+/**
+ * Creates the campaign webhook as the specification has it, changes its address and whether it is active, or without an
+ * address removes it.
+ */
 export function setCampaign(
   account: StoredAccount,
-  { address, active }: Pick<StoredCampaignWebhook, 'address' | 'active'>,
-): StoredAccount {
-  const { campaign: former } = account;
-  const isActive = active && address !== null;
-  const inactiveReason = !isActive && address !== null && !former.active ? former.inactiveReason : null;
-  return { ...account, campaign: { address, active: isActive, inactiveReason, version: former.version + 1 } };
+  { address, active }: { readonly address: string | null; readonly active: boolean },
+): StoredAccount | StoreConflictError {
+  const id = campaignDestinationId(account.id);
+  const former = find(account, id);
+  if (address === null) return removeDestination(account, id) ?? account;
+  if (former !== undefined && former.settings.address !== null) {
+    const { settings } = former;
+    return editDestination(account, id, { settings: { ...settings, address, active } }) as StoredAccount;
+  }
+  const cleared = former ?? clearedCampaign(id);
+  const withIt = former === undefined ? { ...account, destinations: [...account.destinations, cleared] } : account;
+  return replaced(withIt, cleared, { ...cleared, settings: { ...cleared.settings, address, active } });
 }
 
-/** Switches off the version of a destination that answered 410. `id` is that of a subscription. */
+/** Switches off the version of a destination that answered 410. `at`: ISO 8601. */
 export function switchOff(
   account: StoredAccount,
-  { id, kind, version, reason }: { id: string; kind: Mechanism; version: number; reason: string },
-): StoredAccount | StoreConflictError | undefined {
-  if (kind === 'transactional') return editSubscription(account, id, { active: false }, version);
-  const { campaign } = account;
-  if (campaign.version !== version) return undefined;
-  return { ...account, campaign: { ...campaign, active: false, inactiveReason: reason, version: version + 1 } };
+  { id, version, reason, at }: { id: string; version: number; reason: string; at: string },
+): StoredAccount | undefined {
+  const former = find(account, id);
+  if (former?.version !== version) return undefined;
+  const settings = { ...former.settings, active: false };
+  return replaced(account, former, { ...former, settings, inactiveReason: reason, goneAt: at }) as StoredAccount;
 }
 
-/** The settings' version must be the one after the stored version, or 1. */
-export function saveDestinationSettings(
-  account: StoredAccount,
-  settings: StoredDestinationSettings,
-): StoredAccount | undefined {
-  const { destination, version } = settings;
-  const isKnown = destination === 'campaign' || account.subscriptions.some(({ id }) => id === destination);
-  const former = account.destinationSettings.find((one) => one.destination === destination);
-  if (!isKnown || version !== (former?.version ?? 0) + 1) return undefined;
-  const others = account.destinationSettings.filter((one) => one !== former);
-  return { ...account, destinationSettings: [...others, settings] };
-}
+/** Scheme, host and port of an address, or '' without one. */
+export const originOf = (address: string | null): string =>
+  address !== null && URL.canParse(address) ? new URL(address).origin : '';
 
-function without(
-  account: StoredAccount,
-  list: 'tokens' | 'secrets' | 'subscriptions',
-  id: string,
-): StoredAccount | undefined {
+function without(account: StoredAccount, list: 'tokens' | 'secrets', id: string): StoredAccount | undefined {
   const left = account[list].filter((one) => one.id !== id);
   return left.length === account[list].length ? undefined : { ...account, [list]: left };
 }
 
-function tooManyOf({ subscriptions }: StoredAccount, type: SubscriptionType): StoreConflictError | undefined {
-  const max = SUBSCRIPTIONS_PER_TYPE_MAX;
-  if (subscriptions.filter((one) => one.type === type).length < max) return undefined;
-  return new StoreConflictError(coded('many-subscriptions', { max, type }));
+/** The event types of which a destination counts as one. */
+const typesTaken = ({ module, settings }: StoredDestination): readonly EventTypeName[] =>
+  settings.address === null ? [] : typesIn(module, settings.types);
+
+/** Refuses a destination that would be one too many of a type that it did not have before. */
+function tooManyOf(
+  { destinations }: StoredAccount,
+  former: StoredDestination | undefined,
+  next: StoredDestination,
+): StoreConflictError | undefined {
+  const had = former === undefined ? [] : typesTaken(former);
+  const others = destinations.filter((one) => one !== former && one.module === next.module).map(typesTaken);
+  const type = typesTaken(next).find(
+    (one) => !had.includes(one) && others.filter((types) => types.includes(one)).length >= DESTINATIONS_PER_TYPE_MAX,
+  );
+  if (type === undefined) return undefined;
+  return new StoreConflictError(coded('many-destinations', { max: DESTINATIONS_PER_TYPE_MAX, type }));
 }

@@ -24,7 +24,12 @@ import type {
   redriveInput,
   RedriveResult,
 } from '../contracts/delivery.ts';
-import type { DestinationSettings, destinationSettingsInput } from '../contracts/destination-settings.ts';
+import type {
+  DestinationInput,
+  DestinationSettings,
+  DestinationSettingsInput,
+  destinationTestInput,
+} from '../contracts/destination-settings.ts';
 import type {
   customerPauseInput,
   DestinationStatus,
@@ -34,30 +39,27 @@ import type {
 import type { UnroutedType } from '../contracts/history.ts';
 import type { Page } from '../contracts/page.ts';
 import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
+import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
 
 /** Whether a change may replace a record of this version. Another one is refused with OutdatedChangeError. */
 export type IfVersion = (version: string) => boolean;
 
-/** `version` is for a change that must replace these settings and no others. */
-export type VersionedSettings = DestinationSettings & { readonly version: string };
+/** `etag` is for a change that must replace these settings and no others. */
+export interface VersionedSettings {
+  readonly settings: DestinationSettings;
+  readonly etag: string;
+}
 
 export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
-/** The settings of an account's destinations. */
-interface AccountDestinations {
-  /** Left out of the statuses while it has no address. */
-  readonly campaign: CampaignWebhook;
-  readonly subscriptions: readonly Subscription[];
-}
-
 /**
  * Everything that an account can do, for the REST API and the settings page alike. Queries and bodies are checked by
- * the caller. A destination is a subscription's id, or `campaign`; that of another account is a 404. Methods reject
+ * the caller. A destination is its public id; that of another account is a 404. Methods reject
  * with a ProblemError or a StoreConflictError. A change calls `onUnchanged` if it changed nothing.
  */
 export interface CustomerServices {
-  /** The account's only campaign webhook. */
+  /** The campaign webhook of the specification: the destination `campaign`. */
   readonly campaign: {
     read(account: string): Promise<CampaignWebhook>;
     /** Resolves with the new setting. */
@@ -70,6 +72,7 @@ export interface CustomerServices {
     /** Runs the connection test, or sends a sample batch, to the given address, or else to the saved one. */
     test(account: string, input: z.infer<typeof campaignTestInput>): Promise<TestResult>;
   };
+  /** The destinations that are subscriptions of the specification (`subscriptionOf`). */
   readonly subscriptions: {
     /** Oldest first. */
     list(account: string): Promise<Subscription[]>;
@@ -111,13 +114,21 @@ export interface CustomerServices {
     input: z.infer<typeof receiverCheckInput>,
     subscription?: string,
   ) => Promise<ReceiverReport>;
-  /** How each destination of an account is doing: the campaign webhook first, then the subscriptions in their order. */
+  /** Every destination of an account, and how it is doing: the campaign webhook first, then the others, oldest first. */
   readonly destinations: {
     list(account: string): Promise<readonly DestinationStatus[]>;
+    read(account: string, id: string): Promise<DestinationStatus>;
+    /** What the account has set, without how it goes. */
+    settings(account: string): Promise<readonly ShownDestination[]>;
+    /** How destinations that the caller has read already are doing. */
+    of(account: string, settings: readonly ShownDestination[]): Promise<readonly DestinationStatus[]>;
     /** Accepted events of the last 24 hours that no active destination took. */
     withoutDestination(account: string): Promise<Partial<Record<UnroutedType, number>>>;
-    /** For settings that the caller has read already. */
-    of(account: string, settings: AccountDestinations): Promise<readonly DestinationStatus[]>;
+    /** Rejects like `subscriptions.create`, and with a 422 for settings that contradict each other. */
+    create(account: string, input: DestinationInput): Promise<{ readonly id: string }>;
+    remove(account: string, id: string, ifVersion?: IfVersion): Promise<void>;
+    /** Sends a sample event as this destination would get it. Rejects with a 422 for a type that it does not list. */
+    test(account: string, id: string, input: z.infer<typeof destinationTestInput>): Promise<TestResult>;
   };
   /** Actions resolve with the new state. They reject with a 409 that explains the conflict. */
   readonly destinationActions: {
@@ -127,16 +138,16 @@ export interface CustomerServices {
     /** Sends all resends as fast as the receiver takes them, and the dead letters too if `deadLetters` is true. */
     sendNow(account: string, destination: string, input: z.infer<typeof sendNowInput>): Promise<SendNowResult>;
   };
-  /** How Mailhook calls a destination. Shows names of headers, never their values. */
+  /** What a customer sets for a destination. Shows names of headers, never their values. */
   readonly destinationSettings: {
     /** The settings of every destination. */
     list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
     read(account: string, destination: string): Promise<VersionedSettings>;
-    /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. */
+    /** Resolves with the new settings. Rejects with a 422 if the result contradicts itself, and changes nothing then. */
     write(
       account: string,
       destination: string,
-      input: z.infer<typeof destinationSettingsInput>,
+      input: DestinationSettingsInput,
       onUnchanged: () => void,
       ifVersion?: IfVersion,
     ): Promise<DestinationSettings>;

@@ -60,7 +60,7 @@ export interface Trend {
   readonly usedBytes: number | undefined;
 }
 
-export interface DeletionProgress extends Omit<StoredDeletion, 'subscriptions'> {
+export interface DeletionProgress extends Omit<StoredDeletion, 'destinations'> {
   readonly remaining: { readonly events: number; readonly deadLetters: number };
 }
 

@@ -13,8 +13,8 @@ export interface StoredDeletion {
   readonly startedAt: string;
   /** Null while some of its data is left. */
   readonly finishedAt: string | null;
-  /** Ids of the subscriptions that the account had. */
-  readonly subscriptions: readonly string[];
+  /** The destinations that the account had. */
+  readonly destinations: readonly { readonly id: string; readonly kind: Mechanism }[];
 }
 
 export interface AccountPage {
@@ -38,7 +38,6 @@ export interface StoredProducerToken extends Omit<StoredToken, 'access'> {
 /** A destination that matches a search. */
 export interface FoundDestination {
   readonly account: string;
-  /** A subscription's id, or `campaign-<account>`. */
   readonly id: string;
   readonly kind: Mechanism;
   readonly address: string;
@@ -73,7 +72,7 @@ export interface Store {
   /**
    * Writes the account with the next version if the stored version is still that of `account`: for version 0, if there
    * is no such account. Otherwise returns false. Rejects with `StoreConflictError` if another account has one of its
-   * tokens or subscription ids, and for a new account while a deletion of its id is recorded.
+   * tokens or destination ids, and for a new account while a deletion of its id is recorded.
    */
   save(account: StoredAccount, options?: SaveOptions): Promise<boolean>;
   /**

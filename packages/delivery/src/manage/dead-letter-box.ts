@@ -111,7 +111,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     let done = NOTHING_DISCARDED;
     for await (const page of this.#deadLetters.pages(filter)) {
       const places = page
-        .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one) }))
+        .filter((one) => isSelected(filter, { ...one, destination: destinationIdOf(one.account, one.destination) }))
         .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
       done = addDiscarded(done, await discardDeadLetters(this.#installation, places));
       await Promise.all(places.map((place) => this.#removeJob(place)));
@@ -128,7 +128,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
     let events = 0;
     for await (const page of this.#deadLetters.pages(filter)) {
       for (const one of page)
-        if (isSelected(filter, { ...one, destination: destinationIdOf(one) })) events += one.events;
+        if (isSelected(filter, { ...one, destination: destinationIdOf(one.account, one.destination) }))
+          events += one.events;
     }
     return { begunMs: await this.#commandsOf(account).beginRedrive(account, run, events), events };
   }

@@ -1,7 +1,6 @@
-import type { ProducerEvent, Route } from '@mailhook/core';
+import type { Matched, ProducerEvent } from '@mailhook/core';
 
 /** A valid event and its destinations, which may be none. */
-export interface RoutedEvent {
+export interface RoutedEvent extends Matched {
   readonly event: ProducerEvent;
-  readonly destinations: readonly Route[];
 }

@@ -41,3 +41,6 @@ export function blocksOf(series: Series, nowMs: number): readonly string[] {
 
 /** Stands for a destination in the counts. No destination has such an id. */
 export const unroutedId = (account: string, type: UnroutedType): string => `none:${type}:${account}`;
+
+/** Counts the events that a destination's filter keeps out. */
+export const filteredId = (destination: string): string => `filtered:${destination}`;

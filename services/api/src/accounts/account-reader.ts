@@ -1,12 +1,10 @@
-import { newAccount, StoreUnavailableError } from '@mailhook/core';
-import type { Store, StoredAccount, StoredCampaignWebhook, StoredSubscription } from '@mailhook/core';
+import { shownDestinations, StoreUnavailableError } from '@mailhook/core';
+import type { ShownDestination, Store } from '@mailhook/core';
 import type { RoutingTable } from './routing-table.ts';
 
-/** Reads an account's settings from the store, or from memory while the store is down. */
+/** Reads an account's destinations from the store, or from memory while the store is down. */
 export interface AccountReader {
-  /** Oldest first. */
-  subscriptions(account: string): Promise<readonly StoredSubscription[]>;
-  campaign(account: string): Promise<StoredCampaignWebhook>;
+  destinations(account: string): Promise<readonly ShownDestination[]>;
 }
 
 interface AccountReaderDeps {
@@ -14,18 +12,15 @@ interface AccountReaderDeps {
   readonly routing: Pick<RoutingTable, 'peek'>;
 }
 
-export function createAccountReader({ store, routing }: AccountReaderDeps): AccountReader {
-  const read = async (id: string): Promise<Pick<StoredAccount, 'subscriptions' | 'campaign'>> => {
+export const createAccountReader = ({ store, routing }: AccountReaderDeps): AccountReader => ({
+  async destinations(id) {
     try {
-      return (await store.load(id)) ?? newAccount({ id, name: '', createdAt: '' });
+      const account = await store.load(id);
+      return account === undefined ? [] : shownDestinations(account);
     } catch (error) {
       const snapshot = error instanceof StoreUnavailableError ? routing.peek(id) : undefined;
       if (snapshot === undefined || snapshot === null) throw error;
-      return snapshot;
+      return snapshot.destinations;
     }
-  };
-  return {
-    subscriptions: async (account) => (await read(account)).subscriptions,
-    campaign: async (account) => (await read(account)).campaign,
-  };
-}
+  },
+});

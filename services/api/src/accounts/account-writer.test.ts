@@ -1,21 +1,16 @@
-import {
-  addSecret,
-  addSubscription,
-  editSubscription,
-  newAccount,
-  removeSubscription,
-  setCampaign,
-} from '@mailhook/core';
+import { addDestination, addSecret, editDestination, newAccount, removeDestination, setCampaign } from '@mailhook/core';
 import type { Destination, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { someSettings, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { createRedisStore } from '../store/redis/redis-store.ts';
 import { createAccountWriter } from './account-writer.ts';
 import { createRoutingTable } from './routing-table.ts';
 import { createSnapshotLoader } from './snapshot.ts';
+
+const MODULE = 'transactional_email';
 
 /** A registry that a test can break. Records of deleted destinations stay, as in Redis. */
 function createRegistry() {
@@ -80,7 +75,12 @@ describe('account writer', () => {
     };
   };
   const adds = (id: string) => (account: StoredAccount) =>
-    addSubscription(account, { id, address: 'https://example.com/', type: 'open', module: 'transactional_email' });
+    addDestination(account, {
+      id,
+      module: MODULE,
+      settings: someSettings(MODULE, { address: 'https://example.com/' }),
+      headers: {},
+    });
 
   it('updates the registry, the routing and the other replicas before it resolves', async () => {
     const { writer, records, routing, published } = await rig();
@@ -135,7 +135,7 @@ describe('account writer', () => {
     const { writer, records, state } = await rig();
     await writer.change('acc', adds('a'));
     state.isBroken = true;
-    const removed = writer.change('acc', (account) => removeSubscription(account, 'a'));
+    const removed = writer.change('acc', (account) => removeDestination(account, 'a'));
     await expect(removed).rejects.toThrow(QueueUnavailableError);
     state.isBroken = false;
     await writer.repair('acc');
@@ -144,7 +144,7 @@ describe('account writer', () => {
 
   it('changes nothing when the store wrote nothing', async () => {
     const { writer, state, published } = await rig();
-    await writer.change('acc', (account) => editSubscription(account, 'none', { active: false }));
+    await writer.change('acc', (account) => editDestination(account, 'none', { settings: { active: false } }));
     await writer.change('none', adds('a'));
     expect([state.saves, published]).toEqual([0, []]);
   });
@@ -155,7 +155,7 @@ describe('account writer', () => {
     const first = records.get('a')?.version ?? 0;
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        writer.change('acc', (account) => editSubscription(account, 'a', { active: i % 2 === 0 })),
+        writer.change('acc', (account) => editDestination(account, 'a', { settings: { active: i % 2 === 0 } })),
       ),
     );
     expect(records.get('a')?.active).toBe(false);
@@ -174,7 +174,7 @@ describe('account writer', () => {
       records.set('a', { ...record, address: 'https://example.com/later', version });
       await writer.check('acc');
       expect(records.get('a')).toEqual({ ...record, version: version + 1 });
-      expect((await store.load('acc'))?.subscriptions).toMatchObject([{ version: version + 1 }]);
+      expect((await store.load('acc'))?.destinations).toMatchObject([{ version: version + 1 }]);
       expect(warned).toEqual([{ account: 'acc', destinations: ['a'] }]);
     });
 
@@ -190,7 +190,7 @@ describe('account writer', () => {
       const { writer, records, store, warned, registry } = await rig();
       await writer.change('acc', adds('a'));
       const stale = await store.load('acc');
-      await writer.change('acc', (account) => editSubscription(account, 'a', { active: false }));
+      await writer.change('acc', (account) => editDestination(account, 'a', { settings: { active: false } }));
       const saved = await store.load('acc');
       const reads = [stale];
       const late = createAccountWriter({

@@ -1,4 +1,4 @@
-import { overtakeRecords, StoreConflictError } from '@mailhook/core';
+import { KINDS, overtakeRecords, StoreConflictError } from '@mailhook/core';
 import type { Destination, SaveOptions, Store, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry, FoundRecord } from '@mailhook/delivery';
@@ -26,10 +26,7 @@ export interface AccountWriter {
    * destinations.
    */
   check(account: string): Promise<readonly string[]>;
-  /**
-   * Removes the record of a destination that the store does not have. A campaign webhook that was never set becomes one
-   * without an address.
-   */
+  /** Removes the record of a destination that the store does not have. */
   removeUnknown(record: FoundRecord): Promise<void>;
   /** Returns and clears the accounts with registry records that may be outdated after a failed write. */
   takeBehind(): string[];
@@ -80,9 +77,9 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
         noteIfBehind(account, async () => {
           const changed = await changeAccount(store, account, rule, options);
           if (changed === undefined) return undefined;
-          for (const { id } of changed.before.subscriptions) {
-            const isLeft = changed.after.subscriptions.some((one) => one.id === id);
-            if (!isLeft) removals.set(id, { id, account, kind: 'transactional' });
+          for (const { id, module } of changed.before.destinations) {
+            const isLeft = changed.after.destinations.some((one) => one.id === id);
+            if (!isLeft) removals.set(id, { id, account, kind: KINDS[module] });
           }
           await spread(account, changed.after, false);
           return changed;
@@ -94,9 +91,8 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
     check: (account) => update(account, true),
     removeUnknown: ({ version, ...record }) =>
       inTurn(record.account, async () => {
-        const { id, kind, account } = record;
-        const isIn = (stored: StoredAccount): boolean =>
-          kind === 'campaign' || stored.subscriptions.some((one) => one.id === id);
+        const { id, account } = record;
+        const isIn = (stored: StoredAccount): boolean => stored.destinations.some((one) => one.id === id);
         // Each step of a new destination goes to the store first, so the store must have it by now. Saving the account
         // proves that no other server of the store has a newer one.
         const rule: AccountRule = (stored) =>

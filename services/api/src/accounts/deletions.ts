@@ -1,4 +1,3 @@
-import { campaignDestinationId } from '@mailhook/core';
 import type { Store, StoredDeletion, DeletionProgress } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
 import type { AccountUsages } from '@mailhook/insight';
@@ -134,7 +133,7 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
  */
 async function continueDeletion(
   { store, access, data, logger }: DeletionsDeps,
-  { account, startedAt, finishedAt, subscriptions }: StoredDeletion,
+  { account, startedAt, finishedAt, destinations }: StoredDeletion,
 ): Promise<void> {
   const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
@@ -143,8 +142,7 @@ async function continueDeletion(
   // A process may have ended between the record of the deletion and the removal.
   await removeAccount(store, account);
   // The workers then delete the waiting events.
-  for (const id of subscriptions) await registry.remove({ id, account, kind: 'transactional' });
-  await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
+  for (const one of destinations) await registry.remove({ ...one, account });
   await deadLetters.discard({ account });
   await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);

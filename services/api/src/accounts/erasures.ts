@@ -1,4 +1,4 @@
-import { campaignDestinationId, EMAIL_EVENTS_QUEUE, engineQueues } from '@mailhook/core';
+import { EMAIL_EVENTS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ErasureInput, Store } from '@mailhook/core';
 import type {
   ErasedFrom as ErasedFromEngine,
@@ -200,8 +200,7 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
     stage = await older.note('chunks');
     jobs = await older.count(stage);
   }
-  const destinations =
-    'email' in events ? [{ id: campaignDestinationId(account) }] : ((await store.load(account))?.subscriptions ?? []);
+  const { destinations = [] } = (await store.load(account)) ?? {};
   const { inFlight, queued, isDisturbed } = await eraseEvents({ ...order, destinations });
   const hasOlderJobs = stage === 'intake' || jobs > 0;
   const isClean = erased === 0 && inFlight === 0 && !hasOlderJobs && !isDisturbed && !haveJobsMoved;

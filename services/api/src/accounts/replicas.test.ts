@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
+import { DESTINATIONS_PER_TYPE_MAX } from '@mailhook/core';
 import { Installation } from '@mailhook/delivery';
 import { readMailbox } from '@mailhook/delivery/mailbox';
 import { anOpen, eventually, unlessMissing, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -86,11 +86,11 @@ for (const store of ['Redis', 'MongoDB'] as const) {
         ]),
       );
       const withStatus = (wanted: number) => writes.filter(({ status }) => status === wanted).length;
-      expect([200, 201, 409].map(withStatus)).toEqual([6, SUBSCRIPTIONS_PER_TYPE_MAX + 2, 6]);
+      expect([200, 201, 409].map(withStatus)).toEqual([6, DESTINATIONS_PER_TYPE_MAX + 2, 6]);
       const lists = await Promise.all(calls.map((call) => call('get', '/v3/webhook/subscriptions')));
       expect(lists[1]?.body).toEqual(lists[0]?.body);
       const subscriptions = lists[0]?.body as { id: string }[];
-      expect(subscriptions).toHaveLength(SUBSCRIPTIONS_PER_TYPE_MAX);
+      expect(subscriptions).toHaveLength(DESTINATIONS_PER_TYPE_MAX);
       const saved = await Promise.all(calls.map((call) => call('get', '/v3/webhook/campaign')));
       expect(saved[1]?.body).toEqual(saved[0]?.body);
 

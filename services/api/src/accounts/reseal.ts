@@ -10,10 +10,8 @@ import type { Logger } from '@mailhook/platform/logger';
 export const createReseal =
   (sealing: Sealing, logger: Logger) =>
   (account: StoredAccount): StoredAccount => {
-    const texts = [account, ...account.destinationSettings].flatMap(({ secrets }) =>
-      secrets.map(({ secret }) => secret),
-    );
-    const values = account.destinationSettings.flatMap(({ headers }) => Object.values(headers));
+    const texts = [account, ...account.destinations].flatMap(({ secrets }) => secrets.map(({ secret }) => secret));
+    const values = account.destinations.flatMap(({ headers }) => Object.values(headers));
     if (!sealing.hasKey || ![...texts, ...values].some((text) => sealing.isOutdated(text))) return account;
     try {
       return resealed(sealing, account);
@@ -34,10 +32,10 @@ function resealed(sealing: Sealing, account: StoredAccount): StoredAccount {
   };
   const all = (secrets: readonly StoredSecret[]) =>
     secrets.map((one) => ({ ...one, secret: reseal(one.secret, SIGNING_SECRET) }));
-  const destinationSettings = account.destinationSettings.map((one) => {
+  const destinations = account.destinations.map((one) => {
     const headers = Object.entries(one.headers).map(([name, value]) => [name, reseal(value, name)] as const);
-    // With the next version, so that a change by the customer which began before does not bring the old texts back.
+    // With the next version, so that the workers get the new texts.
     return { ...one, headers: Object.fromEntries(headers), secrets: all(one.secrets), version: one.version + 1 };
   });
-  return { ...account, secrets: all(account.secrets), destinationSettings };
+  return { ...account, secrets: all(account.secrets), destinations };
 }

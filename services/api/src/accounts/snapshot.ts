@@ -1,29 +1,31 @@
 import {
-  CAMPAIGN_FIELDS,
-  campaignDestinationId,
-  forEachName,
-  NO_LIMITS,
-  NOTIFICATION_FIELDS,
-  version1Route,
-  VERSION_1_REQUESTS,
+  compileFilter,
+  isVersion1,
+  KINDS,
+  limitsOf,
+  namesOf,
+  SHAPE_LIMITS,
+  shownDestinations,
+  EVENT_TYPES,
+  typesIn,
 } from '@mailhook/core';
 import type {
   Account,
   AccountRoutes,
-  Credentials,
   Destination,
+  EventModule,
+  EventTypeName,
+  Route,
+  ShownDestination,
   Store,
   StoredAccount,
-  StoredCampaignWebhook,
-  StoredDestinationSettings,
-  StoredSubscription,
+  StoredDestination,
 } from '@mailhook/core';
 
 /** What this replica keeps of an account in memory: its settings from the store, and the routes of its events. */
 export interface AccountSnapshot {
   readonly account: Account;
-  readonly subscriptions: readonly StoredSubscription[];
-  readonly campaign: StoredCampaignWebhook;
+  readonly destinations: readonly ShownDestination[];
   readonly routes: AccountRoutes;
 }
 
@@ -48,64 +50,61 @@ export function createSnapshotLoader(store: Pick<Store, 'loadAll'>): LoadSnapsho
   };
 }
 
-/**
- * The routes lead to the destinations that get events now: active subscriptions by type, and the campaign address while
- * it is set and active.
- */
-export function snapshotOf({ id, name, subscriptions, campaign }: StoredAccount): AccountSnapshot {
-  const routesOf = (type: StoredSubscription['type']) =>
-    subscriptions.filter((one) => one.active && one.type === type).map((one) => version1Route(one.id));
-  const toCampaign = campaign.active && campaign.address !== null ? [version1Route(campaignDestinationId(id))] : [];
-  const routes = {
-    transactional_email: forEachName(NOTIFICATION_FIELDS, routesOf),
-    campaign: forEachName(CAMPAIGN_FIELDS, () => toCampaign),
-  };
-  return { account: { id, name }, subscriptions, campaign, routes };
+export const snapshotOf = (account: StoredAccount): AccountSnapshot => ({
+  account: { id: account.id, name: account.name },
+  destinations: shownDestinations(account),
+  routes: {
+    transactional_email: routesOf('transactional_email', account.destinations),
+    campaign: routesOf('campaign', account.destinations),
+  },
+});
+
+/** The routes lead to the destinations that get events now: the active ones, by the types that they list. */
+function routesOf(module: EventModule, destinations: readonly StoredDestination[]): AccountRoutes[EventModule] {
+  const routes: Partial<Record<EventTypeName, Route[]>> = {};
+  for (const type of namesOf(EVENT_TYPES)) if (isVersion1(module, type)) routes[type] = [];
+  for (const { id, module: own, settings } of destinations) {
+    if (own !== module || settings.address === null) continue;
+    const route = routeOf(id, settings);
+    for (const type of typesIn(module, settings.types)) {
+      const routesOfType = (routes[type] ??= []);
+      if (settings.active) routesOfType.push(route);
+    }
+  }
+  return routes;
 }
 
-/** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
-export function destinationsOf({ id: account, subscriptions, campaign, ...stored }: StoredAccount): Destination[] {
-  const ofAccount = stored.secrets.map(({ secret }) => secret);
-  const complete = (destination: string, record: Omit<Destination, 'account' | keyof Credentials>): Destination => {
-    const own = stored.destinationSettings.find((one) => one.destination === destination);
-    const secrets = secretsFor(own, ofAccount);
-    const headers = headersFor(own, record.address);
-    return { ...record, account, secrets, headers, limits: own?.limits ?? NO_LIMITS };
-  };
-  const records = subscriptions.map(({ id, address, active, version }) =>
-    complete(id, {
+const routeOf = (id: string, { version, shape, filter }: StoredDestination['settings']): Route => ({
+  id,
+  version,
+  ...(version === 2 ? { isSingle: shape === 'single' } : {}),
+  ...(filter === null ? {} : { passes: compileFilter(filter) }),
+});
+
+/** The records that the workers need. */
+export function destinationsOf({ id: account, destinations, secrets }: StoredAccount): Destination[] {
+  const ofAccount = secrets.map(({ secret }) => secret);
+  return destinations.map(({ id, module, settings, inactiveReason, headers, secrets: own, version }) => {
+    const { address, active, shape, maxEvents, concurrency } = settings;
+    const most = SHAPE_LIMITS[shape];
+    return {
       id,
-      kind: 'transactional',
+      kind: KINDS[module],
+      account,
       address,
       active,
-      inactiveReason: null,
+      inactiveReason,
       version,
-      ...VERSION_1_REQUESTS.transactional,
-    }),
-  );
-  if (campaign.version === 0) return records;
-  const id = campaignDestinationId(account);
-  return [...records, complete('campaign', { id, kind: 'campaign', ...campaign, ...VERSION_1_REQUESTS.campaign })];
+      shape,
+      maxEvents: Math.min(maxEvents, most.maxEvents),
+      concurrency: concurrency ?? most.concurrency,
+      secrets: secretsFor(own, ofAccount),
+      headers,
+      limits: limitsOf(settings),
+    };
+  });
 }
 
 /** The stored secrets that sign requests to a destination: its own, or else those of the account. */
-export const secretsFor = (
-  settings: StoredDestinationSettings | undefined,
-  ofAccount: readonly string[],
-): readonly string[] =>
-  settings === undefined || settings.secrets.length === 0 ? ofAccount : settings.secrets.map(({ secret }) => secret);
-
-/**
- * The custom headers of requests to the address. Headers for another origin are never sent, because they may hold a
- * login.
- */
-export function headersFor(
-  settings: StoredDestinationSettings | undefined,
-  address: string | null,
-): Readonly<Record<string, string>> {
-  return settings !== undefined && originOf(address) === settings.origin ? settings.headers : {};
-}
-
-/** Scheme, host and port of an address, or '' without one. */
-export const originOf = (address: string | null): string =>
-  address !== null && URL.canParse(address) ? new URL(address).origin : '';
+export const secretsFor = (own: StoredDestination['secrets'], ofAccount: readonly string[]): readonly string[] =>
+  own.length === 0 ? ofAccount : own.map(({ secret }) => secret);

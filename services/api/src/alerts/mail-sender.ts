@@ -2,7 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
-import { campaignDestinationId, readCoded } from '@mailhook/core';
+import { publicIdOf, readCoded } from '@mailhook/core';
 import type { DestinationView, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
@@ -39,9 +39,7 @@ const fails = ({ state, failures }: DestinationView): boolean => state !== 'inac
 
 /** Every change of a destination by its customer, or by a 410, has a new version. */
 export const versionOf = (account: StoredAccount | undefined, destination: string): number | undefined =>
-  destination === campaignDestinationId(account?.id ?? '')
-    ? account?.campaign.version
-    : account?.subscriptions.find(({ id }) => id === destination)?.version;
+  account?.destinations.find(({ id }) => id === destination)?.version;
 
 /** Whether what an alert says is still so. Between its message and the e-mail there may be hours. */
 function isStillSo({ type, version, destination }: AlertJob, found: DestinationView, account: StoredAccount): boolean {
@@ -109,12 +107,15 @@ function createWriter(deps: MailSenderDeps) {
   };
 }
 
+const typesOf = (account: StoredAccount, destination: string): string =>
+  account.destinations.find(({ id }) => id === destination)?.settings.types.join(', ') ?? '';
+
 const createComposer =
   ({ queue, brand, urls }: MailSenderDeps) =>
   async (
     account: StoredAccount,
     found: DestinationView,
-    { destination, kind, type, reason }: AlertJob,
+    { destination, type, reason }: AlertJob,
     to: Parameters<typeof alertMail>[2],
   ): Promise<Mail> => {
     const failure =
@@ -122,7 +123,7 @@ const createComposer =
     return alertMail(
       {
         type,
-        events: account.subscriptions.find(({ id }) => id === destination)?.type,
+        events: publicIdOf(account.id, destination) === 'campaign' ? undefined : typesOf(account, destination),
         address: found.address,
         failingSince: type === 'destination.deactivated' ? undefined : await queue.failingSince(destination),
         failure: type === 'destination.recovered' ? undefined : failure,
@@ -130,6 +131,6 @@ const createComposer =
       },
       brand,
       to,
-      urls.settings(account.id, kind === 'campaign' ? kind : destination),
+      urls.settings(account.id, publicIdOf(account.id, destination)),
     );
   };

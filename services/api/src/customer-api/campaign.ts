@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readCoded, setCampaign } from '@mailhook/core';
-import type { CampaignWebhook, Store, StoredAccount, StoredCampaignWebhook, CustomerServices } from '@mailhook/core';
+import { campaignOf, setCampaign, shownDestinations } from '@mailhook/core';
+import type { CustomerServices, Store, StoredAccount } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -18,32 +18,27 @@ interface CampaignDeps {
 }
 
 export const createCampaign = (deps: CampaignDeps): CustomerServices['campaign'] => ({
-  read: async (account) => shown(await deps.reader.campaign(account)),
+  read: async (account) => campaignOf(await deps.reader.destinations(account)),
   write: write(deps),
   test: test(deps),
 });
 
-type Setting = Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>;
-
-const shown = ({ address, active, inactiveReason }: Setting): CampaignWebhook => ({
-  address,
-  active,
-  ...(inactiveReason === null ? {} : { inactiveReason: readCoded(inactiveReason) }),
-});
+const settingIn = (account: StoredAccount) => campaignOf(shownDestinations(account));
 
 const write =
   ({ store, writer, checkSavedAddress }: CampaignDeps): CustomerServices['campaign']['write'] =>
   async (account, { address, active }, onUnchanged, ifVersion) => {
     if (address !== null) {
-      await checkSavedAddress(address, async () => (await store.load(account))?.campaign.address);
+      await checkSavedAddress(address, async () => {
+        const found = await store.load(account);
+        return found === undefined ? undefined : settingIn(found).address;
+      });
     }
-    const setting = { address, active };
-    const evenWhenFull = !active || address === null;
     const rule = (stored: StoredAccount) =>
-      refuseOutdated(shown(stored.campaign), ifVersion) ?? setCampaign(stored, setting);
-    const changed = await writer.change(account, rule, { evenWhenFull });
+      refuseOutdated(settingIn(stored), ifVersion) ?? setCampaign(stored, { address, active });
+    const changed = await writer.change(account, rule, { evenWhenFull: !active || address === null });
     if (changed === undefined) throw accountGone();
-    const [before, after] = [shown(changed.before.campaign), shown(changed.after.campaign)];
+    const [before, after] = [settingIn(changed.before), settingIn(changed.after)];
     if (isDeepStrictEqual(before, after)) onUnchanged();
     return after;
   };
@@ -51,7 +46,7 @@ const write =
 const test =
   ({ reader, tests, checkAddress }: CampaignDeps): CustomerServices['campaign']['test'] =>
   async (account, input) => {
-    const address = input.address ?? (await reader.campaign(account)).address;
+    const address = input.address ?? campaignOf(await reader.destinations(account)).address;
     if (address === null) {
       throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);
     }

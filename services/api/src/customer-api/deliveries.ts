@@ -83,7 +83,9 @@ async function secretsOf(
   { kind, address, subscription }: DeliveryAttempt,
 ): Promise<readonly string[]> {
   if (kind === 'test') return [];
-  const { secrets } = await credentials(account, { address, kind, subscription }).catch(() => ({ secrets: [] }));
+  const { secrets } = await credentials(account, { address, kind, destination: subscription }).catch(() => ({
+    secrets: [],
+  }));
   return secrets;
 }
 

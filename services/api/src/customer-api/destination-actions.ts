@@ -1,11 +1,12 @@
-import { campaignDestinationId, coded } from '@mailhook/core';
+import { destinationIdOf } from '@mailhook/core';
 import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { unknownDestination } from './stored-destinations.ts';
 
 interface DestinationActionsDeps {
   readonly control: DestinationControl;
-  readonly destinations: CustomerServices['destinations'];
+  readonly destinations: Pick<CustomerServices['destinations'], 'list'>;
   readonly deadLetters: DeadLetterBox;
 }
 
@@ -29,7 +30,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Customer
     run: (id: string) => Promise<string>,
   ): Promise<{ readonly id: string; readonly before: DestinationStatus }> => {
     const before = await find(account, destination);
-    const id = destination === 'campaign' ? campaignDestinationId(account) : destination;
+    const id = destinationIdOf(account, destination);
     const reply = await run(id);
     if (reply === 'unknown') throw unknownDestination();
     const conflict = conflicts[reply];
@@ -53,8 +54,3 @@ export function createDestinationActions(deps: DestinationActionsDeps): Customer
     },
   };
 }
-
-const unknownDestination = (): ProblemError =>
-  new ProblemError('not_found', {
-    detail: coded('unknown-destination'),
-  });

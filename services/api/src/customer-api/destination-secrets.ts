@@ -1,53 +1,57 @@
-import { coded, SIGNING_SECRETS_MAX } from '@mailhook/core';
-import type { SigningSecret, CustomerServices } from '@mailhook/core';
+import { coded, editDestination, publicIdOf, SIGNING_SECRETS_MAX } from '@mailhook/core';
+import type { CustomerServices, SigningSecret, StoredAccount, StoredSecret } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SIGNING_SECRET } from '@mailhook/platform/sealing';
-import type { Sealing } from '@mailhook/platform/sealing';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
-import { changeSettings, findSettings } from './stored-settings.ts';
-import type { StoredSettingsDeps } from './stored-settings.ts';
+import { findDestination, storedDestination, unknownDestination } from './stored-destinations.ts';
+import type { StoredDestinationsDeps } from './stored-destinations.ts';
 
-interface DestinationSecretsDeps extends StoredSettingsDeps {
-  readonly sealing: Pick<Sealing, 'seal'>;
-}
+type DestinationSecretsDeps = Pick<StoredDestinationsDeps, 'store' | 'writer' | 'sealing'>;
 
 export function createDestinationSecrets({
   store,
   writer,
   sealing,
 }: DestinationSecretsDeps): CustomerServices['destinationSecrets'] {
+  const change = async (
+    account: string,
+    destination: string,
+    secretsAfter: (secrets: readonly StoredSecret[]) => readonly StoredSecret[],
+  ): Promise<void> => {
+    const changed = await writer.change(account, (stored: StoredAccount) => {
+      const former = storedDestination(stored, destination);
+      return former && editDestination(stored, former.id, { secrets: secretsAfter(former.secrets) });
+    });
+    if (changed === undefined) throw unknownDestination();
+  };
   return {
     async listAll(account) {
-      const found = (await store.load(account))?.destinationSettings ?? [];
+      const found = (await store.load(account))?.destinations ?? [];
       return new Map(
-        found.flatMap(({ destination, secrets }) =>
-          secrets.length === 0 ? [] : [[destination, secrets.map(withoutText)] as const],
+        found.flatMap(({ id, secrets }) =>
+          secrets.length === 0 ? [] : [[publicIdOf(account, id), secrets.map(withoutText)] as const],
         ),
       );
     },
-    async list(account, destination) {
-      const { secrets } = await findSettings(store, account, destination);
-      return secrets.map(withoutText);
-    },
+    list: async (account, destination) => (await findDestination(store, account, destination)).secrets.map(withoutText),
     async create(account, destination) {
-      const former = await findSettings(store, account, destination);
-      if (former.secrets.length >= SIGNING_SECRETS_MAX) {
-        throw new ProblemError('conflict', {
-          detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }),
-        });
-      }
       const secret = newSigningSecret();
       const stored = sealing.seal(secret, { account, field: SIGNING_SECRET });
       const created = { id: newId(), secret: stored, createdAt: new Date().toISOString() };
-      await changeSettings(writer, account, former, { secrets: [...former.secrets, created] });
+      await change(account, destination, (secrets) => {
+        if (secrets.length >= SIGNING_SECRETS_MAX)
+          throw new ProblemError('conflict', { detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }) });
+        return [...secrets, created];
+      });
       return { id: created.id, secret };
     },
     async remove(account, destination, id) {
-      const former = await findSettings(store, account, destination);
-      const secrets = former.secrets.filter((one) => one.id !== id);
-      if (secrets.length === former.secrets.length)
-        throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
-      await changeSettings(writer, account, former, { secrets });
+      await change(account, destination, (secrets) => {
+        const left = secrets.filter((one) => one.id !== id);
+        if (left.length === secrets.length)
+          throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
+        return left;
+      });
     },
   };
 }

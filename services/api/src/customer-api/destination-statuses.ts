@@ -1,70 +1,71 @@
-import { campaignDestinationId, destinationHealthOf, NO_DELIVERIES, recentOf, UNROUTED_TYPES } from '@mailhook/core';
-import type { DestinationStatus, DestinationView, CustomerServices } from '@mailhook/core';
-import { unroutedId } from '@mailhook/delivery';
+import { destinationHealthOf, destinationIdOf, KINDS, NO_DELIVERIES, recentOf, UNROUTED_TYPES } from '@mailhook/core';
+import type { CustomerServices, DestinationStatus, DestinationView, ShownDestination } from '@mailhook/core';
+import { filteredId, unroutedId } from '@mailhook/delivery';
 import { unroutedIn } from '@mailhook/insight';
-import type { AttemptLog, DeliveryHistory, ReadDestinations } from '@mailhook/insight';
+import type { DeliveryHistory, ReadDestinations } from '@mailhook/insight';
+import type { AccountReader } from '../accounts/account-reader.ts';
 
 interface DestinationStatusesDeps {
+  readonly reader: AccountReader;
   readonly readDestinations: ReadDestinations;
-  readonly attempts: Pick<AttemptLog, 'goneSince'>;
   readonly history: DeliveryHistory;
-  readonly campaign: Pick<CustomerServices['campaign'], 'read'>;
-  readonly subscriptions: Pick<CustomerServices['subscriptions'], 'list'>;
 }
 
-export function createDestinationStatuses(deps: DestinationStatusesDeps): CustomerServices['destinations'] {
-  const of: CustomerServices['destinations']['of'] = async (account, { campaign, subscriptions }) => {
-    const inactive = subscriptions.filter(({ active }) => !active).map(({ id }) => id);
-    const settings = [
-      ...(campaign.address === null
-        ? []
-        : [{ ...campaign, address: campaign.address, id: campaignDestinationId(account) }]),
-      ...subscriptions,
-    ].map((setting) => ({ ...setting, kind: 'type' in setting ? ('transactional' as const) : ('campaign' as const) }));
-    const [views, goneSince] = await Promise.all([
-      deps.readDestinations(account, settings),
-      // A subscription does not record why it is off, so the reason comes from its newest attempt.
-      inactive.length === 0 ? new Map<string, string>() : deps.attempts.goneSince(account, inactive),
+type Statuses = Pick<CustomerServices['destinations'], 'list' | 'settings' | 'of' | 'withoutDestination'>;
+
+export function createDestinationStatuses({ reader, readDestinations, history }: DestinationStatusesDeps): Statuses {
+  const of: Statuses['of'] = async (account, settings) => {
+    const idOf = ({ id }: ShownDestination): string => destinationIdOf(account, id);
+    const counted = settings.filter(({ filter }) => filter !== null).map((one) => filteredId(idOf(one)));
+    const [views, filtered] = await Promise.all([
+      readDestinations(
+        account,
+        settings.map((one) => ({ id: idOf(one), kind: KINDS[one.module] })),
+      ),
+      counted.length === 0 ? undefined : history.read(account, counted, Date.now(), '1h'),
     ]);
     return settings.map((setting) => {
-      const goneAt = setting.active ? undefined : goneSince.get(setting.id);
-      const isGone = goneAt !== undefined || ('inactiveReason' in setting && setting.inactiveReason !== undefined);
-      const view = views.get(setting.id);
-      return {
-        destination: setting.kind === 'campaign' ? 'campaign' : setting.id,
-        kind: setting.kind,
-        address: setting.address,
-        state: destinationHealthOf({
-          isActive: setting.active,
-          isGone,
-          held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
-          failures: view?.failures ?? 0,
-          lastHour: view?.lastHour ?? NOTHING,
-          isTried: view?.isTried ?? false,
-        }),
-        waiting: view?.undelivered ?? 0,
-        resends: view?.resends ?? 0,
-        failures: view?.failures ?? 0,
-        lastHour: view?.lastHour ?? NOTHING,
-        ...timesOf(view),
-        ...(goneAt === undefined ? {} : { goneAt }),
-        ...(view?.lastError === undefined ? {} : { lastError: view.lastError }),
-      };
+      const id = idOf(setting);
+      const bars = filtered?.get(filteredId(id)) ?? [];
+      const status = statusOf(setting, views.get(id));
+      if (setting.filter === null) return status;
+      return { ...status, lastHour: { ...status.lastHour, filtered: bars.reduce((sum, bar) => sum + bar.events, 0) } };
     });
   };
+  const settings = (account: string) => reader.destinations(account);
   return {
     of,
+    settings,
+    list: async (account) => of(account, await settings(account)),
     withoutDestination: async (account) => {
       const ids = UNROUTED_TYPES.map((type) => unroutedId(account, type));
-      return unroutedIn(await deps.history.read(account, ids, Date.now()), account);
+      return unroutedIn(await history.read(account, ids, Date.now()), account);
     },
-    list: async (account) => {
-      const [campaign, subscriptions] = await Promise.all([
-        deps.campaign.read(account),
-        deps.subscriptions.list(account),
-      ]);
-      return of(account, { campaign, subscriptions });
-    },
+  };
+}
+
+function statusOf(setting: ShownDestination, view: DestinationView | undefined): DestinationStatus {
+  const { goneAt, ...shown } = setting;
+  const lastHour = view?.lastHour ?? NOTHING;
+  return {
+    ...shown,
+    destination: setting.id,
+    kind: KINDS[setting.module],
+    state: destinationHealthOf({
+      isActive: setting.active,
+      isGone: setting.inactiveReason !== undefined,
+      held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
+      failures: view?.failures ?? 0,
+      lastHour,
+      isTried: view?.isTried ?? false,
+    }),
+    waiting: view?.undelivered ?? 0,
+    resends: view?.resends ?? 0,
+    failures: view?.failures ?? 0,
+    lastHour,
+    ...timesOf(view),
+    ...(goneAt === undefined ? {} : { goneAt }),
+    ...(view?.lastError === undefined ? {} : { lastError: view.lastError }),
   };
 }
 

@@ -16,7 +16,7 @@ function rig() {
         }),
     },
     limits,
-    reader: { subscriptions: () => Promise.resolve([]) },
+    reader: { destinations: () => Promise.resolve([]) },
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { clock, under, lookUp: (account: string) => lookUp(account, { hash: 'ten-chars-' }), settled };
@@ -80,7 +80,7 @@ test.each([
         return Promise.resolve({ items: [], attempts: [], searched: '', isComplete: true });
       },
     },
-    reader: { subscriptions: () => Promise.resolve([]) },
+    reader: { destinations: () => Promise.resolve([]) },
     limits: { charge: () => undefined, scan: (_account, scan) => scan() },
   });
   await lookUp('a', query);

@@ -6,7 +6,7 @@ import type { RequestLimits } from '../auth/request-limits.ts';
 
 interface EventLookupDeps {
   readonly finder: EventFinder;
-  readonly reader: Pick<AccountReader, 'subscriptions'>;
+  readonly reader: AccountReader;
   readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }
 
@@ -19,10 +19,9 @@ export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): 
     const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
     if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
     if (email !== undefined) return finder.find(account, { email }, [campaign]);
-    const subscriptions = (await reader.subscriptions(account)).map(({ id }) => ({
-      id,
-      kind: 'transactional' as const,
-    }));
+    const subscriptions = (await reader.destinations(account))
+      .filter(({ module }) => module === 'transactional_email')
+      .map(({ id }) => ({ id, kind: 'transactional' as const }));
     if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
     return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
   };

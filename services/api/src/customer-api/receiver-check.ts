@@ -17,8 +17,8 @@ interface ReceiverCheckDeps {
  */
 export const createReceiverCheck =
   ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): CustomerServices['receiverCheck'] =>
-  async (account, { address, kind }, subscription) => {
+  async (account, { address, kind }, destination) => {
     checkAddress(address);
-    const { secrets, headers } = await credentials(account, { address, kind, subscription });
+    const { secrets, headers } = await credentials(account, { address, kind, destination });
     return turns.run(account, () => doctor({ account, address, kind, secrets, headers }));
   };

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   asTested,
   attemptReplyOf,
@@ -8,14 +8,23 @@ import {
   coded,
   connectionTestDetail,
   connectionTestFault,
+  KINDS,
   localFaultReason,
   notificationOutcome,
+  sampleEvent,
   sampleNotification,
   sentence,
   webPageFault,
 } from '@mailhook/core';
-import type { CodedText, ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
-import { factsOf, hideCustom } from '@mailhook/delivery';
+import type {
+  CodedText,
+  EventTypeName,
+  ReceiverExchange,
+  ShownDestination,
+  SubscriptionType,
+  TestResult,
+} from '@mailhook/core';
+import { factsOf, fragmentOf, hideCustom, requestOf } from '@mailhook/delivery';
 import type { AttemptRecorder, ReceiverClient } from '@mailhook/delivery';
 import { ONE_OF_EACH, sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
@@ -26,12 +35,14 @@ import type { ReadCredentials, TestTarget } from './credentials.ts';
  * the request and the reply. Rejects with a 429 after too many tests of the account.
  */
 export interface ReceiverTests {
-  /** Sends a sample notification. `subscription`: id of the tested subscription, if it is known. */
-  notification(account: string, address: string, type: SubscriptionType, subscription?: string): Promise<TestResult>;
+  /** Sends a sample notification. `destination`: public id of the tested one, if it is known. */
+  notification(account: string, address: string, type: SubscriptionType, destination?: string): Promise<TestResult>;
   /** Runs the connection test of a campaign webhook (docs/protocol.md). */
   connection(account: string, address: string): Promise<TestResult>;
   /** Sends a batch with a sample event of each campaign type. */
   batch(account: string, address: string): Promise<TestResult>;
+  /** Sends a sample event of this type as the destination would get it. */
+  sample(account: string, destination: ShownDestination, type: EventTypeName): Promise<TestResult>;
 }
 
 interface ReceiverTestsDeps {
@@ -47,10 +58,10 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
   const sendNow = sendTest(deps);
   const send: typeof sendNow = (account, ...test) => deps.turns.run(account, () => sendNow(account, ...test));
   return {
-    notification: (account, address, type, subscription) => {
+    notification: (account, address, type, destination) => {
       const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
       const body = sampleNotification(sample);
-      const target = { address, kind: 'transactional', type, subscription } as const;
+      const target = { address, kind: 'transactional', type, destination } as const;
       return send(account, target, { body, needsBody: false }, NOTIFICATION);
     },
     connection: (account, address) => {
@@ -65,8 +76,20 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
         faultOf: (exchange) => batchOutcome(exchange, hashes).error,
       });
     },
+    sample: (account, { id, module, address, version, shape }, type) => {
+      const event = sampleEvent(module, type, `test-${randomUUID()}`, deps.now());
+      const fragment = fragmentOf(event, version, digest);
+      const isNotification = version === 1 && module === 'transactional_email';
+      const content = isNotification ? `msg_test\n${fragment}` : fragment;
+      const { body, needsBody, outcomeOf } = requestOf({ content, attempt: 1, shape });
+      const faultOf = (exchange: ReceiverExchange) => outcomeOf(exchange).error;
+      const judge = needsBody ? { faultOf } : { ...NOTIFICATION, faultOf };
+      return send(account, { address, kind: KINDS[module], destination: id }, { body, needsBody }, judge);
+    },
   };
 }
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** What a reply means. */
 interface Judge {

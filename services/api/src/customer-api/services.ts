@@ -10,13 +10,19 @@ import { createDeadLetters } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import { createDestinationActions } from './destination-actions.ts';
 import { createDestinationSecrets } from './destination-secrets.ts';
-import { createDestinationSettings } from './destination-settings.ts';
 import { createDestinationStatuses } from './destination-statuses.ts';
+import { createDestinationTest } from './destination-test.ts';
 import { createEventLookup } from './event-lookup.ts';
 import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
+import {
+  createDestination,
+  createDestinationSettings,
+  removeStored,
+  unknownDestination,
+} from './stored-destinations.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /** What the store holds about accounts, and how it changes. */
@@ -57,16 +63,27 @@ export function createServices({ data, events, tools, limits, alerts }: Services
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
-  const subscriptions = createSubscriptions({ ...data, checkSavedAddress });
-  const campaign = createCampaign({ ...data, tests, checkAddress, checkSavedAddress });
-  const destinations = createDestinationStatuses({ subscriptions, campaign, readDestinations, attempts, history });
+  const stored = { ...data, checkSavedAddress };
+  const statuses = createDestinationStatuses({ reader, readDestinations, history });
+  const destinations: CustomerServices['destinations'] = {
+    ...statuses,
+    read: async (account, id) => {
+      const found = (await reader.destinations(account)).filter((one) => one.id === id);
+      const [status] = await statuses.of(account, found);
+      if (status === undefined) throw unknownDestination();
+      return status;
+    },
+    create: createDestination(stored),
+    remove: removeStored(stored),
+    test: createDestinationTest({ reader, tests, checkAddress }),
+  };
   return {
-    subscriptions,
+    subscriptions: createSubscriptions(stored),
     notificationTest: createNotificationTest({ tests, checkAddress }),
-    campaign,
+    campaign: createCampaign({ ...stored, tests, checkAddress }),
     destinations,
     destinationActions: createDestinationActions({ control, destinations, deadLetters }),
-    destinationSettings: createDestinationSettings(data),
+    destinationSettings: createDestinationSettings(stored),
     destinationSecrets: createDestinationSecrets(data),
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),

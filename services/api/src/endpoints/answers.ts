@@ -13,6 +13,8 @@ export const DONE = { success: true } as const;
 export const changed = { status: 200, text: 'It is changed.', schema: done, example: DONE } as const;
 export const gone = { status: 200, text: 'It is gone.', schema: done, example: DONE } as const;
 
+export const createdId = named('CreatedId', z.object({ id: z.string() }));
+
 export const pageOf = <Item extends z.ZodType>(item: Item, order = 'Newest first.') =>
   z.object({
     items: z.array(item).describe(order),

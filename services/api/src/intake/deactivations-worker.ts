@@ -58,8 +58,8 @@ export function startDeactivationsWorker({ connection, prefix, logger, announce,
  */
 const deactivateDestination =
   (writer: AccountWriter) =>
-  async ({ destination: id, account, kind, version, reason }: DeactivationJob): Promise<boolean> => {
-    const change = { id, kind, version, reason };
+  async ({ destination: id, account, version, reason }: DeactivationJob): Promise<boolean> => {
+    const change = { id, version, reason, at: new Date().toISOString() };
     const changed = await writer.change(account, (stored) => switchOff(stored, change), { evenWhenFull: true });
     if (changed === undefined) await writer.repair(account);
     return changed !== undefined;

@@ -1,4 +1,4 @@
-import { isVersion1, match, typeOfEvent } from '@mailhook/core';
+import { match } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/core';
 import type { RoutedEvent } from '@mailhook/delivery';
 import type { AccountSnapshot } from '../accounts/snapshot.ts';
@@ -27,7 +27,7 @@ export function findInMemory(events: readonly ProducerEvent[], peek: Routing['pe
     }
     if (snapshot === undefined) return undefined;
     if (snapshot === null) unknown.push(position);
-    else routed.push({ event, destinations: match(event, snapshot.routes) });
+    else routed.push({ event, ...match(event, snapshot.routes) });
   }
   return { routed, unknown };
 }
@@ -60,13 +60,9 @@ export async function findDestinations(
   return findInMemory(events, lookedUp) ?? { routed: [], unknown: [] };
 }
 
-/**
- * The events that no active destination takes, of the types that every platform sends. Those of the other types are for
- * accounts that ask for them.
- */
+/** The events that no active destination takes, of the types of version 1 and of those that the account asks for. */
 export function withoutDestination(routed: readonly RoutedEvent[]): readonly ProducerEvent[] {
   const found: ProducerEvent[] = [];
-  for (const { event, destinations } of routed)
-    if (destinations.length === 0 && isVersion1(event.module, typeOfEvent(event))) found.push(event);
+  for (const { event, isUnrouted } of routed) if (isUnrouted === true) found.push(event);
   return found;
 }

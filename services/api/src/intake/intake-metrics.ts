@@ -1,5 +1,4 @@
-import type { SubscriptionType } from '@mailhook/core';
-import { unroutedId } from '@mailhook/delivery';
+import { filteredId, unroutedId } from '@mailhook/delivery';
 import type { DeliveryCounter, RoutedEvent } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { withoutDestination } from './find-destinations.ts';
@@ -13,7 +12,7 @@ type Reason = (typeof REASONS)[number];
 type EventReason = (typeof EVENT_REASONS)[number];
 
 export interface IntakeMetrics {
-  /** Counts accepted events, and those among them that no active destination takes. */
+  /** Counts accepted events, and those among them that no active destination takes, or that filters keep out. */
   readonly accepted: (events: readonly RoutedEvent[]) => void;
   /** Counts rejected events or jobs of Redis-fed producers. */
   readonly rejected: (reason: Reason, count: number) => void;
@@ -60,18 +59,16 @@ export function createIntakeMetrics(metrics: Metrics, history: Pick<DeliveryCoun
       for (const { event } of events) if (event.module === 'campaign') campaign += 1;
       kinds.campaign.inc(campaign);
       kinds.transactional_email.inc(events.length - campaign);
-      const without = withoutDestination(events);
-      if (without.length === 0) return;
-      unrouted.inc(without.length);
       const nowMs = Date.now();
-      for (const event of without) {
-        const type = event.module === 'campaign' ? 'campaign' : (event.name as SubscriptionType);
-        history.count(event.account, unroutedId(event.account, type), {
-          events: 1,
-          isDelivered: true,
-          endedAtMs: nowMs,
-        });
-      }
+      const count = (account: string, counted: string) => {
+        history.count(account, counted, { events: 1, isDelivered: true, endedAtMs: nowMs });
+      };
+      for (const { event, filteredOut = [] } of events)
+        for (const { id } of filteredOut) count(event.account, filteredId(id));
+      const without = withoutDestination(events);
+      unrouted.inc(without.length);
+      for (const { account, ...event } of without)
+        count(account, unroutedId(account, event.module === 'campaign' ? 'campaign' : event.name));
     },
     rejected: (reason, count) => {
       rejected.inc({ reason }, count);

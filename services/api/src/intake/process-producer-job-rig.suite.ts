@@ -1,5 +1,6 @@
 import { newAccount } from '@mailhook/core';
 import type { RoutedEvent } from '@mailhook/delivery';
+import { aStoredDestination } from '@mailhook/testing';
 import { snapshotOf } from '../accounts/snapshot.ts';
 import type { AccountSnapshot } from '../accounts/snapshot.ts';
 import type { RejectedEvent } from './rejected-events.ts';
@@ -7,15 +8,8 @@ import type { ProducerJobDeps } from './process-producer-job.ts';
 
 /** An account with this number of subscriptions to opens. */
 function withSubscriptions(id: string, count = 1): AccountSnapshot {
-  const subscriptions = Array.from({ length: count }, (_, i) => ({
-    id: `sub-${id}-${i}`,
-    address: 'https://example.com/',
-    active: true,
-    type: 'open' as const,
-    module: 'transactional_email' as const,
-    version: 1,
-  }));
-  return snapshotOf({ ...newAccount({ id, name: id, createdAt: '' }), subscriptions });
+  const destinations = Array.from({ length: count }, (_, i) => aStoredDestination(`sub-${id}-${i}`));
+  return snapshotOf({ ...newAccount({ id, name: id, createdAt: '' }), destinations });
 }
 
 interface Faults {

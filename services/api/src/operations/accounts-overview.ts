@@ -1,10 +1,5 @@
 import type { AccountRow, Store, OperatorServices } from '@mailhook/core';
-import {
-  campaignDestinationId,
-  OPERATIONS_ACCOUNT,
-  OPERATIONS_DESTINATION,
-  StoreUnavailableError,
-} from '@mailhook/core';
+import { KINDS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, StoreUnavailableError } from '@mailhook/core';
 import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 
@@ -56,14 +51,12 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): OperatorServ
     },
     async find(id) {
       const isOperations = id === OPERATIONS_ACCOUNT;
-      const operations = { name: OPERATIONS_NAME, createdAt: null, subscriptions: [{ id: OPERATIONS_DESTINATION }] };
+      const itsWebhook = { id: OPERATIONS_DESTINATION, module: 'transactional_email' } as const;
+      const operations = { name: OPERATIONS_NAME, createdAt: null, destinations: [itsWebhook] };
       const account = isOperations ? operations : await store.load(id);
       if (account === undefined) throw unknownAccount();
       const [usage, keptBodiesBytes] = await Promise.all([usages.read(id), usages.readKeptBodies(id)]);
-      const ids = [
-        { id: campaignDestinationId(id), kind: 'campaign' as const },
-        ...account.subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
-      ];
+      const ids = account.destinations.map((one) => ({ id: one.id, kind: KINDS[one.module] }));
       const destinations = [...(await readDestinations(id, ids)).values()];
       const { createdAt } = account;
       return { ...rowOf(usage, account.name), createdAt, keptBodiesBytes, limits, destinations };

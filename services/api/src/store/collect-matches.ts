@@ -1,4 +1,4 @@
-import { campaignDestinationId } from '@mailhook/core';
+import { KINDS } from '@mailhook/core';
 import type { Account, FoundDestination, StoreMatches, StoredAccount } from '@mailhook/core';
 
 /** Collects the matches of a search (`Store.search`) among the accounts that are added. Each counts once. */
@@ -13,14 +13,11 @@ export function collectMatches(text: string, limit: number) {
   };
   return {
     add(some: readonly StoredAccount[]): void {
-      for (const { id, name, campaign, subscriptions } of some) {
-        note(accounts, { id, name }, name);
-        const { address } = campaign;
-        const own = { account: id, id: campaignDestinationId(id), kind: 'campaign' as const };
-        if (address !== null) note(destinations, { ...own, address }, address);
-        for (const one of subscriptions) {
-          const found = { account: id, id: one.id, kind: 'transactional' as const, address: one.address };
-          note(destinations, found, one.address);
+      for (const { id: account, name, destinations: ofAccount } of some) {
+        note(accounts, { id: account, name }, name);
+        for (const { id, module, settings } of ofAccount) {
+          const { address } = settings;
+          if (address !== null) note(destinations, { account, id, kind: KINDS[module], address }, address);
         }
       }
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { campaignDestinationId, newAccount, setCampaign } from '@mailhook/core';
-import type { Store } from '@mailhook/core';
+import type { Store, StoredAccount } from '@mailhook/core';
+import { aStoredDestination } from '@mailhook/testing';
 import { changeAccount } from '../accounts/change-account.ts';
 
 /** What every store's search guarantees. */
@@ -12,10 +13,9 @@ export function describeSearch(store: () => Store): void {
       const id = `acc-${word}-${n}`;
       let account = newAccount({ id, name, createdAt: '2026-01-02T03:04:05.678Z' });
       if (address !== '') {
-        account = setCampaign(account, { address: `${address}/c`, active: true });
-        const subscription = { id: `sub-${word}-${n}`, address, active: true, version: 1 };
-        const [type, module] = ['open', 'transactional_email'] as const;
-        account = { ...account, subscriptions: [{ ...subscription, type, module }] };
+        account = setCampaign(account, { address: `${address}/c`, active: true }) as StoredAccount;
+        const destination = aStoredDestination(`sub-${word}-${n}`, { address });
+        account = { ...account, destinations: [...account.destinations, destination] };
       }
       await store().save(account);
       return id;

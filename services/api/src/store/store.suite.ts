@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  addSubscription,
-  addToken,
-  limitsOf,
-  newAccount,
-  NO_LIMITS,
-  removeSubscription,
-  StoreConflictError,
-} from '@mailhook/core';
+import { addDestination, addToken, newAccount, removeDestination, StoreConflictError } from '@mailhook/core';
 import type { Store, StoredAccount, StoredToken } from '@mailhook/core';
 import type { TestTool } from '@mailhook/testing';
-import { unlessMissing } from '@mailhook/testing';
+import { aStoredDestination, unlessMissing } from '@mailhook/testing';
 import { changeAccount, putAccount, removeAccount } from '../accounts/change-account.ts';
 import { describeSearch } from './store-search.suite.ts';
 
@@ -20,14 +12,7 @@ const at = (minute: number): string => `2026-11-23T10:${String(minute).padStart(
 const account = (id = unique('acc'), minute = 1): StoredAccount =>
   newAccount({ id, name: 'Ann & "Söhne" / GmbH', createdAt: at(minute) });
 
-const aSubscription = () => ({
-  id: unique('sub'),
-  address: 'https://example.com/hook?a=1&b=%20x',
-  active: true,
-  type: 'open' as const,
-  module: 'transactional_email' as const,
-  version: 1,
-});
+const aDestination = () => aStoredDestination(unique('dest'));
 
 const aToken = (expiresAt: string | null = null): StoredToken => ({
   id: unique('tok'),
@@ -41,28 +26,27 @@ const aToken = (expiresAt: string | null = null): StoredToken => ({
 /** An account with something in every field. */
 function fullAccount(): StoredAccount {
   const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1) };
-  const [first, second] = [aSubscription(), aSubscription()];
-  const settings = {
-    origin: 'https://example.com:8443',
-    headersVersion: 2,
-    limits: NO_LIMITS,
-    secrets: [secret],
-    version: 3,
-  };
+  const [first, second, third] = [aDestination(), aDestination(), aStoredDestination(unique('dest'), {}, 'campaign')];
+  const filter = { metadata: { 'a.b': '$x' }, domains: ['.example.net'] };
   return {
     ...account(),
     tokens: [aToken(), aToken(at(9))],
     secrets: [secret, { ...secret, id: unique('sec') }],
-    subscriptions: [first, { ...second, type: 'bounce', active: false, version: 7 }],
-    campaign: {
-      address: 'https://example.com/c',
-      active: false,
-      inactiveReason: 'the receiver answered 410',
-      version: 2,
-    },
-    destinationSettings: [
-      { ...settings, destination: 'campaign', headers: { 'x.a$b': 'v"1"' } },
-      { ...settings, destination: first.id, headers: {}, limits: limitsOf({ maxRequestsPerSecond: 5 }), secrets: [] },
+    destinations: [
+      {
+        ...first,
+        settings: { ...first.settings, types: ['*'], version: 2, name: 'CRM', concurrency: 4, filter },
+        headers: { 'x.a$b': 'v"1"' },
+        headersVersion: 2,
+        secrets: [secret],
+      },
+      { ...second, settings: { ...second.settings, active: false, maxRequestsPerSecond: 5 }, version: 7 },
+      {
+        ...third,
+        settings: { ...third.settings, address: null, active: false, shape: 'batch' },
+        inactiveReason: 'the receiver answered 410',
+        goneAt: at(3),
+      },
     ],
     alertAddresses: [
       { id: unique('al'), email: 'a@b.example', language: 'pl', confirmed: true, token: 't', createdAt: at(1) },
@@ -162,9 +146,9 @@ function describeUniqueness(store: () => Store): void {
     it.each([
       ['token', 'this token is in use', (one: StoredAccount) => ({ tokens: one.tokens.slice(1) })],
       [
-        'subscription id',
-        'this subscription id is in use',
-        (one: StoredAccount) => ({ subscriptions: [one.subscriptions[1]!] }),
+        'destination id',
+        'this destination id is in use',
+        (one: StoredAccount) => ({ destinations: [one.destinations[1]!] }),
       ],
     ])('a %s is unique, and free again after its removal', async (_name, text, partOf) => {
       const owner = await saved(store(), fullAccount());
@@ -174,13 +158,13 @@ function describeUniqueness(store: () => Store): void {
       await saved(store(), other);
       await expect(store().save({ ...taking, version: 1 })).rejects.toThrow(new StoreConflictError(text));
       await expect(store().load(other.id)).resolves.toEqual({ ...other, version: 1 });
-      await saved(store(), { ...owner, tokens: [], subscriptions: [] });
+      await saved(store(), { ...owner, tokens: [], destinations: [] });
       await saved(store(), { ...taking, version: 1 });
     });
 
-    it('one of several that take a subscription id at the same time gets it', async () => {
-      const subscription = aSubscription();
-      const accounts = Array.from({ length: 6 }, () => ({ ...account(), subscriptions: [subscription] }));
+    it('one of several that take a destination id at the same time gets it', async () => {
+      const destination = aDestination();
+      const accounts = Array.from({ length: 6 }, () => ({ ...account(), destinations: [destination] }));
       const tries = await Promise.allSettled(accounts.map((one) => store().save(one)));
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const left = await store().loadAll(accounts.map(({ id }) => id));
@@ -206,21 +190,19 @@ function describeWriters(store: () => Store): void {
     it('lose no change, and keep the limits', async () => {
       const { id } = await saved(store(), account());
       const add = (n: number) =>
-        changeAccount(store(), id, (one) => addSubscription(one, { ...aSubscription(), id: `${id}-${n}` }));
+        changeAccount(store(), id, (one) => addDestination(one, { ...aDestination(), id: `${id}-${n}` }));
       const tries = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => add(n)));
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
       for (const one of tries) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(StoreConflictError);
-      const { subscriptions = [] } = (await store().load(id)) ?? {};
-      expect(subscriptions).toHaveLength(20);
+      const { destinations = [] } = (await store().load(id)) ?? {};
+      expect(destinations).toHaveLength(20);
       await Promise.all([
-        ...subscriptions
-          .slice(0, 6)
-          .map((one) => changeAccount(store(), id, (from) => removeSubscription(from, one.id))),
+        ...destinations.slice(0, 6).map((one) => changeAccount(store(), id, (from) => removeDestination(from, one.id))),
         ...Array.from({ length: 6 }, () => changeAccount(store(), id, (to) => addToken(to, aToken()))),
       ]);
       await expect(store().load(id)).resolves.toMatchObject({
         version: 33,
-        subscriptions: subscriptions.slice(6),
+        destinations: destinations.slice(6),
         tokens: Array.from({ length: 6 }, () => ({})),
       });
     });
@@ -291,7 +273,9 @@ function describeDeletions(store: () => Store): void {
       expect.not.arrayContaining([id]),
       [],
     ]);
-    const deletion = { account: id, finishedAt: null, subscriptions: first.subscriptions.map((one) => one.id) };
+    const kinds = ['transactional', 'transactional', 'campaign'];
+    const destinations = first.destinations.map((one, i) => ({ id: one.id, kind: kinds[i] }));
+    const deletion = { account: id, finishedAt: null, destinations };
     await expect(store().findDeletion(id)).resolves.toMatchObject(deletion);
     await expect(store().listDeletions()).resolves.toContainEqual(expect.objectContaining(deletion));
     const taken = new StoreConflictError('an account with this id was deleted lately');

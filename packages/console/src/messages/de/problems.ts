@@ -11,16 +11,14 @@ export const problems: Translated<typeof english> = {
   'unknown-dead-letter':
     'Diese unzustellbaren Ereignisse gibt es nicht: Sie wurden erneut zugestellt oder vor über 7 Tagen aufgegeben.',
   'unknown-button': 'Diese Seite hat keine solche Schaltfläche.',
-  'settings-changed':
-    'Eine andere Anfrage hat diese Einstellungen gerade geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'known-address': 'Dieses Konto hat diese E-Mail-Adresse schon.',
   'many-addresses': 'Dieses Konto hat schon {max} E-Mail-Adressen, mehr gehen nicht. Löschen Sie zuerst eine.',
   'many-secrets': 'Dieses Konto hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
-  'many-subscriptions':
-    'Dieses Konto hat schon {max} Abonnements der Art {type}, mehr gehen nicht. Ändern oder löschen Sie eines.',
+  'many-destinations':
+    'Ihr Konto hat bereits {max} Endpunkte für Ereignisse des Typs {type}, mehr sind nicht möglich. Ändern oder löschen Sie einen.',
   'many-own-secrets': 'Dieser Endpunkt hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-deleted':
-    'Dieses Konto hat innerhalb einer Woche {count} Abonnements gelöscht. Ändern Sie eines, statt ein neues anzulegen.',
+    'Dieses Konto hat innerhalb einer Woche {count} Endpunkte gelöscht. Ändern Sie einen, statt einen neuen anzulegen.',
   'check-running': 'Eine Prüfung dieses Kontos läuft noch. Warten Sie, bis sie endet.',
   'many-pages': 'Mehr als {max} Seiten dieses Kontos warten aufeinander. Öffnen Sie weniger auf einmal.',
   'many-token-requests':

@@ -10,15 +10,14 @@ export const problems: Translated<typeof english> = {
   'unknown-dead-letter':
     'Nie ma takiego niedostarczonego zdarzenia: dostarczono je ponownie albo zaniechano go ponad 7 dni temu.',
   'unknown-button': 'Na tej stronie nie ma takiego przycisku.',
-  'settings-changed': 'Inne żądanie właśnie zmieniło te ustawienia. Należy wczytać stronę i spróbować ponownie.',
   'known-address': 'To konto ma już ten adres e-mail.',
   'many-addresses': 'To konto ma już adresy e-mail w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-secrets': 'To konto ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
-  'many-subscriptions':
-    'To konto ma już subskrypcje typu {type} w największej liczbie ({max}). Należy jedną zmienić albo usunąć.',
+  'many-destinations':
+    'To konto ma już endpointy dla zdarzeń typu {type} w największej liczbie ({max}). Należy jeden zmienić albo usunąć.',
   'many-own-secrets': 'Ten endpoint ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-deleted':
-    'W ciągu tygodnia usunięto z tego konta zbyt wiele subskrypcji ({count}). Zamiast tworzyć nową, należy zmienić istniejącą.',
+    'W ciągu tygodnia usunięto z tego konta zbyt wiele endpointów ({count}). Zamiast tworzyć nowy, należy zmienić istniejący.',
   'check-running': 'Sprawdzenie tego konta jeszcze trwa. Należy poczekać na jego koniec.',
   'many-pages': 'Zbyt wiele stron tego konta czeka na siebie nawzajem (ponad {max}). Należy otwierać mniej naraz.',
   'many-token-requests':

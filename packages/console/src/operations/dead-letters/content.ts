@@ -20,7 +20,7 @@ interface DeadLettersPage {
 export function deadLettersContent({ items, nextCursor }: DeadLettersPage, context: PageContext): Markup {
   const byDestination = new Map<string, AccountDeadLetter[]>();
   for (const one of items) {
-    const key = destinationIdOf(one);
+    const key = destinationIdOf(one.account, one.destination);
     byDestination.set(key, [...(byDestination.get(key) ?? []), one]);
   }
   const groups = [...byDestination.values()].sort((a, b) => eventsOf(b) - eventsOf(a));
@@ -42,7 +42,7 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
-  const destination = destinationIdOf(newest);
+  const destination = destinationIdOf(account, newest.destination);
   const id = hash32(destination);
   const of = `those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>

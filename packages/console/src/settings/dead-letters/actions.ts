@@ -48,20 +48,16 @@ async function countSelected(
     return { selected: [{ deadLetters: 1, events, endpoint: masked(address) }], isComplete: true };
   }
   const { from } = form;
-  const [{ items, isComplete }, { address }, subscriptions] = await Promise.all([
+  const [{ items, isComplete }, destinations] = await Promise.all([
     api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, { from })),
-    api.campaign.read(account),
-    api.subscriptions.list(account),
+    api.destinations.settings(account),
   ]);
-  const addresses = new Map<string, string | null>([
-    ['campaign', address],
-    ...subscriptions.map((one) => [one.id, one.address] as const),
-  ]);
+  const addresses = new Map(destinations.map((one) => [one.id, one.address]));
   const chosen = new Set(groupsIn(form));
   const counts = new Map<string, Selected>();
   for (const { id, destination, deadLetters, events } of items) {
     if (chosen.size > 0 && !chosen.has(id)) continue;
-    const address = addresses.get(destination) ?? undefined;
+    const address = addresses.get(destination);
     const key = address ?? '';
     const before = counts.get(key) ?? { deadLetters: 0, events: 0 };
     counts.set(key, {

@@ -27,10 +27,12 @@ type OpenedView = DeliveriesView & { readonly attempt: Loaded<DeliveryAttemptDet
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, Content>;
 
-export const destinationNames = (view: Pick<Frame, 'subscriptions'>): DestinationNames =>
+export const destinationNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
   new Map<string, Content>([
+    ...(valueOf(view.destinations) ?? []).map(
+      ({ id, name, types, address }) => [id, `${name ?? types.join(', ')} → ${address}`] as const,
+    ),
     ['campaign', texts.deliveries.campaign],
-    ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
   ]);
 
 /** The list of attempts with its filters, and beside it the one that is open. */
@@ -199,18 +201,18 @@ const withoutScheme = (address: string): string => address.replace(/^https?:\/\/
 function kindOf({ kind, subscription }: DeliveryAttempt, view: DeliveriesView): Content {
   if (kind === 'test') return texts.deliveries.test;
   if (kind === 'campaign') return texts.deliveries.batch;
-  if (subscription === undefined || isUnread(view.subscriptions)) return texts.deliveries.notification;
-  const type = valueOf(view.subscriptions)?.find(({ id }) => id === subscription)?.type;
-  return type === undefined ? texts.deliveries.notificationOfDeleted : texts.deliveries.notificationOf({ type });
+  if (subscription === undefined || isUnread(view.destinations)) return texts.deliveries.notification;
+  const found = valueOf(view.destinations)?.find(({ id }) => id === subscription);
+  if (found === undefined) return texts.deliveries.notificationOfDeleted;
+  return texts.deliveries.notificationOf({ type: found.types.join(', ') });
 }
 
 /** Judged by the present secrets, so that the advice changes with them. A test has only an address. */
 function hasSecret({ kind, subscription, address }: DeliveryAttempt, view: DeliveriesView): boolean {
-  const { signing, campaign, subscriptions } = view;
+  const { signing, destinations } = view;
   if (signing === undefined) return true;
-  const isCampaign = kind === 'campaign' || (kind === 'test' && valueOf(campaign)?.address === address);
-  const tested = () => valueOf(subscriptions)?.find((one) => one.address === address)?.id ?? '';
-  return isSigned(signing, isCampaign ? 'campaign' : (subscription ?? tested()));
+  const tested = () => valueOf(destinations)?.find((one) => one.address === address)?.id ?? '';
+  return isSigned(signing, kind === 'campaign' ? 'campaign' : (subscription ?? tested()));
 }
 
 /** Why an attempt failed, what to do, and what followed or follows. */

@@ -1,3 +1,4 @@
+import { campaignOf } from '@mailhook/core';
 import type { CampaignWebhook } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden } from '../../html/elements.ts';
@@ -17,13 +18,14 @@ const { setup } = texts;
  * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
  * saved setting cannot be read. `stays`: on the page that has the form, whatever the button does.
  */
-export function campaignForm(view: Pick<Frame, 'campaign'>, outcome: Outcome | undefined, stays = false): Markup {
+export function campaignForm(view: Pick<Frame, 'destinations'>, outcome: Outcome | undefined, stays = false): Markup {
   const own = outcome?.place === 'campaign' ? outcome : undefined;
-  const setting = valueOf(view.campaign);
+  const destinations = valueOf(view.destinations);
+  const setting = destinations && campaignOf(destinations);
   const shown =
     setting !== undefined || own?.draft !== undefined
       ? form(setting, own, stays)
-      : showLoaded(view.campaign, () => html``);
+      : showLoaded(view.destinations, () => html``);
   return html`<div id="campaign-form-part" data-part${own?.draft !== undefined && html` data-keep`}>${shown}</div>`;
 }
 

@@ -113,7 +113,7 @@ function overview(endpoint: Endpoint, view: EndpointView): Markup {
 }
 
 function facts({ id, events, status }: Endpoint, view: EndpointView): Markup {
-  const { headers = {}, maxRequestsPerSecond = null } = valueOf(view.settings)?.get(id) ?? {};
+  const { headers = {}, maxRequestsPerSecond = null } = valueOf(view.settings)?.get(id)?.settings ?? {};
   const names = Object.keys(headers);
   const unlessUnread = (loaded: readonly Loaded<unknown>[], value: Content): Content =>
     loaded.some(isUnread) ? '–' : value;

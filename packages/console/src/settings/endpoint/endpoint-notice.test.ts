@@ -1,11 +1,12 @@
 import type { DestinationStatus } from '@mailhook/core';
+import { aShownDestination } from '@mailhook/testing';
 import { stateNotice } from './endpoint-notice.ts';
 import { pageOf } from '../navigation.ts';
 
 const status = (resends: number): DestinationStatus => ({
+  ...aShownDestination(),
   destination: 'd',
   kind: 'campaign',
-  address: 'https://example.com/',
   state: 'failing',
   waiting: 2000,
   resends,
@@ -16,7 +17,6 @@ const status = (resends: number): DestinationStatus => ({
 });
 /** What else the page has read. */
 const NOTHING = {
-  campaign: { value: { address: null, active: false } },
   deliveries: { value: { items: [] } },
   signing: undefined,
 };

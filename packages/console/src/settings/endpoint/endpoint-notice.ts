@@ -14,7 +14,7 @@ import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
 import type { WithDeliveries, WithStatuses } from '../parts.ts';
 
-type NoticeView = Pick<Frame, 'campaign' | 'deadLetters' | 'question'> &
+type NoticeView = Pick<Frame, 'deadLetters' | 'question'> &
   WithStatuses &
   Pick<WithDeliveries, 'deliveries' | 'signing'>;
 
@@ -37,7 +37,7 @@ function notice(status: DestinationStatus, view: NoticeView): Markup | undefined
   if (advice === undefined || trouble === undefined) return undefined;
   return html`<div class="notice ${trouble.tone} why">
     <p><strong>${advice}</strong></p>
-    <p>${reasonsOf(status, view)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
+    <p>${reasonsOf(status)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
     ${buttons(status, view)}
   </div>`;
 }
@@ -64,12 +64,11 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
   }
 }
 
-function reasonsOf(status: DestinationStatus, { campaign }: NoticeView): Content {
-  const { destination, state, parkedUntil, nextAttemptAt, goneAt } = status;
+function reasonsOf(status: DestinationStatus): Content {
+  const { state, parkedUntil, nextAttemptAt, goneAt, inactiveReason: reason } = status;
   if (state === 'paused') return states.keptUntilThen;
   const trouble = [troubleOf(status)?.text, ' '];
   if (state === 'switched_off') {
-    const reason = destination === 'campaign' ? valueOf(campaign)?.inactiveReason : undefined;
     return [
       trouble,
       goneAt !== undefined && [texts.overview.gone({ time: timeOf(goneAt) }), ' '],

@@ -48,7 +48,7 @@ function form(
   settings: VersionedSettings | undefined,
   outcome: Outcome | undefined,
 ): Markup {
-  const names = Object.keys(settings?.headers ?? {});
+  const names = Object.keys(settings?.settings.headers ?? {});
   const draft = outcome?.place === 'login' ? outcome.draft : undefined;
   const others = names.filter((name) => name !== 'authorization');
   const saved = {
@@ -56,7 +56,7 @@ function form(
     user: '',
     password: '',
     headers: others.join('\n'),
-    ...forEachName(LIMITS, (name) => String(settings?.[name] ?? '')),
+    ...forEachName(LIMITS, (name) => String(settings?.settings[name] ?? '')),
   };
   const words = { login: saved.login === 'keep' ? texts.login.stored : texts.login.none };
   const errors = draft === undefined ? {} : errorsOf(outcome, saved, words);
@@ -66,7 +66,7 @@ function form(
       ? texts.login.sendsNone({ address: to })
       : texts.login.sends({ names: listOf(names), address: to });
   return html`<form method="post" novalidate data-guard>
-    ${hidden('destination', destination)}${madeFrom(settings?.version ?? '', saved, draft)}
+    ${hidden('destination', destination)}${madeFrom(settings?.etag ?? '', saved, draft)}
     <p>${sent}</p>
     ${loginFields(saved.login, draft, errors)}
     ${formField({

@@ -29,9 +29,7 @@ export const endpointPage = page({
       const { endpoint, tab } = view.question;
       const found = endpointOf(view);
       if (found === undefined) return html``;
-      // Why an inactive subscription is off is not read for updates.
-      const hasState = found.isOn || endpoint === 'campaign';
-      return html`${hasState && [endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
+      return html`${[endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
         (tab === 'overview' || tab === 'deliveries') && deliveryLog(view)
       }`;
     },
@@ -49,14 +47,14 @@ export const endpointPage = page({
         head: endpointHeader(found, view),
         content: endpointContent(found, view, outcome),
       };
-    const isUnknown = valueOf(view.subscriptions) !== undefined;
+    const isUnknown = valueOf(view.destinations) !== undefined;
     const list = (words: Content) => html`<a href="${pathOf('endpoints')}">${words}</a>`;
     return {
       title: titleOf(shell.endpoint),
       head: pageHead(shell.endpoint, isUnknown && shell.noSuchEndpoint),
       content:
-        'fault' in view.subscriptions
-          ? notice('bad', view.subscriptions.fault)
+        'fault' in view.destinations
+          ? notice('bad', view.destinations.fault)
           : html`<p class="empty card">${shell.mayBeDeleted({ all: list })}</p>`,
       status: isUnknown ? 404 : 200,
     };

@@ -19,12 +19,7 @@ const { stops } = texts;
 const idOf = ({ destination = '', id = '' }: FormFields): string => destination || id;
 
 async function statusOf(api: CustomerServices, account: string, id: string): Promise<DestinationStatus | undefined> {
-  const none = { address: null, active: false };
-  const settings =
-    id === 'campaign'
-      ? { campaign: await api.campaign.read(account), subscriptions: [] }
-      : { campaign: none, subscriptions: [await api.subscriptions.read(account, id)] };
-  return (await api.destinations.of(account, settings))[0];
+  return (await api.destinations.list(account)).find(({ destination }) => destination === id);
 }
 
 /** What happens to the waiting events. */

@@ -1,4 +1,4 @@
-import { SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
+import { DESTINATIONS_PER_TYPE_MAX } from '@mailhook/core';
 import { actionButton, masked, notice, section } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
@@ -27,7 +27,7 @@ export type EndpointsView = Frame & WithStatuses & WithHistory;
 /** Endpoints with their state and trend. Without `max`, all of them in their order; else those in trouble first. */
 export const endpointsTable = (view: EndpointsView, max?: number): Markup =>
   html`<div class="card flush" id="endpoints" data-part>
-    ${showLoaded(view.subscriptions, () => showLoaded(view.campaign, () => table(endpointsOf(view), view, max)))}
+    ${showLoaded(view.destinations, () => table(endpointsOf(view), view, max))}
   </div>`;
 
 function table(all: readonly Endpoint[], view: EndpointsView, max = all.length): Markup {
@@ -82,7 +82,7 @@ export function endpointsContent(view: EndpointsView & AlertsView, outcome: Outc
     {
       id: 'new',
       title: words.addSubscription,
-      lead: words.addLead({ max: count(SUBSCRIPTIONS_PER_TYPE_MAX) }),
+      lead: words.addLead({ max: count(DESTINATIONS_PER_TYPE_MAX) }),
     },
     html`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && html` data-keep`}>
       <form method="post" id="new-subscription-form" novalidate data-guard>

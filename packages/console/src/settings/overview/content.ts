@@ -31,7 +31,7 @@ export function isFirstRun(view: OverviewView): boolean {
   const { deliveries, history } = view;
   const attempts = valueOf(deliveries)?.items;
   const hours = [...(valueOf(history)?.values() ?? [])].flat();
-  const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.campaign) !== undefined;
+  const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.destinations) !== undefined;
   return (
     isRead && attempts.every(({ kind }) => kind === 'test') && sum(hours, 'delivered') + sum(hours, 'failed') === 0
   );

@@ -15,7 +15,7 @@ import { valueOf } from '../loaded.ts';
 import type { Loaded, Signing } from '../loaded.ts';
 import { addressOf } from '../parts.ts';
 
-type SecretsView = Pick<Frame, 'campaign' | 'subscriptions'> & Signing;
+type SecretsView = Pick<Frame, 'destinations'> & Signing;
 
 /** Id of the section with the secrets of one destination. */
 const OWN_SECRETS = 'own-secrets';

@@ -36,7 +36,8 @@ export async function changeAddress(
   destination: string,
   change: () => Promise<unknown>,
 ): Promise<Content> {
-  const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
+  const names = async () =>
+    Object.keys((await api.destinationSettings.list(account)).get(destination)?.settings.headers ?? {});
   const before = await names();
   await change();
   const isLost = before.length > 0 && (await names()).length === 0;

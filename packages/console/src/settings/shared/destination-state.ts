@@ -30,9 +30,9 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
   { id, address, isOn }: Endpoint,
-  { campaign, statuses }: Pick<Frame, 'campaign'> & WithStatuses,
+  { destinations, statuses }: Pick<Frame, 'destinations'> & WithStatuses,
 ): Markup {
-  const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(campaign));
+  const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
   const state = valueOf(statuses)?.get(id)?.state;
   const settings: Look = isOn ? ['plain', states.on] : ['warn', states.off];
   const known: Look = state === undefined ? settings : [TONES[state], states[state]];

@@ -1,4 +1,5 @@
-import type { CampaignWebhook, DestinationStatus, Subscription } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, namesOf, subscriptionOf } from '@mailhook/core';
+import type { DestinationStatus, ShownDestination } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import type { Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -8,9 +9,9 @@ import type { WithStatuses } from '../parts.ts';
 
 /** A place of the account that gets events, as the pages list it: the campaign webhook first. */
 export interface Endpoint {
-  /** A subscription's id, or `campaign`. */
+  /** A public id. */
   readonly id: string;
-  readonly name: Localized;
+  readonly name: Localized | string;
   /** Undefined for a campaign webhook that is not set up. */
   readonly address: string | undefined;
   /** What it gets. */
@@ -21,31 +22,34 @@ export interface Endpoint {
   readonly status: DestinationStatus | undefined;
 }
 
-const CAMPAIGN_EVENTS = 'open, click, unsubscribe';
-
-const campaignEndpoint = ({ address, active }: CampaignWebhook): Omit<Endpoint, 'status'> => ({
+/** The campaign webhook before it is set up. */
+const NO_CAMPAIGN: Omit<Endpoint, 'status'> = {
   id: 'campaign',
   name: texts.endpoints.campaign,
-  address: address ?? undefined,
-  events: CAMPAIGN_EVENTS,
-  isOn: active,
-});
+  address: undefined,
+  events: namesOf(CAMPAIGN_FIELDS).join(', '),
+  isOn: false,
+};
 
-const subscriptionEndpoint = (subscription: Subscription): Omit<Endpoint, 'status'> => ({
-  id: subscription.id,
-  name: texts.endpoints.subscription({ type: subscription.type }),
-  address: subscription.address,
-  events: subscription.type,
-  isOn: subscription.active,
-  version: versionOf(subscription),
-});
+function endpointOf(destination: ShownDestination): Omit<Endpoint, 'status'> {
+  const { id, name, address, types, active } = destination;
+  const events = types.join(', ');
+  const subscription = subscriptionOf(destination);
+  const own = subscription === undefined ? events : texts.endpoints.subscription(subscription);
+  return {
+    id,
+    name: name ?? (id === 'campaign' ? texts.endpoints.campaign : own),
+    address,
+    events,
+    isOn: active,
+    ...(subscription === undefined ? {} : { version: versionOf(subscription) }),
+  };
+}
 
 /** All endpoints whose settings could be read, and the campaign webhook in any case. */
-export function endpointsOf(
-  view: Pick<Frame, 'campaign' | 'subscriptions'> & Partial<WithStatuses>,
-): readonly Endpoint[] {
-  const campaign = valueOf(view.campaign) ?? { address: null, active: false };
+export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<WithStatuses>): readonly Endpoint[] {
   const statuses = view.statuses && valueOf(view.statuses);
-  const found = [campaignEndpoint(campaign), ...(valueOf(view.subscriptions) ?? []).map(subscriptionEndpoint)];
-  return found.map((one) => ({ ...one, status: statuses?.get(one.id) }));
+  const found = (valueOf(view.destinations) ?? []).map(endpointOf);
+  const all = found[0]?.id === 'campaign' ? found : [NO_CAMPAIGN, ...found];
+  return all.map((one) => ({ ...one, status: statuses?.get(one.id) }));
 }

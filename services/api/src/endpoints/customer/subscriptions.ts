@@ -2,13 +2,13 @@ import {
   subscription,
   subscriptionEdit,
   subscriptionInput,
-  SUBSCRIPTIONS_PER_TYPE_MAX,
+  DESTINATIONS_PER_TYPE_MAX,
   testQuery,
   testResult,
 } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
 import { z } from 'zod';
-import { changed, DONE, gone, named } from '../answers.ts';
+import { changed, createdId, DONE, gone } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
 import { shownResult } from './test-answer.ts';
 
@@ -28,7 +28,6 @@ const newSubscriptionExample = {
   module: subscriptionExample.module,
 };
 
-const createdId = named('CreatedId', z.object({ id: z.string() }));
 const duplicateLink = z
   .string()
   .optional()
@@ -46,7 +45,7 @@ export const subscriptionEndpoints = [
     summary: 'Create a subscription',
     description:
       'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
-      `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
+      `${DESTINATIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
       'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
     audit: 'create subscription',
     sends: 'notification',

@@ -1,13 +1,19 @@
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
-import { access, forEachName, LANGUAGES, LIMITS, subscriptionType } from '@mailhook/core';
-import type { StoredAccount, StoredDeletion, StoredDestinationSettings, StoredProducerToken } from '@mailhook/core';
+import { access, forEachName, KINDS, LANGUAGES, LIMITS, namesOf, SHAPES } from '@mailhook/core';
+import type { StoredAccount, StoredDeletion, StoredDestination, StoredProducerToken } from '@mailhook/core';
 
-/** Mailhook creates the ids, so every `_id` is text. Headers are JSON: their names may have characters of operators. */
+/**
+ * Mailhook creates the ids, so every `_id` is text. Headers and filters are JSON: their names may have characters of
+ * operators.
+ */
 type Document<Record> = Record & { _id: string };
-type SettingsDocument = Omit<StoredDestinationSettings, 'headers'> & { headers: string };
+type DestinationDocument = Omit<StoredDestination, 'headers' | 'settings'> & {
+  readonly headers: string;
+  readonly settings: Omit<StoredDestination['settings'], 'filter'> & { readonly filter: string };
+};
 export type AccountDocument = Document<
-  Omit<StoredAccount, 'id' | 'destinationSettings'> & { destinationSettings: readonly SettingsDocument[] }
+  Omit<StoredAccount, 'id' | 'destinations'> & { destinations: readonly DestinationDocument[] }
 >;
 type DeletionDocument = Document<Omit<StoredDeletion, 'account'>>;
 type ProducerTokenDocument = Document<Omit<StoredProducerToken, 'id'>>;
@@ -35,20 +41,37 @@ const part = (fields: Record<string, unknown>) => new Schema(fields, { _id: fals
 function accountFields() {
   const token = { id: text, tokenHash: text, label: String, createdAt: String, expiresAt: String };
   const secret = part({ id: text, secret: text, createdAt: String });
-  const subscription = { id: text, address: text, active: flag, module: text, version: count };
-  const campaign = part({ address: String, active: flag, inactiveReason: String, version: count });
-  const limits = part(forEachName(LIMITS, () => Number));
+  const settings = part({
+    address: String,
+    active: flag,
+    name: String,
+    types: [String],
+    version: count,
+    shape: { ...text, enum: SHAPES },
+    maxEvents: count,
+    concurrency: Number,
+    filter: text,
+    ...forEachName(LIMITS, () => Number),
+  });
+  const destination = part({
+    id: text,
+    module: { ...text, enum: namesOf(KINDS) },
+    settings: { type: settings, required: true },
+    inactiveReason: String,
+    goneAt: String,
+    headers: text,
+    headersVersion: count,
+    secrets: [secret],
+    version: count,
+  });
   const alertAddress = { id: text, email: text, confirmed: flag, token: text, createdAt: String };
-  const settings = { destination: text, origin: String, headers: text, headersVersion: count, limits, version: count };
   return {
     name: String,
     createdAt: text,
     version: count,
     tokens: [part({ ...token, access: { ...text, enum: access.options } })],
     secrets: [secret],
-    subscriptions: [part({ ...subscription, type: { ...text, enum: subscriptionType.options } })],
-    campaign: { type: campaign, required: true },
-    destinationSettings: [part({ ...settings, secrets: [secret] })],
+    destinations: [destination],
     alertAddresses: [part({ ...alertAddress, language: { ...text, enum: LANGUAGES } })],
   };
 }
@@ -58,10 +81,10 @@ export function registerModels(connection: Connection): Models {
   const account = new Schema({ _id: String, ...accountFields() }, { ...options, collection: 'accounts' });
   account.index({ createdAt: -1, _id: -1 });
   // Unique among all accounts. An account without any must not count as one with an empty value.
-  for (const path of ['tokens.tokenHash', 'subscriptions.id'])
+  for (const path of ['tokens.tokenHash', 'destinations.id'])
     account.index({ [path]: 1 }, { unique: true, partialFilterExpression: { [path]: { $exists: true } } });
   const deletion = new Schema(
-    { _id: String, startedAt: String, finishedAt: String, subscriptions: [String] },
+    { _id: String, startedAt: String, finishedAt: String, destinations: [part({ id: text, kind: text })] },
     { ...options, collection: 'account-deletions' },
   );
   const producerToken = new Schema(

@@ -1,7 +1,14 @@
 import { createConnection, mongo } from 'mongoose';
 import type { Connection, Query } from 'mongoose';
-import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import type { AccountPage, SearchBounds, Store, StoredAccount, StoredProducerToken } from '@mailhook/core';
+import { KINDS, StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import type {
+  AccountPage,
+  SearchBounds,
+  Store,
+  StoredAccount,
+  StoredDestination,
+  StoredProducerToken,
+} from '@mailhook/core';
 import { collectMatches } from '../collect-matches.ts';
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { connectUntilDone } from './connect.ts';
@@ -53,23 +60,25 @@ function database(connection: Connection) {
   return connection.db;
 }
 
-const accountOf = ({ _id: id, destinationSettings, ...fields }: AccountDocument): StoredAccount => ({
+const accountOf = ({ _id: id, destinations, ...fields }: AccountDocument): StoredAccount => ({
   id,
   ...fields,
-  destinationSettings: destinationSettings.map(({ headers, ...settings }) => ({
-    ...settings,
-    headers: JSON.parse(headers) as Record<string, string>,
+  destinations: destinations.map(({ headers, settings, ...fields }) => ({
+    ...fields,
+    headers: JSON.parse(headers) as StoredDestination['headers'],
+    settings: { ...settings, filter: JSON.parse(settings.filter) as StoredDestination['settings']['filter'] },
   })),
 });
 
 /** With the next version. */
-const documentOf = ({ id: _id, destinationSettings, ...fields }: StoredAccount): AccountDocument => ({
+const documentOf = ({ id: _id, destinations, ...fields }: StoredAccount): AccountDocument => ({
   _id,
   ...fields,
   version: fields.version + 1,
-  destinationSettings: destinationSettings.map(({ headers, ...settings }) => ({
-    ...settings,
+  destinations: destinations.map(({ headers, settings, ...fields }) => ({
+    ...fields,
     headers: JSON.stringify(headers),
+    settings: { ...settings, filter: JSON.stringify(settings.filter) },
   })),
 });
 
@@ -103,14 +112,14 @@ function accountMethods({ accounts, deletions }: Models) {
         const taken = uniqueKeyOf(error);
         if (taken === undefined) throw error;
         if (taken === '_id') return false;
-        throw new StoreConflictError(`this ${taken === 'subscriptions.id' ? 'subscription id' : 'token'} is in use`);
+        throw new StoreConflictError(`this ${taken === 'destinations.id' ? 'destination id' : 'token'} is in use`);
       }
     },
-    remove: async ({ id, version, subscriptions }: StoredAccount, startedAt: string) => {
+    remove: async ({ id, version, destinations }: StoredAccount, startedAt: string) => {
       // First, so that a crash between the two steps leaves a deletion to continue.
       const deletion = {
         $setOnInsert: { startedAt, finishedAt: null },
-        $addToSet: { subscriptions: { $each: subscriptions.map((one) => one.id) } },
+        $addToSet: { destinations: { $each: destinations.map((one) => ({ id: one.id, kind: KINDS[one.module] })) } },
       };
       await deletions.updateOne({ _id: id }, deletion, { upsert: true });
       return (await accounts.deleteOne({ _id: id, version })).deletedCount === 1;
@@ -166,13 +175,11 @@ const search =
   ({ accounts }: Models): Store['search'] =>
   async (text, bounds) => {
     const pattern = new RegExp(escaped(text), 'i');
-    const ids = [text, text.replace(/^campaign-/, '')];
-    const byAddress = { $or: [{ 'subscriptions.address': pattern }, { 'campaign.address': pattern }] };
     const queries = [
-      accounts.find({ _id: { $in: ids } }),
-      accounts.find({ 'subscriptions.id': text }),
+      accounts.find({ _id: text }),
+      accounts.find({ 'destinations.id': text }),
       accounts.find({ name: pattern }),
-      accounts.find(byAddress),
+      accounts.find({ 'destinations.settings.address': pattern }),
     ];
     const pages = await Promise.all(queries.map((query) => bounded(query.lean<AccountDocument[]>(), bounds)));
     const matches = collectMatches(text, bounds.limit);

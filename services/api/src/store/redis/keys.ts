@@ -12,8 +12,8 @@ export function storeKeys(prefix: string) {
     deletions: `${root}:deletions`,
     /** Hash: token hash -> account id. */
     tokens: `${root}:tokens`,
-    /** Hash: subscription id -> account id. */
-    subscriptions: `${root}:subscriptions`,
+    /** Hash: destination id -> account id. */
+    destinations: `${root}:destinations`,
     /** Hash: token id -> producer token. */
     producerTokens: `${root}:producer-tokens`,
   };

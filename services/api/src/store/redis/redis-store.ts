@@ -1,4 +1,4 @@
-import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import { KINDS, StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type {
   AccountPage,
   SearchBounds,
@@ -15,16 +15,16 @@ import type { StoreKeys } from './keys.ts';
 
 /**
  * Writes or removes an account if its stored version is the expected one, with its place in every other key. KEYS:
- * account, accounts, accounts by age, deletions, tokens, subscriptions. ARGV: id, the expected version (0: no account),
+ * account, accounts, accounts by age, deletions, tokens, destinations. ARGV: id, the expected version (0: no account),
  * the record ('' to remove it), the Unix milliseconds of its creation, the deletion's JSON. Reply: `saved`,
- * `changed` if the version is another one, or why it is refused: `deleted`, `token` or `subscription`.
+ * `changed` if the version is another one, or why it is refused: `deleted`, `token` or `destination`.
  */
 const WRITE = `
 local id, record = ARGV[1], ARGV[3]
 local old = redis.call('GET', KEYS[1])
 local function uniqueOf(text) return cjson.decode(string.match(text, '^[^\\n]*')) end
-local former = old and uniqueOf(old) or {version = 0, tokens = {}, subscriptions = {}}
-local next = record ~= '' and uniqueOf(record) or {tokens = {}, subscriptions = {}}
+local former = old and uniqueOf(old) or {version = 0, tokens = {}, destinations = {}}
+local next = record ~= '' and uniqueOf(record) or {tokens = {}, destinations = {}}
 if former.version ~= tonumber(ARGV[2]) then return 'changed' end
 if not old and redis.call('HEXISTS', KEYS[4], id) == 1 then return 'deleted' end
 local function isTaken(key, field)
@@ -32,11 +32,11 @@ local function isTaken(key, field)
   return owner and owner ~= id
 end
 for _, hash in ipairs(next.tokens) do if isTaken(KEYS[5], hash) then return 'token' end end
-for _, one in ipairs(next.subscriptions) do if isTaken(KEYS[6], one) then return 'subscription' end end
+for _, one in ipairs(next.destinations) do if isTaken(KEYS[6], one) then return 'destination' end end
 for _, hash in ipairs(former.tokens) do redis.call('HDEL', KEYS[5], hash) end
-for _, one in ipairs(former.subscriptions) do redis.call('HDEL', KEYS[6], one) end
+for _, one in ipairs(former.destinations) do redis.call('HDEL', KEYS[6], one) end
 for _, hash in ipairs(next.tokens) do redis.call('HSET', KEYS[5], hash, id) end
-for _, one in ipairs(next.subscriptions) do redis.call('HSET', KEYS[6], one, id) end
+for _, one in ipairs(next.destinations) do redis.call('HSET', KEYS[6], one, id) end
 if record == '' then
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], id)
@@ -56,7 +56,7 @@ const SCRIPTS = { whenRoom: `#!lua\n${WRITE}`, evenWhenFull: `#!lua flags=allow-
 const CONFLICTS: Readonly<Record<string, string>> = {
   deleted: 'an account with this id was deleted lately',
   token: 'this token is in use',
-  subscription: 'this subscription id is in use',
+  destination: 'this destination id is in use',
 };
 
 /** Accounts that a search or a filtered list reads with one command: a few MB. */
@@ -82,7 +82,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     redis.zrange(keys.accounts, after === undefined ? '-' : `(${after}`, '+', 'BYLEX', 'LIMIT', 0, count);
   const write = async (account: StoredAccount, record: string, deletion: string, script: string): Promise<boolean> => {
     const { id, version, createdAt } = account;
-    const others = [keys.accounts, keys.accountsByAge, keys.deletions, keys.tokens, keys.subscriptions];
+    const others = [keys.accounts, keys.accountsByAge, keys.deletions, keys.tokens, keys.destinations];
     const args = [id, version, record, Date.parse(createdAt), deletion];
     const reply = String(await redis.eval(script, 1 + others.length, keys.account(id), ...others, ...args));
     const conflict = CONFLICTS[reply];
@@ -101,8 +101,8 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
       );
     },
     remove: (account, startedAt) => {
-      const subscriptions = account.subscriptions.map(({ id }) => id);
-      const deletion: StoredDeletion = { account: account.id, startedAt, finishedAt: null, subscriptions };
+      const destinations = account.destinations.map(({ id, module }) => ({ id, kind: KINDS[module] }));
+      const deletion: StoredDeletion = { account: account.id, startedAt, finishedAt: null, destinations };
       return write(account, '', JSON.stringify(deletion), SCRIPTS.evenWhenFull);
     },
     findByToken: async (tokenHash) => {
@@ -117,8 +117,8 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
       const endsAtMs = performance.now() + withinMs;
       const matches = collectMatches(text, limit);
       // First, because the time may not suffice for all accounts.
-      const owner = await redis.hget(keys.subscriptions, text);
-      matches.add(await loadAll([text.replace(/^campaign-/, ''), text, owner ?? text]));
+      const owner = await redis.hget(keys.destinations, text);
+      matches.add(await loadAll([text, owner ?? text]));
       // Most records are not parsed, because their text shows that they do not match.
       const escaped = JSON.stringify(text.toLowerCase()).slice(1, -1);
       for (let after: string | undefined; ;) {
@@ -144,11 +144,8 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
 
 /** The script cannot read every text that an account may have, such as half of a surrogate pair. */
 const recordOf = (account: StoredAccount): string => {
-  const [tokens, subscriptions] = [
-    account.tokens.map((one) => one.tokenHash),
-    account.subscriptions.map(({ id }) => id),
-  ];
-  return `${JSON.stringify({ version: account.version, tokens, subscriptions })}\n${JSON.stringify(account)}`;
+  const [tokens, destinations] = [account.tokens.map((one) => one.tokenHash), account.destinations.map(({ id }) => id)];
+  return `${JSON.stringify({ version: account.version, tokens, destinations })}\n${JSON.stringify(account)}`;
 };
 const accountOf = (record: string) => JSON.parse(record.slice(record.indexOf('\n'))) as StoredAccount;
 const deletionOf = (text: string) => JSON.parse(text) as StoredDeletion;
