@@ -223,11 +223,13 @@ describe('account writer', () => {
       expect(records.has('a')).toBe(true);
     });
 
-    it('gets no address if it is a campaign webhook that was never set', async () => {
+    it('comes back when the customer sets the campaign webhook that the record is of', async () => {
       const { writer, records } = await rig();
       const record = { id: 'campaign-acc', kind: 'campaign', account: 'acc', version: later() } as const;
       await writer.removeUnknown(record);
-      expect(records.get('campaign-acc')).toMatchObject({ address: null, active: false, version: record.version + 1 });
+      expect(records.get('campaign-acc')).toBeUndefined();
+      await writer.change('acc', (account) => setCampaign(account, { address: 'https://example.com/', active: true }));
+      expect(records.get('campaign-acc')).toMatchObject({ address: 'https://example.com/', active: true });
     });
   });
 });

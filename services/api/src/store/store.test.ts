@@ -82,7 +82,7 @@ itInMongo(
         );
       await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
       // A partial index serves only queries that imply its condition.
-      for (const path of ['tokens.tokenHash', 'subscriptions.id']) {
+      for (const path of ['tokens.tokenHash', 'destinations.id']) {
         const plan = await raw.db
           ?.collection('accounts')
           .find({ [path]: 'x' })
