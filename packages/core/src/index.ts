@@ -24,6 +24,8 @@ export * from './contracts/shape.ts';
 export * from './contracts/subscription.ts';
 export * from './contracts/tables.ts';
 export * from './contracts/validate.ts';
+export { version2Event, version2Events } from './contracts/version-2-event.ts';
+export { eventFilter } from './contracts/event-filter.ts';
 export * from './domain/alert-addresses.ts';
 export * from './domain/fragment.ts';
 export * from './domain/breaker.ts';

@@ -11,16 +11,20 @@ const LABELS_MAX = 20;
 
 const list = <Entry extends z.ZodType>(entry: Entry, max: number) => z.array(entry).min(1).max(max);
 
+/** In lower case and ASCII, with its dot. Undefined for what is no domain. */
+function domainOf(given: string): string | undefined {
+  const isWithSubdomains = given.startsWith('.');
+  const name = domainOfName(isWithSubdomains ? given.slice(1) : given);
+  return name?.includes('.') === true ? `${isWithSubdomains ? '.' : ''}${name}` : undefined;
+}
+
 const domain = z
   .string()
-  .transform((given, context) => {
-    const isWithSubdomains = given.startsWith('.');
-    const name = domainOfName(isWithSubdomains ? given.slice(1) : given);
-    if (name?.includes('.') === true) return `${isWithSubdomains ? '.' : ''}${name}`;
-    const message = 'must be a domain such as example.com, or .example.com for it and all below it';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
+  .refine(
+    (given) => domainOf(given) !== undefined,
+    'must be a domain such as example.com, or .example.com for it and all below it',
+  )
+  .overwrite((given) => domainOf(given) ?? given)
   .meta({ examples: ['example.com', '.example.net'] });
 
 /**

@@ -46,6 +46,7 @@ test('every documented change is in the audit log, but for tests, checks, search
   const others = all.filter(({ method, audit }) => method !== 'get' && audit === undefined);
   expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'post /v3/webhook/campaign/test',
+    'post /v3/webhook/destinations/:id/test',
     'post /v3/webhook/doctor',
     'post /v3/webhook/events/search',
     'post /v3/webhook/notificationTest/',

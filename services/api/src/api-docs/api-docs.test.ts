@@ -104,6 +104,12 @@ describe('real answers', () => {
     await call('post /v3/webhook/campaign/test', { address: 'http://127.0.0.1:9/' });
     await call('post /v3/webhook/doctor', { address, kind: 'campaign' });
     await call('get /v3/webhook/destinations');
+    const filter = { tags: ['receipt'], domains: ['.example.net'] };
+    const made = { address, module: 'campaign', types: ['*'], shape: 'array', filter };
+    const created = (await call('post /v3/webhook/destinations', made)) as { id: string };
+    await call('get /v3/webhook/destinations/{id}', undefined, created);
+    await call('post /v3/webhook/destinations/{id}/test', { type: 'complaint' }, created);
+    await call('delete /v3/webhook/destinations/{id}', undefined, created);
     const campaign = { id: 'campaign' };
     await call('post /v3/webhook/destinations/{id}/pause', { minutes: 1 }, campaign);
     await call('post /v3/webhook/destinations/{id}/resume', undefined, campaign);

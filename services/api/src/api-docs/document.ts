@@ -31,6 +31,10 @@ const TAGS = [
     description: 'Notifications about messages sent through the API or SMTP: one event per request.',
   },
   { name: 'Campaign webhook', description: 'Campaign events in batches, acknowledged event by event.' },
+  {
+    name: 'Destinations',
+    description: 'Where the events of an account go: which, in which body and shape, and how each of them is doing.',
+  },
   { name: 'Receivers', description: 'Checks a receiver: what failed, why it matters, how to fix it.' },
   { name: 'Deliveries', description: "What happened to an account's events." },
   { name: 'Signing secrets', description: 'With a secret, a receiver can verify that a request comes from Mailhook.' },

@@ -6,6 +6,8 @@ import {
   notification,
   operationsMessage,
   producerEvent,
+  version2Event,
+  version2Events,
 } from '@mailhook/core';
 import { z } from 'zod';
 import { nameSchemas } from './components.ts';
@@ -29,6 +31,16 @@ const PAYLOADS: readonly Payload[] = [
     name: 'campaign-batch',
     description: 'A batch of campaign events, as receivers get it.',
     schema: campaignBatch,
+  },
+  {
+    name: 'event',
+    description: 'An event of version 2, as receivers get it alone. Receivers ignore fields that they do not know.',
+    schema: version2Event,
+  },
+  {
+    name: 'events',
+    description: 'Events of version 2, as receivers get them in an array or a batch.',
+    schema: version2Events,
   },
   {
     name: 'acknowledgement',

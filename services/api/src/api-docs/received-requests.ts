@@ -3,14 +3,20 @@ import {
   campaignBatch,
   connectionTest,
   connectionTestReply,
+  EVENT_TYPES,
   exampleEvent,
   forEachName,
+  fullExample,
   notification,
   notificationFragment,
+  objectOf,
   statusesThat,
   NOTIFICATION_FIELDS,
+  version2Event,
+  version2Events,
+  version2Fragment,
 } from '@mailhook/core';
-import type { Notification } from '@mailhook/core';
+import type { EventTypeName, Notification } from '@mailhook/core';
 import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { batchExample } from '../endpoints/customer/deliveries.ts';
@@ -20,6 +26,9 @@ const notificationExamples = forEachName(
   NOTIFICATION_FIELDS,
   (name) => JSON.parse(notificationFragment(exampleEvent(name))) as Notification,
 );
+
+const version2Example = (name: EventTypeName): unknown =>
+  JSON.parse(objectOf(version2Fragment(fullExample('transactional_email', name), () => 'evt_8f1c5d0e9b7a4c3f21')));
 
 const id = z.string().describe('Stays the same when the same notification or batch is sent again.');
 const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
@@ -105,6 +114,51 @@ export const receivedRequests = {
             batchExample.map(({ hash }) => ({ hash, status: true })),
           ),
         },
+        ...failures,
+      },
+    },
+  },
+  event: {
+    post: {
+      ...common,
+      operationId: 'receiveEvent',
+      summary: 'An event of version 2, alone',
+      description: `To a destination of version 2 and the shape single. A new type may come: answer 2xx to it. ${SENT_AGAIN}`,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json;charset=UTF-8': {
+            schema: version2Event,
+            examples: forEachName(EVENT_TYPES, (name) => ({ value: version2Example(name) })),
+          },
+        },
+      },
+      responses: { '2XX': { description: 'It was received. The body is not read.' }, ...failures },
+    },
+  },
+  events: {
+    post: {
+      ...common,
+      operationId: 'receiveEvents',
+      summary: 'Events of version 2, in an array or a batch',
+      description:
+        'To a destination of version 2. Shape array: any 2xx delivers the whole. Shape batch: each event has `hash` and ' +
+        `\`attempt\` too, and the reply acknowledges each of them with status 200. ${SENT_AGAIN}`,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json;charset=UTF-8': {
+            schema: version2Events,
+            example: [version2Example('delivered'), version2Example('complaint')],
+          },
+        },
+      },
+      responses: {
+        '200': {
+          description: 'Of a batch: an item for every event that was received.',
+          content: json(acknowledgement, [{ hash: batchExample[0]?.hash, status: true }]),
+        },
+        '2XX': { description: 'Of an array: all were received. The body is not read.' },
         ...failures,
       },
     },

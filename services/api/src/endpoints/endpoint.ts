@@ -19,7 +19,7 @@ interface Facts {
   readonly summary: string;
   readonly description?: string;
   /** Requests to the address in the body, which the endpoint causes. */
-  readonly sends?: 'notification' | 'batch' | 'connectionTest';
+  readonly sends?: 'notification' | 'batch' | 'event' | 'events' | 'connectionTest';
   /** A get answers with an ETag, which `handle` notes. Other methods take `If-Match`. */
   readonly isVersioned?: true;
   /** Problems beyond those of every endpoint. */

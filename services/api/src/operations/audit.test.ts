@@ -133,7 +133,7 @@ describe('the audit log of the api', () => {
     const actions = (await list(`?account=${account.id}`)).map(({ action }) => action);
     expect(actions).toEqual([
       'edit subscription',
-      'change headers',
+      'change destination',
       'save campaign webhook',
       'create subscription',
       'create access token',

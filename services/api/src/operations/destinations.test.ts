@@ -134,7 +134,7 @@ describe('destinations: admin API and pages', () => {
       delivered: 0,
       failed: 0,
       limits: { events: 2_000_000, bytes: 1_000_000_000 },
-      destinations: [{ id: campaignDestinationId(account.id) }, { id, breaker: 'closed' }],
+      destinations: [{ id, breaker: 'closed' }, { id: campaignDestinationId(account.id) }],
     });
     expect((await api.admin('get', '/admin/accounts/acc_unknown')).status).toBe(404);
     const named = { accounts: [{ id: account.id, name: 'Blue Bird Travel' }], destinations: [], isComplete: true };

@@ -82,6 +82,7 @@ export const destinationEndpoints = [
       'included. Settings that are not given have their defaults: version 2 of the body, the shape single for ' +
       'transactional_email and batch for campaign, no filter.',
     audit: 'create destination',
+    sends: 'event',
     body: { schema: destinationInput, example: newExample },
     answer: { status: 201, text: 'Its id.', schema: createdId, example: { id: DESTINATION_ID } },
     problems: ['conflict'],
@@ -239,6 +240,7 @@ export const destinationEndpoints = [
       'afterwards, shape, maxEvents and concurrency from the next new request.',
     audit: 'change destination',
     isVersioned: true,
+    sends: 'events',
     body: {
       schema: destinationSettingsInput,
       example: { headers: { authorization: 'Bearer s3cr3t', 'x-team': true }, maxRequestsPerSecond: 20 },
