@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { addressFault, destinationSettingsInput, mechanism } from '@mailhook/core';
+import { addressFault, destinationSettingsInput, mechanism, SHAPES } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import type { z } from 'zod';
@@ -29,14 +29,21 @@ POST /v3/webhook/doctor.`,
       .choices(mechanism.options)
       .default('campaign' as const),
   )
+  .addOption(
+    new Option('--shape <shape>', 'send events of version 2 in this shape; without it, those of version 1').choices(
+      SHAPES,
+    ),
+  )
   .option('--secret <secret>', 'sign the requests with this signing secret, whsec_...; may be given twice', addSecret)
   .option('--header <header>', "send 'name: value' with every request, such as a login; may be repeated", addHeader)
   .option('--json', 'print the report as JSON')
-  .action(async (address, { kind, secret: secrets = [], header = [], json = false }) => {
+  .action(async (address, { kind, shape, secret: secrets = [], header = [], json = false }) => {
     const terminal = createTerminal();
     const headers = readHeaders(header);
-    if (!json) terminal.line(`\nChecking ${address} as a receiver of ${KIND_NAMES[kind]} ...\n`);
-    const report = await check({ address, kind, secrets, headers });
+    const what = shape === undefined ? KIND_NAMES[kind] : `events of version 2, ${shape}`;
+    if (!json) terminal.line(`\nChecking ${address} as a receiver of ${what} ...\n`);
+    const asked = shape === undefined ? {} : { shape, version: 2 as const };
+    const report = await check({ address, kind, ...asked, secrets, headers });
     const lines = json
       ? [JSON.stringify(report, undefined, 2)]
       : [...reportLines(report, (style, text) => terminal.styled(style, text)), ''];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asTested, localFaultReason } from '@mailhook/core';
-import type { CodedText, LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
+import { asTested, localFaultReason, VERSION_1_REQUESTS } from '@mailhook/core';
+import type { CodedText, LocalFault, Mechanism, ReceiverReport, Shape } from '@mailhook/core';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { judge, stopReason } from './judge.ts';
 import type { Observation } from './observations.ts';
@@ -27,6 +27,10 @@ interface ReceiverToCheck {
   readonly account?: string;
   readonly address: string;
   readonly kind: Mechanism;
+  /** Default: that of version 1. */
+  readonly shape?: Shape;
+  /** Of the body. Default: 1. */
+  readonly version?: 1 | 2;
   /** The account's signing secrets, oldest first. If empty, requests are not signed. */
   readonly secrets: readonly string[];
   /** Custom headers of every request, such as a login. */
@@ -64,10 +68,11 @@ const PAUSE_MS = 100;
 
 export const createDoctor =
   ({ client, timeoutMs, now = Date.now, newRunId = randomRunId }: DoctorDeps): Doctor =>
-  async ({ account = '', address, kind, secrets, headers: custom = {} }) => {
+  async ({ account = '', address, secrets, headers: custom = {}, ...given }) => {
+    const { kind, shape = VERSION_1_REQUESTS[kind].shape, version = 1 } = given;
     const isSigned = secrets.length > 0;
     const seen = new Map<ProbeId, Observation>();
-    for (const probe of planProbes({ kind, run: newRunId(), nowMs: now(), isSigned })) {
+    for (const probe of planProbes({ kind, shape, version, run: newRunId(), nowMs: now(), isSigned })) {
       if (stopReason(seen) !== undefined) break;
       if (seen.size > 0 && !probe.needsBody) await wait(PAUSE_MS);
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
@@ -77,7 +82,7 @@ export const createDoctor =
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
       seen.set(probe.id, { probe, exchange: asTested(exchange) });
     }
-    const checks = judge(kind, { address, isSigned, timeoutMs, seen, stopped: stopReason(seen) });
+    const checks = judge({ shape, version }, { address, isSigned, timeoutMs, seen, stopped: stopReason(seen) });
     const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;
-    return { address, kind, passed: count('passed'), failed: count('failed'), checks };
+    return { address, kind, shape, version, passed: count('passed'), failed: count('failed'), checks };
   };

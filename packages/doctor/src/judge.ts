@@ -1,5 +1,5 @@
 import { coded, isRedirect } from '@mailhook/core';
-import type { CodedText, Mechanism, ReceiverCheck } from '@mailhook/core';
+import type { CodedText, ReceiverCheck } from '@mailhook/core';
 import { confirmationFault } from './acknowledgement-faults.ts';
 import {
   batchChecks,
@@ -20,22 +20,21 @@ import {
 } from './connection-checks.ts';
 import { isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
+import type { ProbePlan } from './probes.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
 /**
  * Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because
  * dependent checks are skipped.
  */
-export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
+export function judge({ shape, version }: Pick<ProbePlan, 'shape' | 'version'>, about: Case): ReceiverCheck[] {
   const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about), webPageCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
   const last = [replyTimeCheck(rest), keepAliveCheck(rest), wrongSignatureCheck(rest)];
-  if (kind === 'transactional') {
-    return [...first, ...notificationChecks(rest), ...last];
-  }
+  if (shape !== 'batch') return [...first, ...notificationChecks(rest), ...last];
   return [
     ...first,
-    connectionTestCheck(rest),
+    ...(version === 1 ? [connectionTestCheck(rest)] : []),
     statusCheck(rest),
     contentTypeCheck(rest),
     acknowledgementCheck(rest),

@@ -1,6 +1,6 @@
-import { batchBody, sampleNotification, subscriptionType } from '@mailhook/core';
-import type { Mechanism } from '@mailhook/core';
-import { sampleBatch } from './samples.ts';
+import { arrayBody, batchBody, objectOf, sampleNotification, subscriptionType } from '@mailhook/core';
+import type { Mechanism, Shape } from '@mailhook/core';
+import { sampleBatch, version2Batch, version2Sample } from './samples.ts';
 
 /** The requests to a receiver, in the order of sending. */
 const CAMPAIGN_PROBES = [
@@ -30,6 +30,9 @@ export interface Probe {
 
 export interface ProbePlan {
   readonly kind: Mechanism;
+  readonly shape: Shape;
+  /** Of the body. */
+  readonly version: 1 | 2;
   /** Random, 8 to 20 characters of A-Z, a-z, 0-9, - and _. */
   readonly run: string;
   readonly nowMs: number;
@@ -44,18 +47,25 @@ const THOUSAND = 1000;
  * have.
  */
 export function planProbes(plan: ProbePlan): Probe[] {
-  const wanted = plan.kind === 'campaign' ? CAMPAIGN_PROBES : TRANSACTIONAL_PROBES;
-  return wanted
-    .filter((id) => id !== 'stranger' || plan.isSigned)
-    .map((id) => (plan.kind === 'campaign' ? campaignProbe(plan, id) : notificationProbe(plan, id)));
+  const isBatch = plan.shape === 'batch';
+  const wanted = isBatch ? CAMPAIGN_PROBES : TRANSACTIONAL_PROBES;
+  return (
+    wanted
+      .filter((id) => id !== 'stranger' || plan.isSigned)
+      // Only the campaign webhook of the specification has a connection test.
+      .filter((id) => id !== 'connection-test' || plan.version === 1)
+      .map((id) => (isBatch ? batchProbe(plan, id) : wholeProbe(plan, id)))
+  );
 }
 
-function campaignProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
+function batchProbe({ kind, version, run, nowMs }: ProbePlan, id: ProbeId): Probe {
   if (id === 'connection-test') {
     const body = JSON.stringify({ test: 'This is a sample from the receiver doctor of Mailhook' });
     return { id, body, webhookId: `sample-${run}-test`, attempt: 1, needsBody: true, hashes: [] };
   }
-  const { fragments, hashes } = sampleBatch(run, POSITIONS[id] ?? [0], nowMs);
+  const positions = POSITIONS[id] ?? [0];
+  const { fragments, hashes } =
+    version === 1 ? sampleBatch(run, positions, nowMs) : version2Batch(kind, run, positions, nowMs);
   const attempt = id === 'repeat' ? 2 : 1;
   // A resend of the same batch keeps its id.
   const webhookId = `sample-${run}-${id === 'repeat' ? 'one-event' : id}`;
@@ -71,12 +81,17 @@ const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
   stranger: [20],
 };
 
-function notificationProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
+function wholeProbe({ kind, shape, version, run, nowMs }: ProbePlan, id: ProbeId): Probe {
   const name = subscriptionType.options.find((one) => one === id) ?? 'click';
-  const sampleRun = id === 'stranger' ? `${run}-stranger` : run;
+  const messageId = `sample-${id === 'stranger' ? `${run}-stranger` : run}-${name}`;
+  const fragment = () => version2Sample(kind, name, messageId, nowMs);
+  const body = (): string => {
+    if (version === 1) return sampleNotification({ name, messageId, what: 'a sample', nowMs });
+    return shape === 'array' ? arrayBody(fragment()) : objectOf(fragment());
+  };
   return {
     id,
-    body: sampleNotification({ name, messageId: `sample-${sampleRun}-${name}`, what: 'a sample', nowMs }),
+    body: body(),
     webhookId: `sample-${run}-${id === 'stranger' ? id : name}`,
     attempt: id === 'repeat' ? 2 : 1,
     needsBody: false,

@@ -5,8 +5,10 @@ import {
   FRAGMENT_SEPARATOR,
   namesOf,
   SAMPLE_CAMPAIGN,
+  sampleEvent,
+  version2Fragment,
 } from '@mailhook/core';
-import type { CampaignInput } from '@mailhook/core';
+import type { CampaignInput, Mechanism, SubscriptionType } from '@mailhook/core';
 
 /** Sample events as fragments (without `attempt`), and their hashes in the same order. */
 export interface SampleBatch {
@@ -37,4 +39,18 @@ function sampleCampaignEvent(run: string, position: number, nowMs: number): { ev
   const email = `sample.reader.${position}@example.com`;
   const timestamp = Math.floor(nowMs / 1000);
   return { event: { ...exampleCampaignEvent(type), campaign: SAMPLE_CAMPAIGN, email, timestamp }, hash };
+}
+
+/** The fragment of a sample of version 2. `id` names it in an acknowledgement too. */
+export const version2Sample = (kind: Mechanism, type: SubscriptionType, id: string, nowMs: number): string =>
+  // Its id has the length of a hash, so that nothing is derived.
+  version2Fragment(sampleEvent(kind === 'campaign' ? kind : 'transactional_email', type, id, nowMs), () => id);
+
+/** The same as `sampleBatch`, in version 2. */
+export function version2Batch(kind: Mechanism, run: string, positions: readonly number[], nowMs: number): SampleBatch {
+  const hashes = positions.map((position) => `sample-${run}-${position}`);
+  return {
+    fragments: hashes.map((hash) => version2Sample(kind, 'open', hash, nowMs)).join(FRAGMENT_SEPARATOR),
+    hashes,
+  };
 }

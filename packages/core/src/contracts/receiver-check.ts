@@ -2,9 +2,32 @@ import { z } from 'zod';
 import { sentenceField } from './sentence-field.ts';
 import { address } from './address.ts';
 import { mechanism } from './delivery.ts';
+import { SHAPES } from './shape.ts';
+import { VERSION_1_REQUESTS } from '../domain/destination.ts';
 
-/** Body of `POST /v3/webhook/doctor`: the address to check, saved or not, and the mechanism that it is meant for. */
-export const receiverCheckInput = z.object({ address, kind: mechanism });
+/**
+ * Body of `POST /v3/webhook/doctor`: a destination, or an address to check, saved or not, with what it is meant for.
+ */
+export const receiverCheckInput = z
+  .object({
+    destination: z.string().optional().describe('The id of a destination, in place of all other fields.'),
+    address: address.optional().describe('Required without destination.'),
+    kind: mechanism.optional().describe('Required without destination.'),
+    shape: z.enum(SHAPES).optional().describe('Absent: that of version 1 for this kind.'),
+    version: z.literal([1, 2]).optional().describe('Of the body. Absent: 2 with a shape, else 1.'),
+  })
+  .superRefine(({ destination, ...others }, context) => {
+    const fault = (name: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [name], message });
+    };
+    for (const name of ['address', 'kind'] as const)
+      if (destination === undefined && others[name] === undefined) fault(name, 'is required without destination');
+    for (const [name, value] of Object.entries(others))
+      if (destination !== undefined && value !== undefined) fault(name, 'is set by the destination: leave it out');
+    const { kind, shape, version } = others;
+    if (version === 1 && kind !== undefined && shape !== undefined && shape !== VERSION_1_REQUESTS[kind].shape)
+      fault('shape', `must be ${VERSION_1_REQUESTS[kind].shape} for version 1 of this kind`);
+  });
 
 const checkOutcome = z
   .enum(['passed', 'failed', 'warning', 'skipped'])
@@ -27,6 +50,8 @@ export type ReceiverCheck = z.infer<typeof receiverCheck>;
 export const receiverReport = z.object({
   address: z.string(),
   kind: mechanism,
+  shape: z.enum(SHAPES),
+  version: z.literal([1, 2]).describe('Of the body.'),
   passed: z.int().describe('How many checks passed.'),
   failed: z.int().describe('How many checks failed.'),
   checks: z.array(receiverCheck),

@@ -105,14 +105,14 @@ export interface CustomerServices {
     subscription?: string,
   ) => Promise<TestResult>;
   /**
-   * Checks a receiver against the whole protocol. `subscription`: id of the tested subscription, if it is known. Takes
+   * Checks a receiver against the whole protocol. `destination`: public id of the tested one, if it is known. Takes
    * up to six deadlines. Refuses an address that may not be saved (422). Each account runs one check at a time, and a
    * few per minute (429 with `Retry-After`).
    */
   readonly receiverCheck: (
     account: string,
     input: z.infer<typeof receiverCheckInput>,
-    subscription?: string,
+    destination?: string,
   ) => Promise<ReceiverReport>;
   /** Every destination of an account, and how it is doing: the campaign webhook first, then the others, oldest first. */
   readonly destinations: {

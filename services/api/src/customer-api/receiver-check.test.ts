@@ -33,6 +33,33 @@ describe('the receiver doctor in the API', () => {
     expect(receiver.requests[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
+  const versions = () => receiver.requests.map(({ json }) => (json as { version?: number }[])[0]?.version ?? 0);
+
+  test.each([
+    ['campaign', 'batch', true],
+    ['transactional_email', 'array', true],
+    ['campaign', 'single', false],
+  ])('reports on a destination of %s in the shape %s', async (module, shape, isArray) => {
+    const call = api.as(mine.token);
+    const input = { address: about().address, module, types: ['*'], shape, headers: { 'x-team': 'mail' } };
+    const { id } = (await call('post', '/v3/webhook/destinations', input)).body as { id: string };
+    const reply = await check(mine, { destination: id });
+    expect(reply.body).toMatchObject({ address: input.address, shape, version: 2, failed: 0 });
+    expect(new Set(versions())).toEqual(new Set([isArray ? 2 : 0]));
+    expect(receiver.requests.map(({ json }) => Array.isArray(json))).not.toContain(!isArray);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['x-team']))).toEqual(new Set(['mail']));
+    const foreign = await check(await api.newAccount(), { destination: id });
+    expect(foreign.status).toBe(404);
+  });
+
+  test('takes an address with the shape that it is meant for', async () => {
+    expect((await check(mine, { ...about('transactional'), shape: 'array' })).body).toMatchObject({
+      version: 2,
+      failed: 0,
+    });
+    expect(new Set(versions())).toEqual(new Set([2]));
+  });
+
   test("signs with the account's secrets", async () => {
     await api.as(mine.token)('post', '/v3/webhook/secrets');
     const report = (await check(mine, about())).body as ReceiverReport;
@@ -46,6 +73,8 @@ describe('the receiver doctor in the API', () => {
     [{ address: 'example.com', kind: 'campaign' }, 'address'],
     [{ address: 'http://169.254.169.254/latest', kind: 'campaign' }, 'address'],
     [{ address: 'http://127.0.0.1:25/', kind: 'transactional' }, 'address'],
+    [{ destination: 'campaign', kind: 'campaign' }, 'kind'],
+    [{ address: 'http://example.com/', kind: 'campaign', shape: 'array', version: 1 }, 'shape'],
   ])('refuses %j and names %s', async (body, path) => {
     const reply = await check(mine, body);
     expect(reply.status).toBe(422);

@@ -89,7 +89,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
-    receiverCheck: createReceiverCheck(tools),
+    receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),
     alerts,
     inLine: limits.inLine,

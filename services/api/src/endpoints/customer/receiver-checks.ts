@@ -5,6 +5,8 @@ import { endpoint } from './endpoint.ts';
 const example = {
   address: campaignWebhookExample.address,
   kind: 'campaign',
+  shape: 'batch',
+  version: 1,
   passed: 1,
   failed: 1,
   checks: [
@@ -35,7 +37,7 @@ export const receiverCheckEndpoints = [
     tag: 'Receivers',
     summary: 'Check a receiver against the whole protocol',
     description:
-      'Sends up to six requests with marked sample events to this address and tells what passed, what failed, why it matters and what to do. ' +
+      'Sends up to six requests with marked sample events to this destination or address, in its shape and version, and tells what passed, what failed, why it matters and what to do. ' +
       'Hashes and message ids begin with `sample-`, the campaign is `sample0000`, recipients are at example.com. ' +
       'Takes up to half a minute. One check an account at a time, six a minute.',
     audit: false,
