@@ -4,16 +4,16 @@ import { DISORDER_MS, pagesOf } from './newest-rows.ts';
 import type { RowSource } from './newest-rows.ts';
 
 /**
- * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed
- * attempts for all subscriptions, and reads delivered ones only back to the oldest 410 found. `lists` has the keys of
+ * Finds the destinations with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed
+ * attempts for all of them, and reads delivered ones only back to the oldest 410 found. `lists` has the keys of
  * the account's two lists.
  */
 export async function readGoneReplyTimes(
   source: RowSource,
   lists: { readonly delivered: string; readonly others: string },
-  subscriptions: readonly string[],
+  destinations: readonly string[],
 ): Promise<Map<string, string>> {
-  const wanted = new Set(subscriptions);
+  const wanted = new Set(destinations);
   const newest = await newestOf(source, lists.others, wanted, () => false);
   const gone = new Map<string, string>();
   for (const [id, { httpStatus, time }] of newest)
@@ -25,12 +25,12 @@ export async function readGoneReplyTimes(
   return gone;
 }
 
-type Row = Pick<DeliveryAttempt, 'time' | 'httpStatus' | 'subscription'>;
+type Row = Pick<DeliveryAttempt, 'kind' | 'time' | 'httpStatus' | 'destination'>;
 
 const isPast = ({ time }: Row, limit: string): boolean => Date.parse(time) + DISORDER_MS < Date.parse(limit);
 
 /**
- * The newest row of each subscription in one list. Reads until all are found or `isEnough` accepts the last row of a
+ * The newest row of each destination in one list. Reads until all are found or `isEnough` accepts the last row of a
  * page.
  */
 async function newestOf(
@@ -43,13 +43,13 @@ async function newestOf(
   if (wanted.size === 0) return found;
   for await (const texts of pagesOf(source, key)) {
     for (const text of texts) {
-      // Parse only rows of these subscriptions. A quote in an address is escaped, so the pattern matches only the real
+      // Parse only rows of these destinations. A quote in an address is escaped, so the pattern matches only the real
       // field.
-      const id = /"subscription":"([^"\\]*)"/.exec(text)?.[1];
+      const id = /"destination":"([^"\\]*)"/.exec(text)?.[1];
       if (id === undefined || !wanted.has(id)) continue;
       const row = JSON.parse(text) as Row;
       const known = found.get(id);
-      if (known === undefined || known.time < row.time) found.set(id, row);
+      if (row.kind !== 'test' && (known === undefined || known.time < row.time)) found.set(id, row);
     }
     const end = texts.at(-1);
     if (end === undefined) return found;

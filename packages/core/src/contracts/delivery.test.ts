@@ -47,7 +47,7 @@ describe('deliveriesQuery', () => {
 });
 
 describe('eventQuery', () => {
-  it.each([{ hash: 'ten-chars-' }, { messageId: '<m@x>' }])('accepts %j', (query) => {
+  it.each([{ id: 'evt_8f1c' }, { hash: 'ten-chars-' }, { messageId: '<m@x>' }])('accepts %j', (query) => {
     expect(eventQuery.parse(query)).toEqual(query);
   });
 
@@ -110,6 +110,8 @@ describe('items of the lists', () => {
       id: 'a',
       time: '2026-11-21T12:00:00Z',
       kind: 'campaign',
+      module: 'campaign',
+      shape: 'batch',
       destination: 'campaign',
       address: 'http://x',
       events: 2,
