@@ -15,6 +15,8 @@ export type Mechanism = z.infer<typeof mechanism>;
 export const moduleOf = (kind: Mechanism): EventModule => (kind === 'campaign' ? 'campaign' : 'transactional_email');
 const eventModule = z.enum(['transactional_email', 'campaign']);
 const sentShape = z.enum(SHAPES).describe('How requests carry events.');
+/** How a destination gets its events. */
+export const mechanismFields = { kind: mechanism, module: eventModule, shape: sentShape };
 const destinationId = z.string().describe('Id of the destination. `campaign` is the webhook of that name.');
 
 export const attemptStatus = z
@@ -146,9 +148,7 @@ export const DEAD_LETTERS_KEPT_MS = 7 * 86_400_000;
 export const deadLetter = z.object({
   id: z.string(),
   time: z.string(),
-  kind: mechanism,
-  module: eventModule,
-  shape: sentShape,
+  ...mechanismFields,
   destination: destinationId,
   address: z.string(),
   events: z.int().describe('How many events it holds.'),
@@ -162,8 +162,7 @@ export const deadLetterGroup = z.object({
   id: z.string().describe('Names the group in a redrive or a discard.'),
   cause: z.string().describe('The same for all errors that differ only in numbers or quoted texts.'),
   destination: destinationId,
-  kind: mechanism,
-  module: eventModule,
+  ...mechanismFields,
   shape: sentShape.describe('Of the newest dead letter.'),
   error: sentenceField().describe('Of the newest dead letter.'),
   deadLetters: z.int(),
