@@ -86,3 +86,34 @@ test.each([
   await lookUp('a', query);
   expect(values).toEqual(tried);
 });
+
+test.each([
+  { id: 'evt_1' },
+  { hash: 'ten-chars-' },
+  { messageId: 'm' },
+  { webhookId: 'msg_1' },
+  { email: 'a@b.example' },
+])('an event is looked up at all destinations of the account: %j', async (query) => {
+  const asked: unknown[] = [];
+  const lookUp = createEventLookup({
+    finder: {
+      find: (_account, wanted, destinations) => {
+        asked.push(wanted, destinations);
+        return Promise.resolve({ items: [], attempts: [], searched: '', isComplete: true });
+      },
+    },
+    reader: {
+      subscriptions: () =>
+        Promise.resolve([
+          { id: 'sub', address: '', type: 'open', active: true, version: 1, module: 'transactional_email' },
+        ]),
+    },
+    limits: { charge: () => undefined, scan: (_account, scan) => scan() },
+  });
+  await lookUp('a', query);
+  const destinations = [
+    { id: 'campaign-a', kind: 'campaign' },
+    { id: 'sub', kind: 'transactional' },
+  ];
+  expect(asked).toEqual([query, destinations]);
+});
