@@ -20,8 +20,9 @@ test.each<readonly [Mechanism, 1 | 2, Shape]>([
   const route: Route = { id, version, isSingle: shape === 'single' };
   const event = {
     ...(kind === 'campaign' ? exampleCampaignEvent('click') : exampleEvent('click')),
+    account,
     // Integers as keys, which JSON orders by themselves.
-    ...{ account, metadata: { b: '2', 1: 'ä"' } },
+    metadata: { b: '2', 1: 'ä"' },
   };
   await rig.publisher.publish([{ event, destinations: [route] }]);
   await rig.startWorker();

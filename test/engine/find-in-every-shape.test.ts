@@ -1,5 +1,5 @@
 import { exampleCampaignEvent, exampleEvent, SHAPE_LIMITS } from '@mailhook/core';
-import type { Mechanism, ProducerEvent, Route, Shape } from '@mailhook/core';
+import type { Mechanism, ProducerEvent, Route } from '@mailhook/core';
 import { createEventFinder } from '@mailhook/insight';
 import type { EventSearch } from '@mailhook/insight';
 import { eventually, goodReply, startReceiver, uniqueName } from '@mailhook/testing';
@@ -55,7 +55,7 @@ describe.each(FORMS)('an event of version 2 at a %s destination of the shape %s'
 
   const setUp = async (account: string) => {
     const id = uniqueName('own');
-    const destination = await rig.destination(account, receiver.url, { id, shape, ...SHAPE_LIMITS[shape as Shape] });
+    const destination = await rig.destination(account, receiver.url, { id, shape, ...SHAPE_LIMITS[shape] });
     const publish = (events: readonly ProducerEvent[]) => {
       const route: Route = { id, version: 2, isSingle: shape === 'single' };
       return rig.publisher.publish(events.map((event) => ({ event, destinations: [route] })));

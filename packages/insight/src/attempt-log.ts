@@ -47,7 +47,7 @@ interface AttemptQuery extends PageQuery {
   readonly split?: 'first' | undefined;
 }
 
-export interface FoundAttempts {
+interface FoundAttempts {
   readonly attempts: readonly DeliveryAttempt[];
   readonly events: readonly TriedEvent[];
 }

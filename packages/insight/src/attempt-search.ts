@@ -4,7 +4,7 @@ import { emailKey } from '@mailhook/delivery';
 import type { AttemptRow as Row } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
 
-/** What an event is searched by: a name of the event, the `webhook-id` of a request that carried it, or its recipient. */
+/** What an event is searched by: one of its names, the `webhook-id` of a request that carried it, or its recipient. */
 export type EventSearch =
   | { readonly id: string }
   | { readonly hash: string }

@@ -114,7 +114,8 @@ const STATUSES = { [IDLE]: 'idle', [READY]: 'ready', [OWNED]: 'owned', [WAITING]
 const LANES = { f: 'fresh', u: 'unsubscribes', x: 'resends' } as const;
 
 /**
- * Finds the mailbox of a destination by its internal id, in its mechanism and shard. Reads only. Undefined if Redis has neither a record nor a mailbox of this name. Rejects while Redis is away.
+ * Finds the mailbox of a destination by its internal id, in its mechanism and shard. Reads only. Undefined if Redis
+ * has neither a record nor a mailbox of this name. Rejects while Redis is away.
  */
 export async function readMailboxReport(
   installation: Installation,

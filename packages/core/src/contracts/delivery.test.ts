@@ -6,6 +6,7 @@ import {
   deliveryAttempt,
   eventQuery,
   mechanism,
+  moduleOf,
   pageQuery,
   redriveInput,
   redriveResult,
@@ -120,6 +121,6 @@ describe('items of the lists', () => {
     };
     expect(deadLetter.parse(letter)).toEqual(letter);
     expect(deadLetter.safeParse({ ...letter, kind: 'test' }).success).toBe(false);
-    expect(mechanism.options).toEqual(['transactional', 'campaign']);
+    expect(mechanism.options.map(moduleOf)).toEqual(['transactional_email', 'campaign']);
   });
 });

@@ -43,7 +43,7 @@ export const deadLetterFilter = z.object({
   address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
-/** Selects the events that are erased: those of a recipient, or of a message. Notifications of version 1 name only that. */
+/** Selects the events that are erased: those of a recipient, or of a message. */
 export const erasureInput = z
   .object({
     email: z
@@ -54,7 +54,12 @@ export const erasureInput = z
       .meta({ pattern: '\\S[\\s\\S]+\\S' })
       .optional()
       .describe('Of the recipient, in any case. Notifications of version 1 name none.'),
-    messageId: z.string().min(1).max(1000).optional().describe('Of the message. Campaign events of version 1 name none.'),
+    messageId: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Of the message. Campaign events of version 1 name none.'),
   })
   .refine(({ email, messageId }) => (email === undefined) !== (messageId === undefined), {
     path: ['email'],

@@ -83,7 +83,7 @@ interface SearchOptions extends EraseOrder {
   readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
 }
 
-/** One search of a mechanism, in the order in which events move: from mailboxes to resends, dead letters and kept bodies. */
+/** One search of a mechanism, in the order in which events move: from mailboxes to resends and dead letters. */
 class Search {
   inFlight = 0;
   isDisturbed = false;
