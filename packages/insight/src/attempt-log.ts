@@ -5,7 +5,6 @@ import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
 import { isOrPartOf, nameIn, textsOf as textsOfSearch, wantedIn } from './attempt-search.ts';
 import type { AttemptSearch, TriedEvent } from './attempt-search.ts';
-import { readGoneReplyTimes } from './gone-reply-times.ts';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
 import type { RowSource, WantedRows } from './newest-rows.ts';
 
@@ -31,8 +30,6 @@ export interface AttemptLog {
   read(account: string, id: string): Promise<KeptAttempt | undefined>;
   /** The body of the attempt's request, if Mailhook keeps it (`DELIVERED_BODY_RETENTION`). */
   readBody(account: string, attempt: DeliveryAttempt): Promise<string | undefined>;
-  /** Those of these destinations with a 410 as their newest attempt, and its time (ISO 8601). By public id. */
-  goneSince(account: string, destinations: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Times are Unix milliseconds. */
@@ -184,10 +181,6 @@ class RedisAttemptLog implements AttemptLog {
       if (text !== undefined) return text;
     }
     return undefined;
-  }
-
-  goneSince(account: string, destinations: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readGoneReplyTimes(this.#source(account), this.#keysOf(account), destinations);
   }
 
   #source(account: string): RowSource {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventModule } from './destination-settings.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import type { EventModule } from './event-types.ts';
 import { sentenceField } from './sentence-field.ts';
@@ -13,7 +14,6 @@ export type Mechanism = z.infer<typeof mechanism>;
 
 /** The module whose events a mechanism delivers. */
 export const moduleOf = (kind: Mechanism): EventModule => (kind === 'campaign' ? 'campaign' : 'transactional_email');
-const eventModule = z.enum(['transactional_email', 'campaign']);
 const sentShape = z.enum(SHAPES).describe('How requests carry events.');
 /** How a destination gets its events. */
 export const mechanismFields = { kind: mechanism, module: eventModule, shape: sentShape };

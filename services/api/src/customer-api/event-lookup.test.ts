@@ -1,4 +1,5 @@
 import type { EventTraces } from '@mailhook/core';
+import { aShownDestination } from '@mailhook/testing';
 import { createRequestLimits } from '../auth/request-limits.ts';
 import { createEventLookup } from './event-lookup.ts';
 
@@ -103,9 +104,11 @@ test.each([
       },
     },
     reader: {
-      subscriptions: () =>
+      destinations: () =>
         Promise.resolve([
-          { id: 'sub', address: '', type: 'open', active: true, version: 1, module: 'transactional_email' },
+          aShownDestination({ id: 'campaign', module: 'campaign' }),
+          aShownDestination({ id: 'sub' }),
+          aShownDestination({ id: 'own', module: 'campaign' }),
         ]),
     },
     limits: { charge: () => undefined, scan: (_account, scan) => scan() },
@@ -114,6 +117,7 @@ test.each([
   const destinations = [
     { id: 'campaign-a', kind: 'campaign' },
     { id: 'sub', kind: 'transactional' },
+    { id: 'own', kind: 'campaign' },
   ];
   expect(asked).toEqual([query, destinations]);
 });
