@@ -18,7 +18,7 @@ describe.each(FORMS)('an erasure at a %s destination of the shape %s', (kind, sh
   let receiver: FakeReceiver;
   const account = uniqueName('account');
   const eventOf = (email: string, i: number): ProducerEvent => {
-    const own = { account, id: `event-${i}`, messageId: email === ANNA ? 'of-anna' : 'of-bob', email };
+    const own = { account, id: `${i}/${email}`, messageId: email === ANNA ? 'of-anna' : 'of-bob', email };
     const event = kind === 'campaign' ? exampleCampaignEvent('bounce') : exampleEvent('bounce');
     return { ...event, ...own, metadata: { email: ANNA } };
   };
@@ -34,7 +34,7 @@ describe.each(FORMS)('an erasure at a %s destination of the shape %s', (kind, sh
       parkMaxMs: HOUR_MS,
       bodiesKeptMs: 2 * HOUR_MS,
     });
-    receiver = await startReceiver({ reply: () => ({ status: 500 }) });
+    receiver = await startReceiver({ reply: () => ({ status: 500, body: `no ${ANNA}` }) });
   });
   afterEach(async () => {
     await rig.close();
@@ -72,7 +72,12 @@ describe.each(FORMS)('an erasure at a %s destination of the shape %s', (kind, sh
       await eventually(async () => (await rig.resendsOf(destination.id)).length > 0, { what: 'a resend' });
       await publish([ANNA, BOB]);
       await eventually(async () => (await rig.countUndelivered()) === 4, { what: 'all events' });
+      // The ids of events, and the reply.
+      const isNamed = async () =>
+        (await rig.redis.lrange(`{${rig.queuePrefix}:0}:attempts:${account}:failed`, 0, -1)).join().includes(ANNA);
+      await eventually(isNamed, { what: 'the attempt' });
       const first = await erase(wanted);
+      expect(await isNamed()).toBe(false);
       expect([first.waiting + first.resends, first.deadLetters]).toEqual([2, 0]);
       await publish([ANNA, BOB]);
       await rig.registry.save({ ...destination, active: false, version: 2 });

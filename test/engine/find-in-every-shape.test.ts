@@ -1,7 +1,7 @@
 import { exampleCampaignEvent, exampleEvent, SHAPE_LIMITS } from '@mailhook/core';
 import type { Mechanism, ProducerEvent, Route } from '@mailhook/core';
+import type { EventSearch } from '@mailhook/delivery';
 import { createEventFinder } from '@mailhook/insight';
-import type { EventSearch } from '@mailhook/insight';
 import { eventually, goodReply, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { startRig } from './rig.ts';

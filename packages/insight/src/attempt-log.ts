@@ -1,10 +1,8 @@
 import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
-import { moduleOf, readCoded, requestBody } from '@mailhook/core';
-import { batchOfAttempt, bodyHour, readBodyRow } from '@mailhook/delivery';
-import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
+import { hash32, moduleOf, readCoded, requestBody } from '@mailhook/core';
+import { batchOfAttempt, bodyHour, isOrPartOf, readBodyRow, wantedIn } from '@mailhook/delivery';
+import type { AttemptRow as Row, AttemptSearch, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
-import { isOrPartOf, nameIn, textsOf as textsOfSearch, wantedIn } from './attempt-search.ts';
-import type { AttemptSearch, TriedEvent } from './attempt-search.ts';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
 import type { RowSource, WantedRows } from './newest-rows.ts';
 
@@ -42,6 +40,16 @@ interface AttemptQuery extends PageQuery {
   readonly toMs?: number | undefined;
   /** `first`: of the requests that a batch was split in, only the first one. */
   readonly split?: 'first' | undefined;
+}
+
+/** An event that attempts carried, with the newest of them at one destination. */
+export interface TriedEvent {
+  /** `hash32` of the key that names the event. After a search by `webhook-id`, of that. */
+  readonly fingerprint: number;
+  /** What is known of the event. Of an attempt that delivered many, the keys are not kept. */
+  readonly name: { readonly id?: string; readonly hash?: string };
+  /** Counts as delivered if it delivered this event. */
+  readonly newest: DeliveryAttempt;
 }
 
 interface FoundAttempts {
@@ -199,6 +207,14 @@ class RedisAttemptLog implements AttemptLog {
   }
 }
 
+/** The name of the event with this fingerprint, as its requests and a search by recipient show it. */
+function nameIn({ kind, facts, messageIds }: Row, fingerprint: number, wanted: AttemptSearch): TriedEvent['name'] {
+  const key = facts?.eventKeys.find((one) => hash32(one) === fingerprint);
+  if (key === undefined) return {};
+  if (messageIds !== undefined) return { id: key };
+  return 'email' in wanted && kind === 'campaign' ? { hash: key } : {};
+}
+
 /** The id of the whole batch. */
 const wholeBatch = (webhookId: string): string => webhookId.replace(/-\d+-\d+$/, '');
 
@@ -243,6 +259,14 @@ const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [
   ...(type === undefined ? [] : [`"${type}"`]),
   ...(destination === undefined ? [] : [textOfDestination(destination)]),
 ];
+
+/** A part of the text of each row that a search can find. */
+const textsOfSearch = (wanted: AttemptSearch): string[] =>
+  'webhookId' in wanted
+    ? [JSON.stringify(wanted.webhookId).slice(1, -1)]
+    : 'eventKey' in wanted
+      ? [textOfDestination(wanted.destination)]
+      : [];
 
 const textOfDestination = (destination: string): string => `"destination":${JSON.stringify(destination)}`;
 

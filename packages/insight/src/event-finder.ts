@@ -10,12 +10,13 @@ import {
   hash32,
   isNotification,
   isVersion2,
+  mechanism,
   publicIdOf,
   readCoded,
 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchOfAttempt, emailKey, KEPT_ATTEMPTS } from '@mailhook/delivery';
-import type { EngineKeys, Installation } from '@mailhook/delivery';
+import type { EngineKeys, EventSearch, Installation } from '@mailhook/delivery';
 import {
   acceptedAtMs,
   eventsOf,
@@ -27,8 +28,7 @@ import {
   readMailbox,
   readResend,
 } from '@mailhook/delivery/mailbox';
-import type { AttemptLog } from './attempt-log.ts';
-import type { EventSearch, TriedEvent } from './attempt-search.ts';
+import type { AttemptLog, TriedEvent } from './attempt-log.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
 
 /** Finds where an event is (see `EventTraces`). */
@@ -74,8 +74,8 @@ export const createEventFinder = (installation: Installation, attempts: Pick<Att
         ]),
       ),
     );
-    const kinds = [...new Set(destinations.map(({ kind }) => kind))];
-    const dead = await Promise.all(kinds.map((kind) => findDead(placeOf(kind), search)));
+    // Also those of deleted destinations.
+    const dead = await Promise.all(mechanism.options.map((kind) => findDead(placeOf(kind), search)));
     const searched = [...held.flat(), ...dead];
     const found = searched.flatMap((one) => one.found);
     const items = found.slice(0, FOUND_MAX);

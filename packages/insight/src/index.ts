@@ -12,7 +12,6 @@ export type { DeliveryHistory } from './delivery-history.ts';
 export { createDestinationLists } from './destination-list.ts';
 export { createFindDestination, createReadDestinations } from './destination-view.ts';
 export type { FindDestination, ReadDestinations } from './destination-view.ts';
-export type { EventSearch } from './attempt-search.ts';
 export { createEventFinder, SEARCHED_MAX } from './event-finder.ts';
 export type { EventFinder } from './event-finder.ts';
 export { createEngineGauges } from './gauges.ts';

@@ -13,6 +13,7 @@ import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
 import { bodyHours, readBodyRow } from '../record/kept-body.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
+import { eraseAttempts } from './erase-attempts.ts';
 
 /**
  * The events to erase: by their recipient, in any case, or by their `messageId`. Notifications of version 1 name no
@@ -69,7 +70,7 @@ export const createEraseEvents =
     );
     for (const search of searches) await search.eraseUndelivered();
     // Of both mechanisms.
-    await searches[0]?.eraseBodies(Date.now());
+    await searches[0]?.eraseRecords(Date.now());
     return {
       inFlight: searches.reduce((sum, search) => sum + search.inFlight, 0),
       isDisturbed: searches.some((search) => search.isDisturbed),
@@ -165,9 +166,13 @@ class Search {
     );
   }
 
-  /** A body goes as a whole, because the rest of it was never sent. It holds copies, so it does not count. */
-  async eraseBodies(nowMs: number): Promise<void> {
+  /**
+   * What is kept of requests. A body goes as a whole, because the rest of it was never sent. These are copies, so they
+   * do not count.
+   */
+  async eraseRecords(nowMs: number): Promise<void> {
     const { redis, keys, account, signal } = this.#options;
+    this.isDisturbed ||= await eraseAttempts(this.#options);
     for (const hour of bodyHours(nowMs)) {
       const key = keys.bodies(account, hour);
       for (const row of await redis.lrange(key, 0, -1)) {

@@ -1,5 +1,6 @@
 import type { EventQuery, EventTraces, CustomerServices } from '@mailhook/core';
-import type { EventFinder, EventSearch } from '@mailhook/insight';
+import type { EventSearch } from '@mailhook/delivery';
+import type { EventFinder } from '@mailhook/insight';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { destinationsOfAccount } from '../accounts/destinations-of-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';

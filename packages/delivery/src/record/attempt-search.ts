@@ -1,8 +1,7 @@
-import type { DeliveryAttempt } from '@mailhook/core';
 import { hash32 } from '@mailhook/core';
-import { emailKey } from '@mailhook/delivery';
-import type { AttemptRow as Row } from '@mailhook/delivery';
-import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
+import { hasFingerprint, readFingerprints } from '../mailbox/fingerprints.ts';
+import { emailKey } from './attempt-record.ts';
+import type { AttemptRow as Row } from './attempt-row.ts';
 
 /** What an event is searched by: one of its names, the `webhook-id` of a request that carried it, or its recipient. */
 export type EventSearch =
@@ -28,14 +27,6 @@ function placeOf(
   return [wanted.messageId, messageIds ?? (row.kind === 'transactional' ? keys : undefined)];
 }
 
-/** A part of the text of each row that a search can find. */
-export const textsOf = (wanted: AttemptSearch): string[] =>
-  'webhookId' in wanted
-    ? [JSON.stringify(wanted.webhookId).slice(1, -1)]
-    : 'eventKey' in wanted
-      ? [`"destination":${JSON.stringify(wanted.destination)}`]
-      : [];
-
 /** A request with a part of a batch has the batch's id and the positions of its events. */
 export const isOrPartOf = (webhookId: string | undefined, wanted: string): boolean =>
   webhookId === wanted || webhookId?.startsWith(`${wanted}-`) === true;
@@ -60,26 +51,4 @@ export function wantedIn(
   return [...readFingerprints(row.keys)]
     .filter((_key, position) => names[position] === fingerprint)
     .map((key) => ({ key, isConfirmed: unconfirmed?.includes(key) === false }));
-}
-
-/** An event that attempts carried, with the newest of them at one destination. */
-export interface TriedEvent {
-  /** `hash32` of the key that names the event. After a search by `webhook-id`, of that. */
-  readonly fingerprint: number;
-  /** What is known of the event. Of an attempt that delivered many, the keys are not kept. */
-  readonly name: { readonly id?: string; readonly hash?: string };
-  /** Counts as delivered if it delivered this event. */
-  readonly newest: DeliveryAttempt;
-}
-
-/** The name of the event with this fingerprint, as its requests and a search by recipient show it. */
-export function nameIn(
-  { kind, facts, messageIds }: Row,
-  fingerprint: number,
-  wanted: AttemptSearch,
-): TriedEvent['name'] {
-  const key = facts?.eventKeys.find((one) => hash32(one) === fingerprint);
-  if (key === undefined) return {};
-  if (messageIds !== undefined) return { id: key };
-  return 'email' in wanted && kind === 'campaign' ? { hash: key } : {};
 }
