@@ -1,6 +1,6 @@
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { EventSearch } from '@mailhook/delivery';
 import { createEventFinder } from '@mailhook/insight';
-import type { EventSearch } from '@mailhook/insight';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 

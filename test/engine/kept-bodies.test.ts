@@ -108,6 +108,8 @@ describe('the cost of kept bodies', () => {
     account,
     time: new Date().toISOString(),
     kind: 'campaign',
+    shape: 'batch',
+    destination: 'campaign',
     status: 'delivered',
     address: 'http://127.0.0.1:9/',
     eventKeys: ['k'],

@@ -46,6 +46,8 @@ export type { DeadLetterBox } from './manage/dead-letter-box.ts';
 export type { AttemptRecord } from './record/attempt-record.ts';
 export type { AttemptRecorder } from './record/attempt-recorder.ts';
 export type { AttemptRow } from './record/attempt-row.ts';
+export { isOrPartOf, wantedIn } from './record/attempt-search.ts';
+export type { AttemptSearch, EventSearch } from './record/attempt-search.ts';
 export type { ReceiverClient } from './receiver-client/receiver-client.ts';
 export type { ExchangeFacts } from './receiver-client/exchange.ts';
 export { commandOf, loadFunctions, openFunctions } from './mailbox/functions.ts';

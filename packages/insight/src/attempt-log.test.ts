@@ -12,6 +12,8 @@ const attempt = (account: string, status: AttemptRecord['status'], number: numbe
   status,
   eventKeys: ['k'],
   kind: 'campaign',
+  shape: 'batch',
+  destination: 'campaign',
   address: 'http://127.0.0.1:9/',
   events: 1,
   attempt: 1,
@@ -66,7 +68,12 @@ describe('the log of attempts', () => {
     const records: Partial<AttemptRecord>[] = [
       { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
       { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2' },
-      { types: ['click'], emails: ['bob@example.com', 'anna@example.com'], webhookId: 'msg_2-0-5' },
+      {
+        types: ['click'],
+        eventKeys: ['j', 'k'],
+        emails: ['bob@example.com', 'anna@example.com'],
+        webhookId: 'msg_2-0-5',
+      },
       // After an internal error.
       {},
     ];
@@ -82,10 +89,8 @@ describe('the log of attempts', () => {
     const page = await log.list(account, { limit: 1, type: 'click' });
     expect(await list({ type: 'click', cursor: page.nextCursor })).toEqual([1]);
     const find = async (wanted: Parameters<typeof log.find>[1]) =>
-      (await log.find(account, wanted)).map(({ time }) => Date.parse(time) - 1_700_000_000_000);
-    const ofRecipient = async (email: string) =>
-      (await log.findRecipient(account, email)).attempts.map(({ time }) => Date.parse(time) - 1_700_000_000_000);
-    expect(await ofRecipient('Anna@Example.com')).toEqual([2, 0]);
+      (await log.find(account, wanted)).attempts.map(({ time }) => Date.parse(time) - 1_700_000_000_000);
+    expect(await find({ email: 'Anna@Example.com' })).toEqual([2, 0]);
     expect(await find({ webhookId: 'msg_2' })).toEqual([2, 1]);
     expect(await find({ webhookId: 'msg_2-0-5' })).toEqual([2]);
     expect(await find({ webhookId: 'msg_' })).toEqual([]);

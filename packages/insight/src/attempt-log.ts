@@ -1,30 +1,24 @@
 import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
-import { batchBody, hash32, readCoded } from '@mailhook/core';
-import { batchOfAttempt, bodyHour, emailKey, readBodyRow } from '@mailhook/delivery';
-import type { AttemptRow as Row, Installation } from '@mailhook/delivery';
+import { hash32, moduleOf, readCoded, requestBody } from '@mailhook/core';
+import { batchOfAttempt, bodyHour, isOrPartOf, readBodyRow, wantedIn } from '@mailhook/delivery';
+import type { AttemptRow as Row, AttemptSearch, Installation } from '@mailhook/delivery';
 import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
-import { readGoneReplyTimes } from './gone-reply-times.ts';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
 import type { RowSource, WantedRows } from './newest-rows.ts';
 
 /** The kept attempts of each account. A worker and tests of receivers record them. */
 export interface AttemptLog {
   /**
-   * Attempts, newest first. `destination` is a subscription id or `campaign`. One call reads a limited number of rows.
+   * Attempts, newest first. `destination` is a public id. One call reads a limited number of rows.
    * A page with a `nextCursor` may therefore have fewer items than `limit`, or none.
    */
   list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
   /**
-   * Kept attempts that carried an event with this key, newest first. An attempt counts as delivered if it delivered
-   * this event. Compares 32-bit fingerprints of keys and recipients, so one in four billion comparisons gives a false
-   * match.
+   * Kept attempts that carried wanted events, and these events at each destination, both newest first. An attempt
+   * counts as delivered if it delivered all wanted events that it carried. Compares 32-bit fingerprints, so one in four
+   * billion comparisons gives a false match.
    */
-  find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]>;
-  /**
-   * Kept attempts that carried events of this recipient, newest first, and the newest attempt of each event. Compares
-   * fingerprints too.
-   */
-  findRecipient(account: string, email: string): Promise<RecipientAttempts>;
+  find(account: string, wanted: AttemptSearch): Promise<FoundAttempts>;
   /**
    * The kept attempts at the batch of this one, oldest first: those with its `webhook-id`, and those that carried the
    * first of its events that was not acknowledged. Empty for a test.
@@ -34,8 +28,6 @@ export interface AttemptLog {
   read(account: string, id: string): Promise<KeptAttempt | undefined>;
   /** The body of the attempt's request, if Mailhook keeps it (`DELIVERED_BODY_RETENTION`). */
   readBody(account: string, attempt: DeliveryAttempt): Promise<string | undefined>;
-  /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
-  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Times are Unix milliseconds. */
@@ -50,20 +42,19 @@ interface AttemptQuery extends PageQuery {
   readonly split?: 'first' | undefined;
 }
 
-/** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
-type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
+/** An event that attempts carried, with the newest of them at one destination. */
+export interface TriedEvent {
+  /** `hash32` of the key that names the event. After a search by `webhook-id`, of that. */
+  readonly fingerprint: number;
+  /** What is known of the event. Of an attempt that delivered many, the keys are not kept. */
+  readonly name: { readonly id?: string; readonly hash?: string };
+  /** Counts as delivered if it delivered this event. */
+  readonly newest: DeliveryAttempt;
+}
 
-export interface RecipientAttempts {
-  /** An attempt counts as delivered if it delivered all events of the recipient that it carried. */
+interface FoundAttempts {
   readonly attempts: readonly DeliveryAttempt[];
-  readonly events: readonly {
-    /** `hash32` of its hash. */
-    readonly fingerprint: number;
-    /** Undefined if the attempt delivered many events, because their hashes are not kept. */
-    readonly hash: string | undefined;
-    /** Counts as delivered if it delivered this event. */
-    readonly newest: DeliveryAttempt;
-  }[];
+  readonly events: readonly TriedEvent[];
 }
 
 export interface KeptAttempt {
@@ -123,21 +114,34 @@ class RedisAttemptLog implements AttemptLog {
     return { items, ...(unreadBeforeMs === undefined ? {} : { nextCursor: orderBefore(unreadBeforeMs) }) };
   }
 
-  async find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]> {
+  async find(account: string, wanted: AttemptSearch): Promise<FoundAttempts> {
     const { delivered, others } = this.#keysOf(account);
     const confirmed = new Set<string>();
+    const events = new Map<string, TriedEvent>();
     const carried = (row: Row): boolean => {
-      if ('webhookId' in wanted) return isOrPartOf(row.webhookId, wanted.webhookId);
-      if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, wanted.eventKey)) confirmed.add(row.id);
-      return hasFingerprint(row.keys, wanted.eventKey);
+      const found = wantedIn(row, wanted);
+      if (found.length > 0 && found.every(({ isConfirmed }) => isConfirmed)) confirmed.add(row.id);
+      for (const { key, isConfirmed } of found) {
+        const newest = isConfirmed ? deliveredRow(shownRow(row)) : shownRow(row);
+        const place = `${key} ${newest.destination ?? ''}`;
+        const known = events.get(place)?.newest;
+        if (known !== undefined && orderOf(newest) < orderOf(known)) continue;
+        events.set(place, { fingerprint: key, name: nameIn(row, key, wanted), newest });
+      }
+      return found.length > 0;
     };
-    const texts = 'webhookId' in wanted ? [JSON.stringify(wanted.webhookId).slice(1, -1)] : [];
-    const { rows } = await this.#newest(account, [delivered, others], { texts, isWanted: carried });
-    return withConfirmed(rows, confirmed);
+    const { rows } = await this.#newest(account, [delivered, others], {
+      texts: textsOfSearch(wanted),
+      isWanted: carried,
+    });
+    return {
+      attempts: rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row)),
+      events: [...events.values()].sort((a, b) => (orderOf(a.newest) < orderOf(b.newest) ? 1 : -1)),
+    };
   }
 
   async findBatch(account: string, { attempt, facts }: KeptAttempt): Promise<DeliveryAttempt[]> {
-    const { webhookId, kind, split = { id: batchOfAttempt(attempt.id) } } = attempt;
+    const { webhookId, kind, destination = '', split = { id: batchOfAttempt(attempt.id) } } = attempt;
     if (webhookId === undefined || kind === 'test') return [];
     // The requests of a split batch go on after one of them has delivered its part.
     const isLast = attempt.status === 'delivered' && attempt.split === undefined;
@@ -147,7 +151,7 @@ class RedisAttemptLog implements AttemptLog {
     const [firstKey] = facts?.eventKeys ?? [];
     const timeMs = Date.parse(attempt.time);
     const { rows } = await this.#newest(account, [delivered, others], {
-      texts: [textOfDestination(destinationOf(attempt))],
+      texts: [textOfDestination(destination)],
       isWanted: (row) =>
         isOrPartOf(row.webhookId, batch) ||
         row.split?.id === split.id ||
@@ -156,31 +160,6 @@ class RedisAttemptLog implements AttemptLog {
       beforeMs: isLast ? timeMs : timeMs + BATCH_AGE_MAX_MS,
     });
     return rows.toReversed();
-  }
-
-  async findRecipient(account: string, email: string): Promise<RecipientAttempts> {
-    const { delivered, others } = this.#keysOf(account);
-    const wanted = hash32(emailKey(email));
-    const confirmed = new Set<string>();
-    const events = new Map<number, RecipientAttempts['events'][number]>();
-    const carried = (row: Row): boolean => {
-      const emails = readFingerprints(row.emails ?? '');
-      if (!emails.includes(wanted)) return false;
-      const keys = readFingerprints(row.keys).filter((_key, position) => emails[position] === wanted);
-      const open = row.unconfirmed === undefined ? undefined : readFingerprints(row.unconfirmed);
-      const isConfirmed = (key: number): boolean => open !== undefined && !open.includes(key);
-      if (keys.every(isConfirmed)) confirmed.add(row.id);
-      for (const fingerprint of keys) {
-        const newest = isConfirmed(fingerprint) ? deliveredRow(shownRow(row)) : shownRow(row);
-        const known = events.get(fingerprint)?.newest;
-        if (known !== undefined && orderOf(newest) < orderOf(known)) continue;
-        const hash = row.facts?.eventKeys.find((key) => hash32(key) === fingerprint);
-        events.set(fingerprint, { fingerprint, hash, newest });
-      }
-      return true;
-    };
-    const { rows } = await this.#newest(account, [delivered, others], { texts: [], isWanted: carried });
-    return { attempts: withConfirmed(rows, confirmed), events: [...events.values()] };
   }
 
   async read(account: string, id: string): Promise<KeptAttempt | undefined> {
@@ -195,12 +174,12 @@ class RedisAttemptLog implements AttemptLog {
     return undefined;
   }
 
-  async readBody(account: string, { id, time, kind, attempt }: DeliveryAttempt): Promise<string | undefined> {
+  async readBody(account: string, { id, time, attempt, shape }: DeliveryAttempt): Promise<string | undefined> {
     const key = this.#installation.keysOf(account, 'campaign').bodies(account, bodyHour(Date.parse(time)));
     const row = await this.#findRow(account, key, id);
-    if (row === undefined) return undefined;
-    const { fragments } = readBodyRow(row);
-    return kind === 'campaign' ? batchBody(fragments, attempt) : fragments;
+    return row === undefined || shape === undefined
+      ? undefined
+      : requestBody(readBodyRow(row).fragments, attempt, shape);
   }
 
   async #findRow(account: string, key: string, id: string): Promise<string | undefined> {
@@ -210,10 +189,6 @@ class RedisAttemptLog implements AttemptLog {
       if (text !== undefined) return text;
     }
     return undefined;
-  }
-
-  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readGoneReplyTimes(this.#source(account), this.#keysOf(account), subscriptions);
   }
 
   #source(account: string): RowSource {
@@ -232,22 +207,35 @@ class RedisAttemptLog implements AttemptLog {
   }
 }
 
-/** A request with a part of a batch has the batch's id and the positions of its events. */
-const wholeBatch = (webhookId: string): string => webhookId.replace(/-\d+-\d+$/, '');
-const isOrPartOf = (webhookId: string | undefined, wanted: string): boolean =>
-  webhookId === wanted || webhookId?.startsWith(`${wanted}-`) === true;
+/** The name of the event with this fingerprint, as its requests and a search by recipient show it. */
+function nameIn({ kind, facts, messageIds }: Row, fingerprint: number, wanted: AttemptSearch): TriedEvent['name'] {
+  const key = facts?.eventKeys.find((one) => hash32(one) === fingerprint);
+  if (key === undefined) return {};
+  if (messageIds !== undefined) return { id: key };
+  return 'email' in wanted && kind === 'campaign' ? { hash: key } : {};
+}
 
-/** In these partly acknowledged batches, the receiver acknowledged the wanted events. */
-const withConfirmed = (rows: readonly DeliveryAttempt[], confirmed: ReadonlySet<string>): DeliveryAttempt[] =>
-  rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
+/** The id of the whole batch. */
+const wholeBatch = (webhookId: string): string => webhookId.replace(/-\d+-\d+$/, '');
 
 function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: DeliveryAttempt): DeliveryAttempt {
   return { ...row, status: 'delivered' };
 }
 
-function shownRow({ keys: _keys, unconfirmed, emails: _emails, facts: _facts, error, ...row }: Row): DeliveryAttempt {
-  const attempt = error === undefined ? row : { ...row, error: readCoded(error) };
-  return unconfirmed === undefined ? attempt : { ...attempt, unconfirmed: readFingerprints(unconfirmed).length };
+function shownRow({ kind, shape, destination, unconfirmed, error, ...row }: Row): DeliveryAttempt {
+  const { keys: _keys, emails: _emails, messageIds: _messageIds, hashes: _hashes, facts: _facts, ...shown } = row;
+  const { module = kind === 'test' ? undefined : moduleOf(kind) } = shown;
+  const isSubscription = kind === 'transactional' && shape === 'single' && destination !== undefined;
+  return {
+    ...shown,
+    kind,
+    ...(module === undefined ? {} : { module }),
+    ...(shape === undefined ? {} : { shape }),
+    ...(destination === undefined ? {} : { destination }),
+    ...(isSubscription ? { subscription: destination } : {}),
+    ...(error === undefined ? {} : { error: readCoded(error) }),
+    ...(unconfirmed === undefined ? {} : { unconfirmed: readFingerprints(unconfirmed).length }),
+  };
 }
 
 /** Whether the row is no later request of a split batch. Notes the newest attempt of each. */
@@ -272,17 +260,21 @@ const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [
   ...(destination === undefined ? [] : [textOfDestination(destination)]),
 ];
 
-const destinationOf = ({ kind, subscription = '' }: Pick<DeliveryAttempt, 'kind' | 'subscription'>): string =>
-  kind === 'campaign' ? kind : subscription;
+/** A part of the text of each row that a search can find. */
+const textsOfSearch = (wanted: AttemptSearch): string[] =>
+  'webhookId' in wanted
+    ? [JSON.stringify(wanted.webhookId).slice(1, -1)]
+    : 'eventKey' in wanted
+      ? [textOfDestination(wanted.destination)]
+      : [];
 
-const textOfDestination = (destination: string): string =>
-  destination === 'campaign' ? '"kind":"campaign"' : `"subscription":${JSON.stringify(destination)}`;
+const textOfDestination = (destination: string): string => `"destination":${JSON.stringify(destination)}`;
 
 function isWanted(row: Row, { destination, status, type, fromMs, toMs, cursor }: AttemptQuery): boolean {
   const timeMs = Date.parse(row.time);
   return (
     (status === undefined || row.status === status) &&
-    (destination === undefined || destination === destinationOf(row)) &&
+    (destination === undefined || destination === row.destination) &&
     (type === undefined || row.types?.includes(type) === true) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&

@@ -1,9 +1,11 @@
 import {
   destinationHealthOf,
+  moduleOf,
   NO_DELIVERIES,
   readCoded,
   recentOf,
   RESENDS_READ,
+  SHAPES,
   withoutQuotations,
 } from '@mailhook/core';
 import type { CodedText, Destination, DestinationView } from '@mailhook/core';
@@ -74,6 +76,8 @@ async function readCurrent(redis: Redis, keys: EngineKeys, id: string): Promise<
     return {
       id,
       kind: keys.kind,
+      module: moduleOf(keys.kind),
+      shape: SHAPES[record.shape] ?? 'single',
       account: record.account,
       address: record.address,
       state: standing,
@@ -116,7 +120,7 @@ function endsOf(
   };
 }
 
-/** By subscription id or `campaign-<account>`. Rejects while Redis is away. */
+/** By internal id. Rejects while Redis is away. */
 export type FindDestination = (id: string) => Promise<DestinationView | undefined>;
 
 export const createFindDestination =

@@ -1,9 +1,22 @@
 import { Semaphore } from 'async-mutex';
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32, readCoded } from '@mailhook/core';
+import {
+  eventsIn,
+  fragmentEmail,
+  fragmentHash,
+  fragmentId,
+  fragmentMessageId,
+  fragmentType,
+  hash32,
+  isNotification,
+  isVersion2,
+  mechanism,
+  publicIdOf,
+  readCoded,
+} from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchOfAttempt, emailKey, KEPT_ATTEMPTS } from '@mailhook/delivery';
-import type { EngineKeys, Installation } from '@mailhook/delivery';
+import type { EngineKeys, EventSearch, Installation } from '@mailhook/delivery';
 import {
   acceptedAtMs,
   eventsOf,
@@ -15,30 +28,18 @@ import {
   readMailbox,
   readResend,
 } from '@mailhook/delivery/mailbox';
-import type { AttemptLog, RecipientAttempts } from './attempt-log.ts';
+import type { AttemptLog, TriedEvent } from './attempt-log.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
-
-/** What an event is searched by: keys of the event, the `webhook-id` of a request that carried it, or its recipient. */
-export type EventSearch =
-  | { readonly hash: string }
-  | { readonly messageId: string }
-  | { readonly webhookId: string }
-  | { readonly email: string };
 
 /** Finds where an event is (see `EventTraces`). */
 export interface EventFinder {
-  /**
-   * `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only
-   * others a `messageId`.
-   */
+  /** `destinations`: those of the account. */
   find(
     account: string,
     wanted: EventSearch,
     destinations: readonly Pick<Destination, 'id' | 'kind'>[],
   ): Promise<EventTraces>;
 }
-
-type Attempts = Pick<AttemptLog, 'find' | 'findRecipient'>;
 
 /**
  * Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time
@@ -56,32 +57,31 @@ const SEARCHED =
   `and the log of attempts: ${KEPT_ATTEMPTS}`;
 
 /** Finds events in the data that the engine keeps for its work, without an index. */
-export const createEventFinder = (installation: Installation, attempts: Attempts): EventFinder => ({
+export const createEventFinder = (installation: Installation, attempts: Pick<AttemptLog, 'find'>): EventFinder => ({
   async find(account, wanted, destinations) {
     const { redis } = installation;
-    const keysOf = (kind: Mechanism): EngineKeys => installation.keysOf(account, kind);
+    const placeOf = (kind: Mechanism): Place => ({ redis, keys: installation.keysOf(account, kind), account });
     const search = matcherOf(wanted);
-    const { attempts: tried, events } = await findTried(attempts, account, wanted);
+    const { attempts: tried, events } = await attempts.find(account, wanted);
     const failed = tried.filter(({ status }) => status === 'failed').slice(0, FOUND_MAX);
     const batches = failed.map(({ id }) => batchOfAttempt(id));
     const limit = new Semaphore(DESTINATIONS_AT_ONCE);
     const held = await Promise.all(
       destinations.map(({ id, kind }) =>
         limit.runExclusive(async () => [
-          await findInMailbox(redis, keysOf(kind), id, search),
-          await findResends(redis, keysOf(kind), id, search, batches),
+          await findInMailbox(placeOf(kind), id, search),
+          await findResends(placeOf(kind), id, search, batches),
         ]),
       ),
     );
-    const kinds = [...new Set(destinations.map(({ kind }) => kind))];
-    const dead = await Promise.all(kinds.map((kind) => findDead(redis, keysOf(kind), account, search)));
-    const places = [...held.flat(), ...dead];
-    const found = places.flatMap(({ traces }) => traces);
+    // Also those of deleted destinations.
+    const dead = await Promise.all(mechanism.options.map((kind) => findDead(placeOf(kind), search)));
+    const searched = [...held.flat(), ...dead];
+    const found = searched.flatMap((one) => one.found);
     const items = found.slice(0, FOUND_MAX);
-    const isComplete = found.length === items.length && places.every((place) => place.isComplete);
-    const rest = events === undefined ? ended(tried, items, isComplete) : endedOf(events, items, isComplete);
+    const isComplete = found.length === items.length && searched.every((one) => one.isComplete);
     return {
-      items: [...items, ...rest].slice(0, FOUND_MAX),
+      items: [...items.map(({ trace }) => trace), ...ended(events, items, isComplete)].slice(0, FOUND_MAX),
       attempts: tried.slice(0, FOUND_MAX),
       searched: SEARCHED,
       isComplete,
@@ -89,79 +89,85 @@ export const createEventFinder = (installation: Installation, attempts: Attempts
   },
 });
 
+/** The mailboxes of one mechanism, in the shard of an account. */
+interface Place {
+  readonly redis: Redis;
+  readonly keys: EngineKeys;
+  readonly account: string;
+}
+
+/** A wanted event, and what its trace says of it. */
+interface WantedEvent extends Pick<TriedEvent, 'fingerprint'> {
+  readonly name: Pick<EventTrace, 'id' | 'hash' | 'type'>;
+}
+
+interface FoundEvent extends Pick<WantedEvent, 'fingerprint'> {
+  readonly trace: EventTrace;
+}
+
 /** What a search found in one place, and whether it searched all of it. */
 interface Found {
-  readonly traces: EventTrace[];
+  readonly found: readonly FoundEvent[];
   readonly isComplete: boolean;
 }
 
-/** The wanted attempts in the log. `events`: those of the recipient, after a search by recipient. */
-async function findTried(
-  attempts: Attempts,
-  account: string,
-  wanted: EventSearch,
-): Promise<{
-  readonly attempts: readonly DeliveryAttempt[];
-  readonly events: RecipientAttempts['events'] | undefined;
-}> {
-  if ('email' in wanted) return attempts.findRecipient(account, wanted.email);
-  const search = 'webhookId' in wanted ? wanted : { eventKey: 'hash' in wanted ? wanted.hash : wanted.messageId };
-  return { attempts: await attempts.find(account, search), events: undefined };
+interface Matcher {
+  /** The wanted events in a text of fragments. */
+  readonly inText: (fragments: string) => readonly WantedEvent[];
+  /** The same for the content of a frozen batch or a resend with this `webhook-id`. */
+  readonly inRequest: (webhookId: string, fragments: string) => readonly WantedEvent[];
 }
 
-/** The wanted events in a text of fragments. After a search by recipient, they are named. */
-interface Matcher {
-  readonly inText: (fragments: string) => readonly Pick<EventTrace, 'hash' | 'type'>[];
-  /** Whether a frozen batch or a resend with this `webhook-id` is wanted as a whole. */
-  readonly isRequest: (webhookId: string) => boolean;
-}
+/** What names an event in a search, '' where it has no such name. */
+const NAMES = {
+  id: (fragment: string) => (isVersion2(fragment) ? fragmentId(fragment) : ''),
+  hash: (fragment: string) => (isNotification(fragment) ? '' : fragmentHash(fragment)),
+  messageId: fragmentMessageId,
+  email: (fragment: string) => emailKey(fragmentEmail(fragment)),
+};
 
 function matcherOf(wanted: EventSearch): Matcher {
-  if ('email' in wanted) {
-    const key = emailKey(wanted.email);
-    const needle = JSON.stringify(key).slice(1, -1);
-    return {
-      inText: (fragments) =>
-        // Most texts do not contain the address at all, and splitting all of them would take long.
-        fragments.toLowerCase().includes(needle)
-          ? fragments
-              .split(FRAGMENT_SEPARATOR)
-              .filter((fragment) => emailKey(fragmentEmail(fragment)) === key)
-              .map((fragment) => ({
-                hash: fragmentHash(fragment),
-                type: fragmentType(fragment, 'campaign') as EventType,
-              }))
-          : [],
-      isRequest: () => false,
-    };
-  }
   if ('webhookId' in wanted) {
     const { webhookId } = wanted;
-    // A transactional entry begins with its `webhook-id`.
+    const one: readonly WantedEvent[] = [{ fingerprint: hash32(webhookId), name: {} }];
     return {
-      inText: (fragments) => (fragments.startsWith(`${webhookId}${FRAGMENT_SEPARATOR}`) ? [{}] : []),
-      isRequest: (id) => id === webhookId,
+      // An entry of version 1 begins with its `webhook-id`.
+      inText: (fragments) => (fragments.startsWith(`${webhookId}\n`) ? one : []),
+      inRequest: (id) => (id === webhookId ? one : []),
     };
   }
-  const text = JSON.stringify('hash' in wanted ? wanted.hash : wanted.messageId);
-  // Of version 1 and of version 2.
-  const needles = 'hash' in wanted ? [`{"hash":${text},`, `,"hash":${text},"attempt":`] : [`"messageId":${text},`];
-  const count = (fragments: string) => needles.reduce((sum, needle) => sum + fragments.split(needle).length - 1, 0);
-  return {
-    inText: (fragments) => Array.from({ length: count(fragments) }, () => ({})),
-    isRequest: () => false,
+  const [[field, value]] = Object.entries(wanted) as [[keyof typeof NAMES, string]];
+  const name = field === 'email' ? emailKey(value) : value;
+  const needle = JSON.stringify(name).slice(1, -1);
+  const inText = (fragments: string): WantedEvent[] => {
+    // Most texts do not contain the name at all, and splitting all of them would take long.
+    const searched = field === 'email' ? fragments.toLowerCase() : fragments;
+    if (name === '' || !searched.includes(needle)) return [];
+    return eventsIn(fragments)
+      .filter((fragment) => NAMES[field](fragment) === name)
+      .map((fragment) => wantedEvent(fragment, field === 'email'));
   };
+  return { inText, inRequest: (_webhookId, fragments) => inText(fragments) };
 }
 
-const destinationNameOf = (keys: EngineKeys, destination: string): string =>
-  keys.kind === 'campaign' ? 'campaign' : destination;
+/** Events of version 1 are named only after a search by recipient. */
+function wantedEvent(fragment: string, isByEmail: boolean): WantedEvent {
+  const type = fragmentType(fragment, 'campaign') as EventType;
+  if (isVersion2(fragment)) {
+    const id = fragmentId(fragment);
+    return { fingerprint: hash32(id), name: { id, type } };
+  }
+  if (isNotification(fragment)) return { fingerprint: hash32(fragmentMessageId(fragment)), name: {} };
+  const hash = fragmentHash(fragment);
+  return { fingerprint: hash32(hash), name: isByEmail ? { hash, type } : {} };
+}
 
 const acceptedAt = (entry: string): string => new Date(acceptedAtMs(entry)).toISOString();
 
-async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string, search: Matcher): Promise<Found> {
+async function findInMailbox({ redis, keys, account }: Place, destination: string, search: Matcher): Promise<Found> {
   const mailbox = await readMailbox(redis, keys, destination);
   const { window } = mailbox.state;
-  const found: EventTrace[] = [];
+  const found: FoundEvent[] = [];
   let isComplete = true;
   for (const lane of ['u', 'f'] as const) {
     // The batch of each frozen entry, by the entry's position in the lane.
@@ -180,27 +186,30 @@ async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string
         const batch = frozen[from + i];
         // This entry is settled but not trimmed yet. The attempt log, the resends or the dead letters have its events.
         if (batch?.isSettled === true) continue;
-        const isRequest = batch !== undefined && keys.kind === 'campaign' && search.isRequest(`msg_${batch.id}`);
-        for (const event of isRequest ? [{}] : search.inText(fragmentsOf(entry))) {
-          found.push({
-            destination: destinationNameOf(keys, destination),
-            acceptedAt: acceptedAt(entry),
-            state: batch === undefined ? 'waiting' : 'in_flight',
-            attempts: batch?.attempt ?? 0,
-            ...event,
-          });
-        }
+        const fragments = fragmentsOf(entry);
+        // The request of a notification of version 1 has another `webhook-id`, which its entry begins with.
+        const isNamedByBatch = batch !== undefined && !isNotification(fragments);
+        const wanted = isNamedByBatch ? search.inRequest(`msg_${batch.id}`, fragments) : search.inText(fragments);
+        const trace: EventTrace = {
+          destination: publicIdOf(account, destination),
+          acceptedAt: acceptedAt(entry),
+          state: batch === undefined ? 'waiting' : 'in_flight',
+          attempts: batch?.attempt ?? 0,
+        };
+        found.push(...traced(wanted, trace));
       }
       if (entries.length < PAGE) break;
     }
   }
-  return { traces: found, isComplete };
+  return { found, isComplete };
 }
+
+const traced = (events: readonly WantedEvent[], trace: EventTrace): FoundEvent[] =>
+  events.map(({ fingerprint, name }) => ({ fingerprint, trace: { ...trace, ...name } }));
 
 /** @param batches ids of batches whose resends are read in any case. */
 async function findResends(
-  redis: Redis,
-  keys: EngineKeys,
+  { redis, keys, account }: Place,
   destination: string,
   search: Matcher,
   batches: readonly string[],
@@ -209,92 +218,71 @@ async function findResends(
     redis.srandmember(keys.resendsOf(destination), RESENDS_MAX),
     redis.scard(keys.resendsOf(destination)),
   ]);
-  const found: EventTrace[] = [];
+  const found: FoundEvent[] = [];
   for (const id of new Set([...batches, ...ids])) {
     const one = await readResend(redis, keys, id);
     if (one?.resend.destination !== destination) continue;
     const { webhookId, attempt, error, acceptedAtMs: at } = one.resend;
-    const events = search.isRequest(webhookId) ? [{}] : search.inText(one.body);
+    const events = search.inRequest(webhookId, one.body);
     if (events.length === 0) continue;
     const due = await redis.zscore(keys.due, id);
     const trace: EventTrace = {
-      destination: destinationNameOf(keys, destination),
+      destination: publicIdOf(account, destination),
       state: 'resend',
       attempts: attempt,
       ...(Number.isNaN(at) ? {} : { acceptedAt: new Date(at).toISOString() }),
       ...(error === '' ? {} : { error: readCoded(error) }),
       ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
     };
-    found.push(...events.map((event) => ({ ...trace, ...event })));
+    found.push(...traced(events, trace));
   }
-  return { traces: found, isComplete: count <= RESENDS_MAX };
+  return { found, isComplete: count <= RESENDS_MAX };
 }
 
-async function findDead(redis: Redis, keys: EngineKeys, account: string, search: Matcher): Promise<Found> {
+async function findDead({ redis, keys, account }: Place, search: Matcher): Promise<Found> {
   const [members, count] = await Promise.all([
     redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1),
     redis.zcard(keys.deadLettersOf(account)),
   ]);
-  const found: EventTrace[] = [];
+  const found: FoundEvent[] = [];
   for (const member of members) {
     const place = readListMember(member, keys.shard);
     const one = place.kind === keys.kind ? await readDeadLetter(redis, keys.prefix, place) : undefined;
     if (one === undefined) continue;
     const { webhookId, destination, attempts, error } = one.deadLetter;
-    const texts = one.body === undefined ? one.entries.map(fragmentsOf) : [one.body];
-    const events = search.isRequest(webhookId) ? [{}] : texts.flatMap(search.inText);
+    const events =
+      one.body === undefined
+        ? one.entries.map(fragmentsOf).flatMap(search.inText)
+        : search.inRequest(webhookId, one.body);
     if (events.length === 0) continue;
     const trace: EventTrace = {
-      destination: destinationNameOf(keys, destination),
+      destination: publicIdOf(account, destination),
       state: 'dead',
       attempts,
       deadLetter: formatDeadLetterId(place),
       error: readCoded(error),
     };
-    found.push(...events.map((event) => ({ ...trace, ...event })));
+    found.push(...traced(events, trace));
   }
-  return { traces: found, isComplete: count <= DEAD_LETTERS_MAX };
+  return { found, isComplete: count <= DEAD_LETTERS_MAX };
 }
 
 /**
- * Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. After an
- * incomplete search, an event whose newest attempt failed may still be held, so it has no trace.
+ * Traces from the log of attempts only: the newest attempt of each event at each destination that no longer holds it.
+ * After an incomplete search, an event whose newest attempt failed may still be held, so it has no trace.
  */
-function ended(
-  tried: readonly DeliveryAttempt[],
-  undelivered: readonly EventTrace[],
-  isComplete: boolean,
-): EventTrace[] {
-  const newest = new Map<string, DeliveryAttempt>();
-  for (const attempt of tried) {
-    const destination = attempt.subscription ?? 'campaign';
-    if (!newest.has(destination)) newest.set(destination, attempt);
-  }
-  return [...newest]
-    .filter(([destination]) => !undelivered.some((trace) => trace.destination === destination))
-    .filter(([, { status }]) => isComplete || status !== 'failed')
-    .map(([destination, attempt]) => traceOf(destination, attempt));
+function ended(events: readonly TriedEvent[], held: readonly FoundEvent[], isComplete: boolean): EventTrace[] {
+  const placeOf = (fingerprint: number, destination: string): string => `${fingerprint} ${destination}`;
+  const places = new Set(held.map(({ fingerprint, trace }) => placeOf(fingerprint, trace.destination)));
+  return events.flatMap(({ fingerprint, name, newest }) => {
+    const { destination, types: [type, another] = [] } = newest;
+    // A test is no delivery.
+    if (destination === undefined || newest.kind === 'test') return [];
+    if (places.has(placeOf(fingerprint, destination)) || (!isComplete && newest.status === 'failed')) return [];
+    const isTypeKnown = Object.keys(name).length > 0 && type !== undefined && another === undefined;
+    return [{ ...traceOf(destination, newest), ...name, ...(isTypeKnown ? { type } : {}) }];
+  });
 }
-
-/** The same for the events of a recipient, each of which has its own newest attempt. */
-const endedOf = (
-  events: RecipientAttempts['events'],
-  undelivered: readonly EventTrace[],
-  isComplete: boolean,
-): EventTrace[] => {
-  const held = new Set(undelivered.map(({ hash = '' }) => hash32(hash)));
-  return events
-    .filter(({ fingerprint }) => !held.has(fingerprint))
-    .filter(({ newest }) => isComplete || newest.status !== 'failed')
-    .map(({ hash, newest }) => {
-      const [type, another] = newest.types ?? [];
-      return {
-        ...traceOf('campaign', newest),
-        ...(hash === undefined ? {} : { hash }),
-        ...(type === undefined || another !== undefined ? {} : { type }),
-      };
-    });
-};
 
 const traceOf = (destination: string, { status, attempt, time, error }: DeliveryAttempt): EventTrace => ({
   destination,

@@ -1,4 +1,4 @@
-import { campaignDestinationId, keyOfPayload, payloadsOf } from '@mailhook/core';
+import { destinationIdOf, keyOfPayload, payloadsOf } from '@mailhook/core';
 import type { DeliveryAttemptDetail, Shape } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchOfAttempt } from '@mailhook/delivery';
@@ -47,10 +47,10 @@ export const createReadHeldEvents =
   (installation: Installation): ReadHeldEvents =>
   async (account, { attempt, facts, carried }) => {
     const { kind, webhookId } = attempt;
-    if (kind === 'test' || webhookId === undefined) return undefined;
+    if (kind === 'test' || webhookId === undefined || attempt.destination === undefined) return undefined;
     const { redis } = installation;
     const keys = installation.keysOf(account, kind);
-    const destination = kind === 'campaign' ? campaignDestinationId(account) : (attempt.subscription ?? '');
+    const destination = destinationIdOf(account, attempt.destination);
     // The only resend of a request with one event, which is no part of a batch, is known by its id.
     const isResendKnown = attempt.events === 1 && attempt.split === undefined;
     const [resends, deadLetters, resendCount, deadLetterCount] = await Promise.all([

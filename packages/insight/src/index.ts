@@ -13,7 +13,7 @@ export { createDestinationLists } from './destination-list.ts';
 export { createFindDestination, createReadDestinations } from './destination-view.ts';
 export type { FindDestination, ReadDestinations } from './destination-view.ts';
 export { createEventFinder, SEARCHED_MAX } from './event-finder.ts';
-export type { EventFinder, EventSearch } from './event-finder.ts';
+export type { EventFinder } from './event-finder.ts';
 export { createEngineGauges } from './gauges.ts';
 export { createReadHeldEvents } from './held-events.ts';
 export type { ReadHeldEvents } from './held-events.ts';

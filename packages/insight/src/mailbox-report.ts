@@ -1,5 +1,5 @@
 import type { DestinationView, Mechanism } from '@mailhook/core';
-import { campaignDestinationId, readCoded, withoutQuotations } from '@mailhook/core';
+import { readCoded, withoutQuotations } from '@mailhook/core';
 import { maskReceiverAddress, maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
@@ -13,6 +13,7 @@ import {
   INACTIVE,
   inFlightOf,
   OWNED,
+  placesOf,
   readMailbox,
   readOldestMs,
   readResends,
@@ -113,8 +114,8 @@ const STATUSES = { [IDLE]: 'idle', [READY]: 'ready', [OWNED]: 'owned', [WAITING]
 const LANES = { f: 'fresh', u: 'unsubscribes', x: 'resends' } as const;
 
 /**
- * Finds the mailbox of a destination, by subscription id or `campaign-<account>`, in its mechanism and shard. Reads
- * only. Undefined if Redis has neither a record nor a mailbox of this name. Rejects while Redis is away.
+ * Finds the mailbox of a destination by its internal id, in its mechanism and shard. Reads only. Undefined if Redis
+ * has neither a record nor a mailbox of this name. Rejects while Redis is away.
  */
 export async function readMailboxReport(
   installation: Installation,
@@ -125,12 +126,6 @@ export async function readMailboxReport(
     if (await hasMailbox(redis, keys, destination)) return reportOf(redis, keys, destination);
   }
   return undefined;
-}
-
-function placesOf(installation: Installation, destination: string): EngineKeys[] {
-  const start = campaignDestinationId('');
-  const account = destination.startsWith(start) ? destination.slice(start.length) : '';
-  return account === '' ? installation.allKeys(['transactional']) : [installation.keysOf(account, 'campaign')];
 }
 
 async function reportOf(redis: Redis, keys: EngineKeys, destination: string): Promise<MailboxReport> {

@@ -2,7 +2,7 @@ import type { Redis } from '@mailhook/platform/redis';
 
 const READ_PAGE = 500;
 /** Assumed delay between the end of an attempt and its row in Redis. Rows may be out of order by this time. */
-export const DISORDER_MS = 10_000;
+const DISORDER_MS = 10_000;
 
 /** Where rows are read. `onRead` gets the number of rows of every page. */
 export interface RowSource {

@@ -76,6 +76,8 @@ const letter: DeadLetterDetail = {
   id: '1-2',
   time: TIME,
   kind: 'campaign',
+  module: 'campaign',
+  shape: 'batch',
   destination: 'campaign',
   address: ADDRESS,
   events: 2,

@@ -6,6 +6,7 @@ import {
   deliveryAttempt,
   eventQuery,
   mechanism,
+  moduleOf,
   pageQuery,
   redriveInput,
   redriveResult,
@@ -47,7 +48,7 @@ describe('deliveriesQuery', () => {
 });
 
 describe('eventQuery', () => {
-  it.each([{ hash: 'ten-chars-' }, { messageId: '<m@x>' }])('accepts %j', (query) => {
+  it.each([{ id: 'evt_8f1c' }, { hash: 'ten-chars-' }, { messageId: '<m@x>' }])('accepts %j', (query) => {
     expect(eventQuery.parse(query)).toEqual(query);
   });
 
@@ -110,6 +111,8 @@ describe('items of the lists', () => {
       id: 'a',
       time: '2026-11-21T12:00:00Z',
       kind: 'campaign',
+      module: 'campaign',
+      shape: 'batch',
       destination: 'campaign',
       address: 'http://x',
       events: 2,
@@ -118,6 +121,6 @@ describe('items of the lists', () => {
     };
     expect(deadLetter.parse(letter)).toEqual(letter);
     expect(deadLetter.safeParse({ ...letter, kind: 'test' }).success).toBe(false);
-    expect(mechanism.options).toEqual(['transactional', 'campaign']);
+    expect(mechanism.options.map(moduleOf)).toEqual(['transactional_email', 'campaign']);
   });
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { eventModule } from './destination-settings.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import type { EventModule } from './event-types.ts';
 import { sentenceField } from './sentence-field.ts';
+import { SHAPES } from './shape.ts';
 import { namesOf } from './tables.ts';
 
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
@@ -8,6 +11,13 @@ export const mechanism = z
   .enum(['transactional', 'campaign'])
   .describe('transactional: one notification per request. campaign: batches that are acknowledged event by event.');
 export type Mechanism = z.infer<typeof mechanism>;
+
+/** The module whose events a mechanism delivers. */
+export const moduleOf = (kind: Mechanism): EventModule => (kind === 'campaign' ? 'campaign' : 'transactional_email');
+const sentShape = z.enum(SHAPES).describe('How requests carry events.');
+/** How a destination gets its events. */
+export const mechanismFields = { kind: mechanism, module: eventModule, shape: sentShape };
+const destinationId = z.string().describe('Id of the destination. `campaign` is the webhook of that name.');
 
 export const attemptStatus = z
   .enum(['delivered', 'failed', 'dead'])
@@ -22,7 +32,13 @@ export const deliveryAttempt = z.object({
   id: z.string(),
   time: z.string().describe('When it was sent (ISO 8601).'),
   kind: z.enum(['transactional', 'campaign', 'test']),
-  subscription: z.string().optional().describe('Of notifications: the id of the subscription.'),
+  module: eventModule.optional().describe('Of a test, if it is known.'),
+  shape: sentShape.optional().describe('How the request carried events. Of a test, if it is known.'),
+  destination: destinationId.optional().describe('Id of the destination, or campaign. Of a test, if it is known.'),
+  subscription: z
+    .string()
+    .optional()
+    .describe('The same as destination, of a transactional one with the shape single.'),
   address: z.string(),
   webhookId: z.string().optional().describe('The header `webhook-id` of the request.'),
   events: z.int().describe('How many events the request carried.'),
@@ -104,7 +120,7 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     .array(z.string())
     .optional()
     .describe(
-      'hash or messageId of its events, those that were not confirmed first; of a delivered attempt at most 100. Absent if wasSent is absent.',
+      'What names its events, as requests do: their id, or in version 1 hash or messageId. Those that were not confirmed come first; of a delivered attempt at most 100. Absent if wasSent is absent.',
     ),
   held: z
     .object({
@@ -132,8 +148,8 @@ export const DEAD_LETTERS_KEPT_MS = 7 * 86_400_000;
 export const deadLetter = z.object({
   id: z.string(),
   time: z.string(),
-  kind: mechanism,
-  destination: z.string().describe('A subscription id, or campaign.'),
+  ...mechanismFields,
+  destination: destinationId,
   address: z.string(),
   events: z.int().describe('How many events it holds.'),
   attempts: z.int().describe('How often it was tried.'),
@@ -145,7 +161,9 @@ export type DeadLetter = z.infer<typeof deadLetter>;
 export const deadLetterGroup = z.object({
   id: z.string().describe('Names the group in a redrive or a discard.'),
   cause: z.string().describe('The same for all errors that differ only in numbers or quoted texts.'),
-  destination: z.string().describe('A subscription id, or campaign.'),
+  destination: destinationId,
+  ...mechanismFields,
+  shape: sentShape.describe('Of the newest dead letter.'),
   error: sentenceField().describe('Of the newest dead letter.'),
   deadLetters: z.int(),
   events: z.int(),
@@ -225,14 +243,14 @@ const queryTime = z.iso.datetime({
   error: 'must be a time such as 2026-01-31T09:00:00Z; in a query, write + as %2B',
 });
 export const deadLetterListFilter = z.object({
-  destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
+  destination: z.string().max(100).optional().describe('Id of a destination, or campaign.'),
   cause: z.string().max(100).optional().describe('Of a group.'),
   from: queryTime.optional().describe('Only dead letters given up at or after this time (ISO 8601).'),
 });
 export type DeadLetterListFilter = z.infer<typeof deadLetterListFilter>;
 export const deadLettersQuery = pageQuery.extend(deadLetterListFilter.shape);
 export const deliveriesQuery = pageQuery.extend({
-  destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
+  destination: z.string().max(100).optional().describe('Id of a destination, or campaign.'),
   status: attemptStatus.optional(),
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
   from: queryTime.optional().describe('Only attempts at or after this time (ISO 8601).'),
@@ -246,21 +264,27 @@ export const deliveriesQuery = pageQuery.extend({
 /** Query of `GET /v3/webhook/events`: exactly one of its fields. */
 export const eventQuery = z
   .object({
+    id: z.string().min(1).max(100).optional().describe('Of an event of version 2.'),
     hash: z.string().min(10).max(50).optional(),
     messageId: z.string().min(1).max(1000).optional(),
     webhookId: z.string().min(5).max(200).optional().describe('The header `webhook-id` of a request.'),
-    email: z.string().min(3).max(1000).optional().describe('Of the recipient of campaign events, in any case.'),
+    email: z
+      .string()
+      .min(3)
+      .max(1000)
+      .optional()
+      .describe('Of the recipient, in any case. Notifications of version 1 name none.'),
   })
   .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['hash'],
-    message: 'is required unless messageId, webhookId or email is given; give only one of them',
+    message: 'is required unless id, messageId, webhookId or email is given; give only one of them',
   })
   .meta({ minProperties: 1, maxProperties: 1 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** The delivery state of one event at one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
-  destination: z.string().describe('A subscription id, or campaign.'),
+  destination: destinationId,
   state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
   attempts: z.int().describe('Attempts made, the one in progress included.'),
   acceptedAt: z.string().optional(),
@@ -268,8 +292,9 @@ export const eventTrace = z.object({
   deliveredAt: z.string().optional(),
   deadLetter: z.string().optional().describe('Its id.'),
   error: sentenceField().optional(),
-  hash: z.string().optional().describe('Of the event, after a search by email, if it is known.'),
-  type: eventType.optional().describe('Of the event, after a search by email, if it is known.'),
+  id: z.string().optional().describe('Of an event of version 2, if it is known.'),
+  hash: z.string().optional().describe('Of an event of version 1, after a search by email, if it is known.'),
+  type: eventType.optional().describe('Of an event of version 2, or after a search by email, if it is known.'),
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 

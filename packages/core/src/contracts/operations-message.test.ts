@@ -3,7 +3,13 @@ import { OPERATIONS_ACCOUNT, operationsMessage } from './operations-message.ts';
 
 const TIME = '2026-11-23T06:05:19.000Z';
 const COMMON = { id: 'ops_1', time: TIME, account: 'acme', reason: 'why', portalPath: '/settings/webhooks' };
-const DESTINATION = { destination: 'campaign', kind: 'campaign', address: 'https://example.com/' };
+const DESTINATION = {
+  destination: 'campaign',
+  kind: 'campaign',
+  module: 'campaign',
+  shape: 'batch',
+  address: 'https://example.com/',
+};
 const PERIOD = { from: TIME, to: TIME, deadLetters: 2, events: 3 };
 
 describe('a message to the platform', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mechanism } from './delivery.ts';
+import { mechanismFields } from './delivery.ts';
 import { sentenceField } from './sentence-field.ts';
 
 /** The owner of the operations webhook in the engine. The character `*` is in no account's id. */
@@ -21,8 +21,8 @@ const common = {
 };
 
 const destination = {
-  destination: z.string().describe('A subscription id, or campaign, as in the API.'),
-  kind: mechanism,
+  destination: z.string().describe('Its id, or campaign, as in the API.'),
+  ...mechanismFields,
   address: z.string().describe("The customer's URL."),
 };
 

@@ -43,7 +43,7 @@ export const deadLetterFilter = z.object({
   address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
-/** Selects the events that are erased: those of a recipient, or notifications, which name no recipient. */
+/** Selects the events that are erased: those of a recipient, or of a message. */
 export const erasureInput = z
   .object({
     email: z
@@ -53,8 +53,13 @@ export const erasureInput = z
       .max(1000)
       .meta({ pattern: '\\S[\\s\\S]+\\S' })
       .optional()
-      .describe('Of the recipient of campaign events, in any case.'),
-    messageId: z.string().min(1).max(1000).optional().describe('Of notifications, which name no recipient.'),
+      .describe('Of the recipient, in any case. Notifications of version 1 name none.'),
+    messageId: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Of the message. Campaign events of version 1 name none.'),
   })
   .refine(({ email, messageId }) => (email === undefined) !== (messageId === undefined), {
     path: ['email'],

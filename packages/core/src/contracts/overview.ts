@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sentenceField } from './sentence-field.ts';
-import { mechanism } from './delivery.ts';
+import { mechanism, mechanismFields } from './delivery.ts';
 import { destinationHealth, destinationStatus } from './destination-status.ts';
 import type { Frozen } from './frozen.ts';
 
@@ -19,8 +19,8 @@ export const count = z.int();
 /** Without recipients' data. */
 export const destinationView = z
   .object({
-    id: z.string().describe('A subscription id, or campaign-<account>.'),
-    kind: mechanism,
+    id: z.string().describe('Its id, or campaign-<account>.'),
+    ...mechanismFields,
     account: z.string(),
     address: z.string(),
     state: z

@@ -21,13 +21,16 @@ export const deadLetterGroupId = ({ destination, error }: Grouped): string => `$
 export function groupDeadLetters(letters: readonly DeadLetter[]): DeadLetterGroup[] {
   const groups = new Map<string, DeadLetterGroup>();
   for (const letter of letters) {
-    const { destination, error, events, time } = letter;
+    const { destination, kind, module, shape, error, events, time } = letter;
     const id = deadLetterGroupId(letter);
     const { deadLetters = 0, events: before = 0, error: newest = error } = groups.get(id) ?? {};
     groups.set(id, {
       id,
       cause: causeOf(error),
       destination,
+      kind,
+      module,
+      shape: groups.get(id)?.shape ?? shape,
       error: newest,
       deadLetters: deadLetters + 1,
       events: before + events,

@@ -67,17 +67,34 @@ export function batchBody(fragments: string, attempt: number): string {
 }
 
 /**
+ * The body of the request that carries frozen fragments, given as one text. Those of version 1 leave as the
+ * specification says, whatever the shape: a notification alone, campaign events as a batch.
+ */
+export function requestBody(text: string, attempt: number, shape: Shape): string {
+  switch (sentShape(text, shape)) {
+    case 'single':
+      return isNotification(text) ? text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1) : objectOf(text);
+    case 'array':
+      return arrayBody(text);
+    case 'batch':
+      return batchBody(text, attempt);
+  }
+}
+
+/** The shape in which frozen fragments leave a destination of this shape. */
+export const sentShape = (text: string, shape: Shape): Shape =>
+  isVersion2(text) ? shape : isNotification(text) ? 'single' : 'batch';
+
+/**
  * The events in a text of frozen fragments, as their requests carry them. Those of a batch get this `attempt`.
  *
  * @throws SyntaxError if the text is not what intake wrote.
  */
 export const payloadsOf = (text: string, attempt: number, shape: Shape): Record<string, unknown>[] =>
-  JSON.parse(payloadsText(text, attempt, shape)) as Record<string, unknown>[];
-
-function payloadsText(text: string, attempt: number, shape: Shape): string {
-  if (isNotification(text)) return `[${text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1)}]`;
-  return isVersion2(text) && shape !== 'batch' ? arrayBody(text) : batchBody(text, attempt);
-}
+  eventsIn(text).flatMap(
+    (event) =>
+      JSON.parse(requestBody(event, attempt, shape)) as Record<string, unknown> | readonly Record<string, unknown>[],
+  );
 
 /**
  * The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the

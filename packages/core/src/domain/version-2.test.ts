@@ -6,6 +6,7 @@ import { anyEvent } from './arbitrary-events.suite.ts';
 import {
   arrayBody,
   batchBody,
+  campaignFragment,
   eventsIn,
   fragmentEmail,
   fragmentHash,
@@ -17,6 +18,8 @@ import {
   notificationFragment,
   objectOf,
   payloadsOf,
+  requestBody,
+  sentShape,
 } from './fragment.ts';
 import { identityText } from './event-hash.ts';
 import { eventId, version2Fragment } from './version-2.ts';
@@ -83,6 +86,29 @@ test('a stored text shows the events that its requests carry, and what names the
     { attempt: 3, hash: digest('event-1').slice(0, 22) },
   ]);
   expect([fragmentEmail(one ?? ''), fragmentMessageId(one ?? '')]).toEqual(['anna@example.com', '']);
+});
+
+test.each(['single', 'array', 'batch'] as const)(
+  'the body of a request is one of the shape %s in version 2 only',
+  (shape) => {
+    const two = [0, 1].map((i) => fragmentOf({ ...exampleEvent('sent'), id: `event-${i}` }));
+    const [one = ''] = two;
+    const text = two.join('\n');
+    const expected = { single: objectOf(one), array: arrayBody(text), batch: batchBody(text, 3) };
+    expect(requestBody(shape === 'single' ? one : text, 3, shape)).toBe(expected[shape]);
+    expect(sentShape(text, shape)).toBe(shape);
+    const notification = notificationFragment(exampleEvent('open'));
+    expect(requestBody(`msg_1\n${notification}`, 3, shape)).toBe(notification);
+    expect(sentShape(`msg_1\n${notification}`, shape)).toBe('single');
+    const campaign = campaignFragment(exampleCampaignEvent('open'), 'ten-chars-');
+    expect(requestBody(campaign, 3, shape)).toBe(batchBody(campaign, 3));
+    expect(sentShape(campaign, shape)).toBe('batch');
+  },
+);
+
+test('events of the shape single that were never sent may lie in one text', () => {
+  const two = [0, 1].map((i) => fragmentOf({ ...exampleEvent('sent'), id: `event-${i}` }));
+  expect(payloadsOf(two.join('\n'), 1, 'single').map(keyOfPayload)).toEqual(['event-0', 'event-1']);
 });
 
 test('a text of version 1 names its events by hash or message', () => {

@@ -124,7 +124,7 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
         if (!(error instanceof SealedError)) throw error;
         return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
       }
-      const { body, fragments, needsBody, eventKeys, outcomeOf } = requestOf(batch);
+      const { body, needsBody, eventKeys, outcomeOf } = requestOf(batch);
       const { secrets, headers: custom } = credentials;
       const { account, address } = target;
       const { attempt, events } = batch;
@@ -133,7 +133,7 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
       if (exchange.type === 'local-fault') return { localFault: exchange };
       const { durationMs, wasSent, isRepeated, headers, received } = exchange;
       const request = { wasSent, isRepeated, headers, body, received };
-      return { outcome: outcomeOf(exchange), durationMs, events, fragments, eventKeys, request };
+      return { outcome: outcomeOf(exchange), durationMs, events, fragments: batch.content, eventKeys, request };
     },
   };
 }

@@ -9,7 +9,7 @@ import { coded } from '@mailhook/core';
  * The number of the format of everything that this version stores in Redis. An installation has one format, which
  * every start compares with this number (decision 0069). CONTRIBUTING.md says how to change a stored format.
  */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /**
  * Operators see a worker that ended without giving up its lease for this long, and up to this many of them per

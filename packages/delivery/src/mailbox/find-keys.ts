@@ -1,16 +1,19 @@
+import { campaignDestinationId } from '@mailhook/core';
 import type { Installation } from './installation.ts';
 import type { EngineKeys } from './keys.ts';
 import { hasRecord } from './records.ts';
 
-/**
- * The keys of the shard that has a destination's record, by subscription id or `campaign-<account>`. Undefined if none
- * has it.
- */
+/** The keys of the shard and mechanism that have a destination's record. Undefined if none has it. */
 export async function findKeys(installation: Installation, destination: string): Promise<EngineKeys | undefined> {
-  const account = /^campaign-(.+)$/.exec(destination)?.[1];
-  // A subscription's id does not contain its account, so the destination may be in any shard.
-  const places =
-    account === undefined ? installation.allKeys(['transactional']) : [installation.keysOf(account, 'campaign')];
+  const places = placesOf(installation, destination);
   const found = await Promise.all(places.map((keys) => hasRecord(installation.redis, keys, destination)));
   return places[found.indexOf(true)];
+}
+
+/** Where a destination's record may be. Only the id of an account's webhook `campaign` contains its account. */
+export function placesOf(installation: Installation, destination: string): readonly EngineKeys[] {
+  const start = campaignDestinationId('');
+  return destination.startsWith(start)
+    ? [installation.keysOf(destination.slice(start.length), 'campaign')]
+    : installation.allKeys();
 }

@@ -23,7 +23,7 @@ export { hasFingerprint, readFingerprints } from './fingerprints.ts';
 export { readLostWrites } from './heartbeat.ts';
 export type { LostWrites } from './heartbeat.ts';
 export { chunkQueueKeys, workerOf } from './keys.ts';
-export { findKeys } from './find-keys.ts';
+export { findKeys, placesOf } from './find-keys.ts';
 export { withFields } from './lua-fields.ts';
 export {
   countLive,

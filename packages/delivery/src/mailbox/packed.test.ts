@@ -168,7 +168,7 @@ describe('packed values that Lua writes', () => {
       target: target?.toString('hex'),
       sums: sums?.toString('hex'),
     }).toEqual({
-      format: 1,
+      format: 2,
       state: [
         '020301010107fffffffffffffffefffffffffffd00000001fffffefe01a213b5a0c12077303132333435363738396162',
         '6364656630313233343536372d305f3161326203660003e8ffffffffffffffffff257730313233343536373839616263',

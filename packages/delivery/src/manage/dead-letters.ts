@@ -12,7 +12,9 @@ import {
   deadLetterGroupId,
   groupDeadLetters,
   keyOfPayload,
+  moduleOf,
   payloadsOf,
+  publicIdOf,
   readCoded,
   shardOf,
 } from '@mailhook/core';
@@ -59,7 +61,7 @@ interface DeadLetterContents extends DeadLetter {
   /** Undefined if it was never sent. */
   readonly webhookId: string | undefined;
   readonly payloads: readonly Readonly<Record<string, unknown>>[];
-  /** Hash or `messageId` of the first event. */
+  /** What names the first event in requests (`keyOfPayload`). */
   readonly firstKey: string;
 }
 
@@ -200,8 +202,10 @@ const viewOf = ({ place, destination, timeMs, ...rest }: DeadLetterRecord): Oper
   id: formatDeadLetterId(place),
   time: new Date(timeMs).toISOString(),
   kind: place.kind,
+  module: moduleOf(place.kind),
+  shape: rest.shape,
   account: rest.account,
-  destination: place.kind === 'campaign' ? 'campaign' : destination,
+  destination: publicIdOf(rest.account, destination),
   address: rest.address,
   events: rest.events,
   attempts: rest.attempts,

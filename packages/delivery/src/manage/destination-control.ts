@@ -8,8 +8,8 @@ type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestG
 >;
 
 /**
- * What operators and customers do with a destination, by subscription id or `campaign-<account>`. Each is one atomic
- * step. They reject while Redis is away.
+ * What operators and customers do with a destination, by its internal id. Each is one atomic step. They reject while
+ * Redis is away.
  */
 export interface DestinationControl {
   /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
-import { eventsIn, FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId } from '@mailhook/core';
+import { eventsIn, FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import type { EntryChange, EraseCommands, NewBatch } from '../mailbox/commands/manage.ts';
@@ -13,8 +13,12 @@ import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
 import { emailKey } from '../record/attempt-record.ts';
 import { bodyHours, readBodyRow } from '../record/kept-body.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
+import { eraseAttempts } from './erase-attempts.ts';
 
-/** The events to erase: campaign events by their recipient, in any case, or notifications by their `messageId`. */
+/**
+ * The events to erase: by their recipient, in any case, or by their `messageId`. Notifications of version 1 name no
+ * recipient, and campaign events of version 1 no message.
+ */
 export type EventsToErase = { readonly email: string } | { readonly messageId: string };
 
 /** The places that events are removed from. */
@@ -41,8 +45,8 @@ export type EraseEvents = (order: EraseOrder) => Promise<NotErased>;
 interface EraseOrder {
   readonly account: string;
   readonly wanted: EventsToErase;
-  /** Those of the account with the kind of the wanted events. */
-  readonly destinations: readonly Pick<Destination, 'id'>[];
+  /** Those of the account. */
+  readonly destinations: readonly Pick<Destination, 'id' | 'kind'>[];
   /** Gets the number of events of each step, so that they count even if the search ends early. */
   readonly onErased: (from: ErasedFrom, events: number) => Promise<void>;
   /** Ends the search between two steps. It then rejects. */
@@ -57,19 +61,21 @@ const SCAN_COUNT = 50;
 export const createEraseEvents =
   (installation: Installation, deadLetters: Pick<DeadLetterBox, 'discard'>): EraseEvents =>
   async (order) => {
-    const { account, wanted, destinations } = order;
+    const { account } = order;
     const { redis } = installation;
-    const keys = installation.keysOf(account, 'email' in wanted ? 'campaign' : 'transactional');
-    const search = new Search({ ...order, redis, keys, deadLetters });
     // Before the search: events leave chunk jobs for mailboxes.
-    const { queuedEvents: queued } = await readAccountSums(redis, keys, account);
-    for (const { id } of destinations) {
-      await search.eraseWaiting(id);
-      await search.eraseResends(id);
-    }
-    await search.eraseDeadLetters();
-    await search.eraseBodies(Date.now());
-    return { inFlight: search.inFlight, isDisturbed: search.isDisturbed, queued };
+    const { queuedEvents: queued } = await readAccountSums(redis, installation.keysOf(account, 'campaign'), account);
+    const searches = mechanism.options.map(
+      (kind) => new Search({ ...order, redis, keys: installation.keysOf(account, kind), deadLetters }),
+    );
+    for (const search of searches) await search.eraseUndelivered();
+    // Of both mechanisms.
+    await searches[0]?.eraseRecords(Date.now());
+    return {
+      inFlight: searches.reduce((sum, search) => sum + search.inFlight, 0),
+      isDisturbed: searches.some((search) => search.isDisturbed),
+      queued,
+    };
   };
 
 interface SearchOptions extends EraseOrder {
@@ -78,7 +84,7 @@ interface SearchOptions extends EraseOrder {
   readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
 }
 
-/** One search, in the order in which events move: from mailboxes to resends, dead letters and kept bodies. */
+/** One search of a mechanism, in the order in which events move: from mailboxes to resends and dead letters. */
 class Search {
   inFlight = 0;
   isDisturbed = false;
@@ -92,8 +98,17 @@ class Search {
     this.#isWanted = isWantedBy(options.wanted);
   }
 
+  async eraseUndelivered(): Promise<void> {
+    const { destinations, keys } = this.#options;
+    for (const { id } of destinations.filter(({ kind }) => kind === keys.kind)) {
+      await this.#eraseWaiting(id);
+      await this.#eraseResends(id);
+    }
+    await this.#eraseDeadLetters();
+  }
+
   /** Reads each lane from its end, because its first entries leave while a worker sends. */
-  async eraseWaiting(destination: string): Promise<void> {
+  async #eraseWaiting(destination: string): Promise<void> {
     const { redis, keys, signal } = this.#options;
     for (const lane of ['u', 'f'] as const) {
       // Read before the list: an entry never moves from the list to the head.
@@ -119,7 +134,7 @@ class Search {
     }
   }
 
-  async eraseResends(destination: string): Promise<void> {
+  async #eraseResends(destination: string): Promise<void> {
     const key = this.#options.keys.resendsOf(destination);
     await this.#scan(
       (cursor) => this.#options.redis.sscan(key, cursor, 'COUNT', SCAN_COUNT),
@@ -137,7 +152,7 @@ class Search {
     );
   }
 
-  async eraseDeadLetters(): Promise<void> {
+  async #eraseDeadLetters(): Promise<void> {
     const key = this.#options.keys.deadLettersOf(this.#options.account);
     await this.#scan(
       async (cursor) => {
@@ -151,13 +166,17 @@ class Search {
     );
   }
 
-  /** A body goes as a whole, because the rest of it was never sent. It holds copies, so it does not count. */
-  async eraseBodies(nowMs: number): Promise<void> {
+  /**
+   * What is kept of requests. A body goes as a whole, because the rest of it was never sent. These are copies, so they
+   * do not count.
+   */
+  async eraseRecords(nowMs: number): Promise<void> {
     const { redis, keys, account, signal } = this.#options;
+    this.isDisturbed ||= await eraseAttempts(this.#options);
     for (const hour of bodyHours(nowMs)) {
       const key = keys.bodies(account, hour);
       for (const row of await redis.lrange(key, 0, -1)) {
-        if (!readBodyRow(row).fragments.split(FRAGMENT_SEPARATOR).some(this.#isWanted)) continue;
+        if (!eventsIn(readBodyRow(row).fragments).some(this.#isWanted)) continue;
         signal.throwIfAborted();
         await redis.lrem(key, 1, row);
         this.isDisturbed = true;

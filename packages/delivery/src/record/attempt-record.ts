@@ -1,19 +1,35 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
-import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, isVersion2, splitOf } from '@mailhook/core';
+import {
+  attemptReplyOf,
+  eventsIn,
+  fragmentEmail,
+  fragmentHash,
+  fragmentMessageId,
+  fragmentType,
+  isVersion2,
+  publicIdOf,
+  sentShape,
+  splitOf,
+} from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
 import type { Attempt, Sent, SentRequest } from './attempt.ts';
 
-/** One attempt for the log. */
-export interface AttemptRecord extends DeliveryAttempt {
-  readonly account: string;
-  /** Hashes or `messageId`s of the events in the request, for searches. Stored as fingerprints. */
+/** What names each event of a request, for searches. Stored as fingerprints. */
+interface SearchKeys {
+  /** The ids of events of version 2, and the hashes or the `messageId` of those of version 1. */
   readonly eventKeys: readonly string[];
-  /**
-   * The recipient of each campaign event, in lower case and in the order of `eventKeys`, for searches. Stored as
-   * fingerprints.
-   */
+  /** In the order of `eventKeys`, in lower case. Absent for a notification of version 1, which names none. */
   readonly emails?: readonly string[];
+  /** Of events of version 2, in the order of `eventKeys`, '' where one has none. */
+  readonly messageIds?: readonly string[];
+  /** The same. Absent if all are equal to the ids. */
+  readonly hashes?: readonly string[];
+}
+
+/** One attempt for the log. `module`: of a test. Otherwise it follows from `kind`. */
+export interface AttemptRecord extends Omit<DeliveryAttempt, 'subscription'>, SearchKeys {
+  readonly account: string;
   /** The keys of the events that were not acknowledged, if the batch was acknowledged in part. */
   readonly unconfirmedKeys?: readonly string[];
   /** Undefined after an internal error. */
@@ -57,21 +73,19 @@ export function attemptRecordOf(
   const isDead = own.some(({ type }) => type === 'dead');
   const resend = own.find(({ type }) => type !== 'dead');
   const split = splitOf(batch.search, batch.events);
-  const fragments = sent.fragments === '' ? [] : sent.fragments.split(FRAGMENT_SEPARATOR);
+  const fragments = sent.fragments === '' ? [] : eventsIn(sent.fragments);
   return {
     id: attemptIdOf(batch.id, batch.attempt),
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
-    eventKeys: sent.eventKeys,
-    ...(kind === 'campaign' || isVersion2(sent.fragments)
-      ? { emails: fragments.map(fragmentEmail).map(emailKey) }
-      : {}),
+    ...searchKeysOf(sent.eventKeys, fragments, kind),
     // When the whole request is sent again, none of its events counts as acknowledged.
     ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}
       : { unconfirmedKeys: outcome.unconfirmed.map((position) => sent.eventKeys[position] ?? '') }),
     kind,
-    ...(kind === 'transactional' ? { subscription: destination } : {}),
+    shape: sentShape(batch.content, batch.shape),
+    destination: publicIdOf(target.account, destination),
     address: target.address,
     webhookId,
     events: sent.events,
@@ -89,6 +103,17 @@ export function attemptRecordOf(
           facts: { ...factsOf(sent.request, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
         }),
   };
+}
+
+function searchKeysOf(eventKeys: readonly string[], fragments: readonly string[], kind: Mechanism): SearchKeys {
+  const [first = ''] = fragments;
+  if (!isVersion2(first) && kind === 'transactional') return { eventKeys };
+  const emails = fragments.map(fragmentEmail).map(emailKey);
+  if (!isVersion2(first)) return { eventKeys, emails };
+  const messageIds = fragments.map(fragmentMessageId);
+  const hashes = fragments.map(fragmentHash);
+  const areIds = hashes.every((hash, position) => hash === eventKeys[position]);
+  return { eventKeys, emails, messageIds, ...(areIds ? {} : { hashes }) };
 }
 
 /** The keys of the events that were not confirmed, then the others. */

@@ -7,9 +7,9 @@ export interface Sent {
   readonly durationMs: number;
   /** How many events the request carried. */
   readonly events: number;
-  /** The events of the request, as fragments joined by line breaks. */
+  /** The events of the request, as they are frozen. */
   readonly fragments: string;
-  /** The keys by which customers search for events: hashes of campaign events, the `messageId` of a notification. */
+  /** What names the events in the log. */
   readonly eventKeys: readonly string[];
   /** Undefined after an internal error. */
   readonly request?: SentRequest;

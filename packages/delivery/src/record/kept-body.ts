@@ -2,7 +2,7 @@
 export interface KeptBody {
   /** Of its attempt. */
   readonly id: string;
-  /** The events, as fragments joined by line breaks. */
+  /** The events, as they were frozen. */
   readonly fragments: string;
 }
 

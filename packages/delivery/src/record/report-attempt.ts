@@ -43,7 +43,8 @@ export const reportAttempt =
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record, settlement.delivered > 0 ? sent.fragments : undefined);
     if (isDelivered && !logger.isDebugEnabled()) return;
-    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, emails: _emails, facts: _facts, ...shown } = record;
+    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, emails: _emails, facts: _facts, ...named } = record;
+    const { messageIds: _messageIds, hashes: _hashes, ...shown } = named;
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
       ...shown,
       ...(record.error === undefined ? {} : { error: withoutQuotations(String(record.error)) }),

@@ -9,6 +9,7 @@ import type {
 } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
+import { destinationsOfAccount } from './destinations-of-account.ts';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
 import { withLock } from '@mailhook/platform/redis';
@@ -200,7 +201,8 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
     stage = await older.note('chunks');
     jobs = await older.count(stage);
   }
-  const { destinations = [] } = (await store.load(account)) ?? {};
+  const { destinations: stored = [] } = (await store.load(account)) ?? {};
+  const destinations = destinationsOfAccount(account, stored);
   const { inFlight, queued, isDisturbed } = await eraseEvents({ ...order, destinations });
   const hasOlderJobs = stage === 'intake' || jobs > 0;
   const isClean = erased === 0 && inFlight === 0 && !hasOlderJobs && !isDisturbed && !haveJobsMoved;

@@ -1,5 +1,5 @@
 import { UnrecoverableError } from 'bullmq';
-import { ALERTS_KEPT_MS, ALERTS_QUEUE, campaignDestinationId, mechanism } from '@mailhook/core';
+import { ALERTS_KEPT_MS, ALERTS_QUEUE, destinationIdOf, mechanism } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import type { AlertType } from '@mailhook/console';
 import { operationsMessageId } from '@mailhook/delivery';
@@ -69,7 +69,7 @@ export function createAlertQueue(installation: Installation): AlertQueue {
         if (!isMailed(message)) return [];
         const { account, type, kind } = message;
         const reason = type === 'destination.deactivated' ? message.reason.packed : undefined;
-        const destination = kind === 'campaign' ? campaignDestinationId(account) : message.destination;
+        const destination = destinationIdOf(account, message.destination);
         const data: AlertJob = { account, destination, kind, type, reason, round: 0 };
         return [{ message, data }];
       });

@@ -46,13 +46,13 @@ export const createDeadLetters = ({
             detail: coded('unknown-dead-letter'),
           });
         }
-        const { webhookId, payloads, firstKey } = found;
-        const history = (await attempts.find(account, { eventKey: firstKey })).slice(0, HISTORY_MAX);
+        const { webhookId, payloads, firstKey, destination } = found;
+        const { attempts: history } = await attempts.find(account, { eventKey: firstKey, destination });
         return {
           ...shown(found),
           ...(webhookId === undefined ? {} : { webhookId }),
           payloads: [...payloads],
-          history,
+          history: history.slice(0, HISTORY_MAX),
         };
       }),
     sendCsv: (account, sendLines, timeOf = (iso) => iso) => {
@@ -148,13 +148,7 @@ type TimeOf = (iso: string) => string;
 
 type CsvPayload = Readonly<Record<string, unknown>>;
 
-const shown = ({ id, time, kind, destination, address, events, attempts, error }: DeadLetter): DeadLetter => ({
-  id,
-  time,
-  kind,
-  destination,
-  address,
-  events,
-  attempts,
-  error,
-});
+const shown = (one: DeadLetter): DeadLetter => {
+  const { id, time, kind, module, shape, destination, address, events, attempts, error } = one;
+  return { id, time, kind, module, shape, destination, address, events, attempts, error };
+};

@@ -66,13 +66,15 @@ type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
 /** The body, if Mailhook still holds all of its events, in a resend or a dead letter. */
 function bodyOf(
-  { kind, attempt }: DeliveryAttempt,
+  { attempt, shape }: DeliveryAttempt,
   bytes: number,
   held: DeliveryAttemptDetail['held'],
 ): string | undefined {
   const [first] = held?.payloads ?? [];
-  if (held === undefined || first === undefined) return undefined;
-  const body = JSON.stringify(kind === 'campaign' ? held.payloads.map((event) => ({ ...event, attempt })) : first);
+  if (held === undefined || first === undefined || shape === undefined) return undefined;
+  // A resend has the number of a later attempt.
+  const sent = shape === 'batch' ? held.payloads.map((event) => ({ ...event, attempt })) : held.payloads;
+  const body = JSON.stringify(shape === 'single' ? first : sent);
   return Buffer.byteLength(body) === bytes ? body : undefined;
 }
 
@@ -80,10 +82,10 @@ function bodyOf(
 async function secretsOf(
   credentials: ReadCredentials,
   account: string,
-  { kind, address, subscription }: DeliveryAttempt,
+  { kind, address, destination }: DeliveryAttempt,
 ): Promise<readonly string[]> {
   if (kind === 'test') return [];
-  const { secrets } = await credentials(account, { address, kind, destination: subscription }).catch(() => ({
+  const { secrets } = await credentials(account, { address, kind, destination }).catch(() => ({
     secrets: [],
   }));
   return secrets;

@@ -1,4 +1,5 @@
 import type { EventTraces } from '@mailhook/core';
+import { aShownDestination } from '@mailhook/testing';
 import { createRequestLimits } from '../auth/request-limits.ts';
 import { createEventLookup } from './event-lookup.ts';
 
@@ -85,4 +86,38 @@ test.each([
   });
   await lookUp('a', query);
   expect(values).toEqual(tried);
+});
+
+test.each([
+  { id: 'evt_1' },
+  { hash: 'ten-chars-' },
+  { messageId: 'm' },
+  { webhookId: 'msg_1' },
+  { email: 'a@b.example' },
+])('an event is looked up at all destinations of the account: %j', async (query) => {
+  const asked: unknown[] = [];
+  const lookUp = createEventLookup({
+    finder: {
+      find: (_account, wanted, destinations) => {
+        asked.push(wanted, destinations);
+        return Promise.resolve({ items: [], attempts: [], searched: '', isComplete: true });
+      },
+    },
+    reader: {
+      destinations: () =>
+        Promise.resolve([
+          aShownDestination({ id: 'campaign', module: 'campaign' }),
+          aShownDestination({ id: 'sub' }),
+          aShownDestination({ id: 'own', module: 'campaign' }),
+        ]),
+    },
+    limits: { charge: () => undefined, scan: (_account, scan) => scan() },
+  });
+  await lookUp('a', query);
+  const destinations = [
+    { id: 'campaign-a', kind: 'campaign' },
+    { id: 'sub', kind: 'transactional' },
+    { id: 'own', kind: 'campaign' },
+  ];
+  expect(asked).toEqual([query, destinations]);
 });

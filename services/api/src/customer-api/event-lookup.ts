@@ -1,7 +1,8 @@
-import { campaignDestinationId } from '@mailhook/core';
 import type { EventQuery, EventTraces, CustomerServices } from '@mailhook/core';
+import type { EventSearch } from '@mailhook/delivery';
 import type { EventFinder } from '@mailhook/insight';
 import type { AccountReader } from '../accounts/account-reader.ts';
+import { destinationsOfAccount } from '../accounts/destinations-of-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
 interface EventLookupDeps {
@@ -14,16 +15,11 @@ interface EventLookupDeps {
 const LOOKUP_COST = 20;
 
 export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): CustomerServices['eventLookup'] => {
-  const find = async (account: string, { hash, messageId, webhookId, email }: EventQuery): Promise<EventTraces> => {
+  const find = async (account: string, query: EventQuery): Promise<EventTraces> => {
     limits.charge(account, LOOKUP_COST);
-    const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
-    if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
-    if (email !== undefined) return finder.find(account, { email }, [campaign]);
-    const subscriptions = (await reader.destinations(account))
-      .filter(({ module }) => module === 'transactional_email')
-      .map(({ id }) => ({ id, kind: 'transactional' as const }));
-    if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
-    return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
+    const destinations = destinationsOfAccount(account, await reader.destinations(account));
+    // The query has exactly one field.
+    return finder.find(account, query as EventSearch, destinations);
   };
   return (account, query) =>
     limits.scan(account, async () => {

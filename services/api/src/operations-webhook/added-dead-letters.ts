@@ -1,4 +1,4 @@
-import { campaignDestinationId, OPERATIONS_ACCOUNT, SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { OPERATIONS_ACCOUNT, publicIdOf, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import type { OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
 import type { AddedDeadLetters, DeadLetterTimes } from '@mailhook/insight';
@@ -59,13 +59,12 @@ function messageOf(
   { from, to }: Required<Period>,
 ): OperationsMessage {
   const [destination = ''] = destinations;
-  const shown = destination === campaignDestinationId(account) ? 'campaign' : destination;
   return {
     id: operationsMessageId('dead letters', account, shard, from),
     type: 'dead_letters.added',
     time: new Date().toISOString(),
     account,
-    ...(destinations.size === 1 ? { destination: shown } : {}),
+    ...(destinations.size === 1 ? { destination: publicIdOf(account, destination) } : {}),
     deadLetters,
     events,
     from: new Date(from).toISOString(),

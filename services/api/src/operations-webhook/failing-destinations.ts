@@ -1,5 +1,5 @@
-import { SETTINGS_PAGE_PATH, OPERATIONS_ACCOUNT } from '@mailhook/core';
-import type { Mechanism, OperationsMessage } from '@mailhook/core';
+import { SETTINGS_PAGE_PATH, OPERATIONS_ACCOUNT, publicIdOf } from '@mailhook/core';
+import type { OperationsMessage } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
 import type { BreakerScan, BreakerVerdict, ReadDestinations } from '@mailhook/insight';
 import type { Verdict } from './debounce.ts';
@@ -16,9 +16,6 @@ const VERDICTS: Readonly<Record<BreakerVerdict, Verdict | undefined>> = {
   undecided: 'undecided',
   inactive: undefined,
 };
-
-/** A destination's id as the public API writes it. */
-export const publicId = (kind: Mechanism, id: string): string => (kind === 'campaign' ? 'campaign' : id);
 
 /** The parked destinations of one mechanism and shard. */
 export function failingDestinations(
@@ -50,8 +47,10 @@ export function failingDestinations(
       const common = {
         time: new Date().toISOString(),
         account,
-        destination: publicId(scan.kind, id),
+        destination: publicIdOf(account, id),
         kind: scan.kind,
+        module: view.module,
+        shape: view.shape,
         address: view.address,
         failingSince: new Date(since).toISOString(),
         waiting: view.undelivered,

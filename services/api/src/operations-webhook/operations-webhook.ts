@@ -1,11 +1,10 @@
 import type { DeactivationJob } from '@mailhook/core';
-import { readCoded, SETTINGS_PAGE_PATH } from '@mailhook/core';
+import { publicIdOf, readCoded, SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { operationsMessageId } from '@mailhook/delivery';
 import { createReadDestinations } from '@mailhook/insight';
 import type { ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Config } from '../config.ts';
-import { publicId } from './failing-destinations.ts';
 import { publishTo } from './message-listener.ts';
 import type { MessageListener } from './message-listener.ts';
 import { startWatch } from './watch.ts';
@@ -80,8 +79,10 @@ async function announceDeactivation(
       type: 'destination.deactivated',
       time: new Date().toISOString(),
       account,
-      destination: publicId(kind, destination),
+      destination: publicIdOf(account, destination),
       kind,
+      module: view.module,
+      shape: view.shape,
       address: view.address,
       reason: readCoded(reason),
       portalPath: SETTINGS_PAGE_PATH,

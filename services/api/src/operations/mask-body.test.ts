@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { exampleCampaignEvent, exampleEvent, requestBody, version2Fragment } from '@mailhook/core';
 import { maskBody } from './mask-body.ts';
 
 const SECRETS = /203\.0\.113|UNSUBTOKEN|Mozilla|anna|Anna|bob|55[0-9]|600 700|Main Street/;
@@ -40,6 +42,39 @@ describe('maskBody', () => {
     ['escaped quotation marks', { stacktrace: [JSON.stringify({ url: 'https://x/?a="UNSUBTOKEN' })] }],
   ])('shows no recipient data in %s', (_what, body) => {
     expect(JSON.stringify(maskBody(body))).not.toMatch(SECRETS);
+  });
+
+  const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const free = {
+    id: 'open/anna.smith@example.com',
+    email: 'anna.smith@example.com',
+    metadata: { order: 'Anna', 'bob@example.com': '551', nested: '"}], Anna' },
+    tags: ['Anna', ']}"Anna'],
+  };
+  const custom = {
+    ...exampleEvent('custom'),
+    ...free,
+    data: { list: [{ deep: 'Anna "]} Anna' }, 550], street: 'Main Street' },
+  };
+  const fragments = [custom, { ...exampleCampaignEvent('bounce'), ...free, reason: '550 no such user anna' }].map(
+    (event) => version2Fragment(event, digest),
+  );
+  const [first = ''] = fragments;
+  const all = fragments.join('\n');
+
+  it.each([
+    ['the body of the shape single', requestBody(first, 1, 'single')],
+    ['the body of the shape array', requestBody(all, 1, 'array')],
+    ['the body of the shape batch', requestBody(all, 1, 'batch')],
+    ['an entry', `0002${all}`],
+    ['an entry that was cut', `0002${all}`.slice(0, -60)],
+    ['the ids of a chunk', `custom ${custom.id}`],
+  ])('shows no recipient data in %s of version 2', (_what, text) => {
+    const masked = JSON.stringify(
+      maskBody({ data: { groups: [['c', 'd', 'acc_1', 'f', [text], null]] }, logs: [text] }),
+    );
+    expect(masked).not.toMatch(SECRETS);
+    expect(masked).toContain(text.startsWith('custom ') ? 'o***@example.com' : '***');
   });
 
   it('shows what identifies an event, and all else that a job holds', () => {

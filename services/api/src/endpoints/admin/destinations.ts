@@ -7,6 +7,8 @@ import { endpoint } from './endpoint.ts';
 export const operatorDestinationExample = {
   id: SUBSCRIPTION_ID,
   kind: 'transactional',
+  module: 'transactional_email',
+  shape: 'single',
   account: accountExample.id,
   address: subscriptionExample.address,
   state: 'parked',

@@ -22,6 +22,8 @@ export const deadLetterExample = {
   id: 'c0_wa0584e530815_1_1',
   time: '2026-01-02T01:12:40.000Z',
   kind: 'campaign',
+  module: 'campaign',
+  shape: 'batch',
   destination: 'campaign',
   address: campaignWebhookExample.address,
   events: 2,
@@ -31,7 +33,6 @@ export const deadLetterExample = {
 
 const detailExample = {
   ...deadLetterExample,
-  destination: 'campaign',
   webhookId: 'msg_wa0584e530815_1_1',
   payloads: batchExample.map((event) => ({ ...event, attempt: deadLetterExample.attempts })),
   history: [attemptExample],
@@ -41,6 +42,9 @@ const groupExample = {
   id: '1x2y3z.campaign',
   cause: '1x2y3z',
   destination: 'campaign',
+  kind: 'campaign',
+  module: 'campaign',
+  shape: 'batch',
   error: deadLetterExample.error,
   deadLetters: 3,
   events: 6,

@@ -86,7 +86,8 @@ local function giveUpOldest(lane)
     drop(events, bytes)
   else
     local deadLetter = reserveDeadLetterId(events, 0)
-    keepDeadLetter(deadLetter, account, address, events, bytes, 0, why, { 'type', 'entries', 'lane', lane })
+    keepDeadLetter(deadLetter, account, address, events, bytes, 0, why,
+      { 'type', 'entries', 'lane', lane, 'shape', s.shape })
     call('RPUSH', K .. 'dlm:' .. deadLetter, unpack(list))
     call('PEXPIRE', K .. 'dlm:' .. deadLetter, DEAD_LETTER_RECORDS_KEPT_MS)
   end
