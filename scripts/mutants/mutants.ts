@@ -87,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
     guarantee: 'One slow receiver slows no other',
     what: 'a receiver that hangs keeps its slot',
     file: `${DELIVERY}/deliver/admission.ts`,
-    from: "this.#slots[isProven ? 'proven' : 'others'] += by;",
-    to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by;",
+    from: "this.#slots[isProven ? 'proven' : 'others'] += by * slots;",
+    to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by * slots;",
     tests: [`${DELIVERY}/deliver/admission.test.ts`, `${DELIVERY}/deliver/pool.test.ts`],
   },
   {

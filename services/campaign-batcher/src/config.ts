@@ -1,9 +1,7 @@
-import { BATCH_EVENTS_MAX } from '@mailhook/core';
 import {
   commonEnvironment,
   deliveryEnvironment,
   egressEnvironment,
-  integer,
   optional,
   port,
   readConfig,
@@ -17,9 +15,6 @@ export const environment = {
   ...egressEnvironment,
   ...deliveryEnvironment,
   CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign batches'),
-  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: BATCH_EVENTS_MAX }).describe(
-    'Maximum number of events in one campaign request',
-  ),
   OPS_PORT: port(3102).describe('Port of health, readiness and metrics'),
 };
 
