@@ -189,6 +189,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guarantee: 'Changes of settings hold immediately',
+    what: 'requests hold more events than the destination allows',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'min(batchMax, s.maxEvents)',
+    to: 'batchMax',
+    tests: ['test/engine/shapes.test.ts', 'test/engine/changed-shape.test.ts'],
+  },
+  {
+    guarantee: 'Changes of settings hold immediately',
+    what: 'more requests are in flight than the destination allows',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'min(most, s.concurrency)',
+    to: 'most',
+    tests: ['test/engine/concurrency.test.ts'],
+  },
+  {
+    guarantee: 'Changes of settings hold immediately',
     what: 'a worker keeps the address that it knows',
     file: `${LUA}/engine/next.lua`,
     from: 'if version ~= s.version or tonumber(ARGV[place + 4]) ~= s.revision then',
