@@ -14,7 +14,7 @@ export const environment = {
   ...commonEnvironment,
   ...egressEnvironment,
   ...deliveryEnvironment,
-  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign batches'),
+  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign events'),
   OPS_PORT: port(3102).describe('Port of health, readiness and metrics'),
 };
 
