@@ -11,6 +11,7 @@ import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { processes } from './processes.ts';
 import { scriptTimes } from './script-times.ts';
+import { shapeFigures } from './shapes.ts';
 import { soak } from './soak.ts';
 import { throughputFigures } from './throughput-figures.ts';
 import { wholes } from './whole.ts';
@@ -21,6 +22,7 @@ export const figures: readonly Figure[] = [
   idle,
   ...httpsFigures,
   ...throughputFigures,
+  ...shapeFigures,
   ...intakes,
   hanging,
   latency,

@@ -1,5 +1,4 @@
 import type { Mechanism } from '@mailhook/core';
-import { version1Route } from '@mailhook/core';
 import { createDestinationRegistry, createPublisher, Installation } from '@mailhook/delivery';
 import type { DestinationRegistry, Publisher, RoutedEvent } from '@mailhook/delivery';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -10,7 +9,7 @@ import { bodyOf, destinationsInTurn, eventAt, shuffledDestinations } from './eve
 import type { Intake } from './http-intake.ts';
 import { createHttpIntake } from './http-intake.ts';
 import type { RunPlace } from './places.ts';
-import { accountAt, addressAt, destinationAt, destinationIdAt } from './places.ts';
+import { accountAt, addressAt, destinationAt, routeAt } from './places.ts';
 
 /**
  * What the producer publishes, and where: through the product's publisher, over HTTP to an api, or into plain's queue.
@@ -129,7 +128,7 @@ const handlers = {
     // count as the producer's CPU.
     const places = Array.from({ length: plan.destinations }, (_, to) => ({
       account: accountAt(plan, to),
-      destinations: [destinationIdAt(plan, to)].map(version1Route),
+      destinations: [routeAt(plan, to)],
       address: addressAt(plan, to),
     }));
     const letterAt = (i: number): Letter => {

@@ -1,5 +1,5 @@
-import type { Destination, Mechanism } from '@mailhook/core';
-import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS } from '@mailhook/core';
+import type { Destination, Mechanism, Route } from '@mailhook/core';
+import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS, version1Route } from '@mailhook/core';
 
 /** One measured run. It has separate accounts, destinations and addresses, so that no event of another run counts. */
 export interface RunPlace {
@@ -9,12 +9,20 @@ export interface RunPlace {
   readonly baseUrl: string;
   /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
+  /** The destinations get version 2 in requests like these. Absent: version 1. */
+  readonly version2?: Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>;
 }
 
 export const accountAt = ({ run, accounts }: RunPlace, i: number): string => accounts?.[i] ?? `${run}a${i}`;
 
 export const destinationIdAt = (place: RunPlace, i: number): string =>
   place.kind === 'campaign' ? campaignDestinationId(accountAt(place, i)) : `${place.run}s${i}`;
+
+export const routeAt = (place: RunPlace, i: number): Route => {
+  const id = destinationIdAt(place, i);
+  const { version2 } = place;
+  return version2 === undefined ? version1Route(id) : { id, version: 2, isSingle: version2.shape === 'single' };
+};
 
 export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string =>
   `${baseUrl.replace('*', `d${i}`)}/${run}/${i}`;
@@ -30,5 +38,5 @@ export const destinationAt = (place: RunPlace, i: number): Destination => ({
   secrets: [],
   headers: {},
   limits: NO_LIMITS,
-  ...VERSION_1_REQUESTS[place.kind],
+  ...(place.version2 ?? VERSION_1_REQUESTS[place.kind]),
 });

@@ -32,6 +32,13 @@ test("plain's batches are read too", () => {
   expect(hashesOf(reply?.body).size).toBe(2);
 });
 
+test('an array is counted by its events', () => {
+  const tally = createTally({ kind: 'transactional', events: 10 });
+  const bodies = [3, 4].map((seq) => bodyOf(eventAt('transactional', seq, 'acme')));
+  expect(tally.take(0, JSON.stringify(bodies), 1)).toMatchObject({ status: 200 });
+  expect(tally.count()).toMatchObject({ distinct: 2, requests: 1 });
+});
+
 test('refused or hanging requests do not count as arrived', () => {
   const tally = createTally({ kind: 'transactional', events: 10, behaviour: { hanging: 1 } });
   const body = JSON.stringify(bodyOf(eventAt('transactional', 5, 'acme')));

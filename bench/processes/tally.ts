@@ -100,8 +100,11 @@ export function createTally({ kind, events, behaviour: initial = {} }: Expectati
 
 type Arrive = (seq: number, atMs: number) => void;
 
+/** Counts one notification, or the events of an array. */
 function notified(body: string, atMs: number, arrive: Arrive): string {
-  arrive(numberAt(body, body.indexOf(SEQ_MARK.transactional) + SEQ_MARK.transactional.length), atMs);
+  const mark = SEQ_MARK.transactional;
+  for (let at = body.indexOf(mark); at >= 0; at = body.startsWith('[') ? body.indexOf(mark, at + 1) : -1)
+    arrive(numberAt(body, at + mark.length), atMs);
   return '{}';
 }
 

@@ -87,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
     guarantee: 'One slow receiver slows no other',
     what: 'a receiver that hangs keeps its slot',
     file: `${DELIVERY}/deliver/admission.ts`,
-    from: "this.#slots[isProven ? 'proven' : 'others'] += by;",
-    to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by;",
+    from: "this.#slots[isProven ? 'proven' : 'others'] += by * slots;",
+    to: "if (by > 0) this.#slots[isProven ? 'proven' : 'others'] += by * slots;",
     tests: [`${DELIVERY}/deliver/admission.test.ts`, `${DELIVERY}/deliver/pool.test.ts`],
   },
   {
@@ -186,6 +186,22 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'if (stored === FORMAT) return;',
     to: 'if (stored > 0) return;',
     tests: [`${DELIVERY}/host/format.test.ts`],
+  },
+  {
+    guarantee: 'Changes of settings hold immediately',
+    what: 'requests hold more events than the destination allows',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'min(batchMax, s.maxEvents)',
+    to: 'batchMax',
+    tests: ['test/engine/shapes.test.ts', 'test/engine/changed-shape.test.ts'],
+  },
+  {
+    guarantee: 'Changes of settings hold immediately',
+    what: 'more requests are in flight than the destination allows',
+    file: `${LUA}/includes/freeze.lua`,
+    from: 'min(most, s.concurrency)',
+    to: 'most',
+    tests: ['test/engine/concurrency.test.ts'],
   },
   {
     guarantee: 'Changes of settings hold immediately',

@@ -209,7 +209,6 @@ async function startRigWorker(
     egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
-  const isCampaign = options.kind === 'campaign';
   const { prefix, shards } = shared.installation;
   const installation = new Installation(redis, prefix, shards);
   const history = createDeliveryCounter(installation, { onError: () => undefined, flushMs: 20 });
@@ -228,9 +227,9 @@ async function startRigWorker(
     },
     breakerPolicy: { failures: options.breakerFailures ?? 1000, parkMaxMs: options.parkMaxMs ?? 300_000 },
     limits: {
-      slots: 32,
-      windowMax: isCampaign ? 4 : 16,
-      batchMax: isCampaign ? 1000 : 1,
+      slots: 256,
+      windowMax: 16,
+      batchMax: 1000,
       sliceMs: 250,
       ownedMax: 4096,
       inFlightCharsMax: 64_000_000,

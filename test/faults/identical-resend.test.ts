@@ -29,7 +29,7 @@ describe('a worker is killed while requests are in flight', () => {
               ? acknowledge(request.json)
               : {},
       });
-      const rig = await startRig({ kind, timeoutMs: 30_000, limits: { batchMax: kind === 'campaign' ? 1000 : 1 } });
+      const rig = await startRig({ kind, timeoutMs: 30_000 });
       const destination = await rig.destination(uniqueName('account'), receiver.url);
       const events = AWKWARD.map((text, i) =>
         kind === 'campaign'

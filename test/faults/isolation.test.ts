@@ -1,5 +1,6 @@
 import type { Mechanism } from '@mailhook/core';
 import { aCampaignEvent, allAtOnce, anOpen, eventually, uniqueName } from '@mailhook/testing';
+import { GATHERING_SLOTS } from '../../packages/delivery/src/deliver/limits.ts';
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { createLedger } from './rig/ledger.ts';
@@ -29,7 +30,9 @@ async function healthyEventsArrive({ kind, hanging, ...limits }: World): Promise
   const ledger = createLedger();
   const isHanging = (path: string): boolean => Number(path.slice(1)) < hanging;
   const receiver = await startCountingReceiver(ledger, (path) => ({ delayMs: 0, hangs: isHanging(path) }));
-  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits: { slots: 4, ...limits } });
+  // For four destinations at a time.
+  const slots = 4 * (kind === 'campaign' ? GATHERING_SLOTS : 1);
+  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits: { slots, ...limits } });
   try {
     await rig.startWorker();
     const destinations = await Promise.all(

@@ -12,6 +12,5 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     config,
     logger,
     scheduleMs: config.CAMPAIGN_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
-    limits: { slots: 24, ownedMax: 4096, windowMax: 4, batchMax: config.CAMPAIGN_BATCH_MAX, sliceMs: 250 },
     addGauges: (metrics, installation) => createEngineGauges({ metrics, installation, kinds: ['campaign'] }),
   });

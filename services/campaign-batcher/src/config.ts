@@ -1,9 +1,7 @@
-import { BATCH_EVENTS_MAX } from '@mailhook/core';
 import {
   commonEnvironment,
   deliveryEnvironment,
   egressEnvironment,
-  integer,
   optional,
   port,
   readConfig,
@@ -16,10 +14,7 @@ export const environment = {
   ...commonEnvironment,
   ...egressEnvironment,
   ...deliveryEnvironment,
-  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign batches'),
-  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: BATCH_EVENTS_MAX }).describe(
-    'Maximum number of events in one campaign request',
-  ),
+  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign events'),
   OPS_PORT: port(3102).describe('Port of health, readiness and metrics'),
 };
 

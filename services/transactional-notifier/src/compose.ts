@@ -12,6 +12,5 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     config,
     logger,
     scheduleMs: config.TRANSACTIONAL_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
-    limits: { slots: 256, ownedMax: 4096, windowMax: 16, batchMax: 1, sliceMs: 250 },
     addGauges: (metrics, installation) => createEngineGauges({ metrics, installation, kinds: ['transactional'] }),
   });

@@ -14,9 +14,7 @@ export const environment = {
   ...commonEnvironment,
   ...egressEnvironment,
   ...deliveryEnvironment,
-  TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe(
-    'Overrides `RETRY_SCHEDULE` for transactional notifications',
-  ),
+  TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for transactional events'),
   OPS_PORT: port(3101).describe('Port of health, readiness and metrics'),
 };
 

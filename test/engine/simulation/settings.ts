@@ -1,4 +1,3 @@
-import type { Mechanism } from '@mailhook/core';
 import type { PoolLimits } from '../../../packages/delivery/src/deliver/pool.ts';
 import type { Random } from './random.ts';
 
@@ -24,7 +23,7 @@ export const accountOf = (destination: string): string => destination.slice(0, 1
 /** The longest wait of a resend, a parking and a request: what a quiet system needs to come to rest. */
 export const LONGEST_MS = { resend: 1200, park: 1500, request: 1500 } as const;
 
-export function settingsOf(random: Random, kind: Mechanism): Settings {
+export function settingsOf(random: Random): Settings {
   const slots = random.int(1, 5);
   return {
     workers: random.int(2, 3),
@@ -35,7 +34,7 @@ export function settingsOf(random: Random, kind: Mechanism): Settings {
       inFlightCharsMax: random.pick([30, 200, 100_000]),
       sliceMs: random.int(30, 300),
       windowMax: random.int(1, 4),
-      batchMax: kind === 'campaign' ? random.int(2, 4) : 1,
+      batchMax: random.int(2, 4),
       maxAgeMs: random.chance(0.2) ? random.int(2000, 6000) : 3_600_000,
     },
     hasFaults: random.chance(0.95),

@@ -69,7 +69,7 @@ export class Simulation {
   constructor(server: SimulatedRedis, kind: Mechanism, seed: number, log?: (line: string) => void) {
     const random = new Random(seed);
     this.scheduler = new Scheduler(random, log);
-    this.settings = settingsOf(random, kind);
+    this.settings = settingsOf(random);
     this.server = server;
     this.#kind = kind;
     this.receivers = new Receivers(this.scheduler, this.ledger, kind);

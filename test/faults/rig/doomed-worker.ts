@@ -28,7 +28,6 @@ async function main(): Promise<void> {
   await Promise.all([whenReady(redis, 10_000), whenReady(connection, 10_000)]);
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
   const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress });
-  const isCampaign = kind === 'campaign';
   await startEngine({
     kind,
     installation: new Installation(dyingAfter(redis, options), queuePrefix, 1),
@@ -37,9 +36,9 @@ async function main(): Promise<void> {
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
     limits: {
-      slots: 24,
-      windowMax: isCampaign ? 4 : 16,
-      batchMax: isCampaign ? 100 : 1,
+      slots: 256,
+      windowMax: 16,
+      batchMax: 100,
       sliceMs: 250,
       ownedMax: 4096,
       inFlightCharsMax: 64_000_000,

@@ -85,7 +85,7 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * A group of a chunk: `[mechanism, destination, account, lane, entries, ids]`. The lane is `f` (fresh) or `u`
+ * A group of a chunk: `[mechanism, destination, account, lane, entries, ids, shape]`. The lane is `f` (fresh) or `u`
  * (unsubscribes).
  *
  * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/fragment`), joined
@@ -98,6 +98,8 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
  * `destination` is one id, or a list in a large request. Each destination in a list gets all the entries. The
  * `webhook-id` in an entry is then only a stem, to which the worker adds `_` and the destination's position in the
  * list.
+ *
+ * `shape` is given if events of version 2 leave one by one, by what the destination was at intake.
  */
 const chunkGroup = z.tuple([
   mechanism,
@@ -106,6 +108,7 @@ const chunkGroup = z.tuple([
   z.enum(['f', 'u']),
   z.array(z.string().regex(/^\d{4}/)).min(1),
   z.array(z.string()).nullable(),
+  z.literal('single').optional(),
 ]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 

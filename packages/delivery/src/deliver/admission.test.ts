@@ -1,6 +1,7 @@
-import { Admission } from './admission.ts';
+import { Admission, slotsOf } from './admission.ts';
 import { aBatch, aDrain } from './attempt-samples.suite.ts';
 import type { Drain, Flight } from './drain.ts';
+import { GATHERING_SLOTS } from './limits.ts';
 
 const NOW_MS = 10_000;
 const limits = { slots: 256, ownedMax: 4096, inFlightCharsMax: 1_000_000 };
@@ -22,6 +23,16 @@ describe('the room of a pool', () => {
 
   test('for the others leaves a quarter of few slots to proven destinations', () => {
     expect(new Admission({ ...limits, slots: 24 }).room.others).toBe(18);
+  });
+
+  test('is smaller by several slots for a destination with many events per request, until it is late', () => {
+    const admission = new Admission(limits);
+    const drain = aDrain({}, [aBatch()]);
+    admission.enter(drain, true, slotsOf(2));
+    admission.enter(aDrain(), true, slotsOf(1));
+    expect(admission.room.proven).toBe(231 - GATHERING_SLOTS - 1);
+    admission.onTick(1000, true);
+    expect(admission.room.proven).toBe(230);
   });
 
   test('is smaller while calls may claim destinations', () => {

@@ -5,6 +5,7 @@ import {
   CUT_AFTER_MS,
   CUT_AT_ONCE,
   CUT_PROVEN_AFTER_MS,
+  GATHERING_SLOTS,
   LATE_MS,
   LATE_WHEN_AWAITED_MS,
   OTHERS_SHARE_MAX,
@@ -16,7 +17,9 @@ import {
 
 /** Limits of a worker's load. */
 export interface LoadLimits {
-  /** Most destinations that hold a slot. Those that wait long for a reply hold none. Bounds the CPU load. */
+  /**
+   * Most slots that destinations hold (`slotsOf`). Those that wait long for a reply hold none. Bounds the CPU load.
+   */
   readonly slots: number;
   /** Most destinations owned together. Each holds a socket. */
   readonly ownedMax: number;
@@ -26,11 +29,15 @@ export interface LoadLimits {
 
 export const NO_ROOM: CountsByProven = { proven: 0, others: 0 };
 
+/** The slots of a destination, by the most events that its requests carry. */
+export const slotsOf = (maxEvents: number): number => (maxEvents > 1 ? GATHERING_SLOTS : 1);
+
 /** What a destination uses. */
 interface Use {
   /** False for one that was left while its requests are still in flight. */
   isOwned: boolean;
   isProven: boolean;
+  readonly slots: number;
   /** It holds no slot: its last attempt failed, or its requests have been in flight for long. */
   isLate: boolean;
   /** Characters of its batches in flight and held. */
@@ -38,7 +45,7 @@ interface Use {
 }
 
 /**
- * Which destinations a worker may own. The rule: a destination holds a slot only while its receiver answers quickly,
+ * Which destinations a worker may own. The rule: a destination holds its slots only while its receiver answers quickly,
  * and those whose last attempt did not succeed share a part of the slots, so that receivers that hang never keep a
  * healthy one waiting. When sockets or memory run short, the oldest requests to doubtful receivers are cut.
  */
@@ -48,7 +55,7 @@ export class Admission {
   #owned = 0;
   #chars = 0;
   #slotChars = 0;
-  /** Destinations that hold a slot. */
+  /** Slots that are held. */
   readonly #slots = { proven: 0, others: 0 };
   /** The maximum number of destinations that calls in progress may claim: per kind, and of both kinds together. */
   readonly #reserved = { proven: 0, others: 0, all: 0 };
@@ -70,7 +77,10 @@ export class Admission {
     return this.#chars >= this.#limits.inFlightCharsMax;
   }
 
-  /** How many more destinations may be owned, beside those that calls in progress may claim. */
+  /**
+   * How many more destinations may be owned, beside those that calls in progress may claim. If they take several slots
+   * each, as only the claim shows, there is no room afterwards until as many are free again.
+   */
   get room(): CountsByProven {
     const { slots, ownedMax, inFlightCharsMax } = this.#limits;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
@@ -115,12 +125,12 @@ export class Admission {
     return this.#uses.get(drain)?.isProven === true;
   }
 
-  /** A destination that is owned takes a slot. */
-  enter(drain: Drain, isProven: boolean): void {
-    const use = { isOwned: true, isProven, isLate: false, chars: 0 };
+  /** A destination that is owned takes its slots. */
+  enter(drain: Drain, isProven: boolean, slots = 1): void {
+    const use = { isOwned: true, isProven, slots, isLate: false, chars: 0 };
     this.#uses.set(drain, use);
     this.#owned += 1;
-    this.#takeSlot(use, 1);
+    this.#takeSlots(use, 1);
   }
 
   /** A destination is owned no longer. Its requests that are still in flight take memory, but no slot. */
@@ -154,9 +164,9 @@ export class Admission {
     const use = this.#uses.get(drain);
     const isProven = drain.failures === 0;
     if (use === undefined || use.isProven === isProven) return;
-    if (!use.isLate) this.#takeSlot(use, -1);
+    if (!use.isLate) this.#takeSlots(use, -1);
     use.isProven = isProven;
-    if (!use.isLate) this.#takeSlot(use, 1);
+    if (!use.isLate) this.#takeSlots(use, 1);
   }
 
   /**
@@ -196,11 +206,11 @@ export class Admission {
   #setLate(use: Use, isLate: boolean): void {
     if (use.isLate === isLate) return;
     use.isLate = isLate;
-    this.#takeSlot(use, isLate ? -1 : 1);
+    this.#takeSlots(use, isLate ? -1 : 1);
   }
 
-  #takeSlot({ isProven, chars }: Use, by: 1 | -1): void {
-    this.#slots[isProven ? 'proven' : 'others'] += by;
+  #takeSlots({ isProven, slots, chars }: Use, by: 1 | -1): void {
+    this.#slots[isProven ? 'proven' : 'others'] += by * slots;
     this.#slotChars += by * chars;
   }
 }

@@ -11,7 +11,7 @@ import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
 import { isInternalError } from './queue-workers.ts';
-import { countedShares, destinationsOf, entryFor, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
 
 /** A part of a chunk that one call appends. */
 export interface ChunkSlice {
@@ -194,6 +194,7 @@ function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGrou
   let chars = 0;
   for (const group of groups) {
     const [, , account, lane, list] = group;
+    const isSingle = isSingleGroup(group);
     for (const destination of destinationsOf(group)) {
       let open: OpenGroup | undefined;
       for (const shared of list) {
@@ -206,7 +207,7 @@ function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGrou
           open = undefined;
         }
         if (open === undefined) {
-          open = { destination: destination.id, account, lane, events: 0, entries: [] };
+          open = { destination: destination.id, account, lane, isSingle, events: 0, entries: [] };
           slice.push(open);
         }
         open.entries.push(time + entry);

@@ -9,12 +9,11 @@ import { createRuntime } from './runtime.ts';
  * append ends with `append`'s promise, immediately by default.
  */
 function poolOf(
-  batchMax: number,
   append: () => Promise<void> = () => Promise.resolve(),
   mine: readonly string[] = [],
 ): { readonly pool: DrainPool; readonly rooms: CountsByProven[] } {
   const rooms: CountsByProven[] = [];
-  const limits = { batchMax, windowMax: 4, maxAgeMs: 1000, slots: 100, ownedMax: 1000, inFlightCharsMax: 1e6 };
+  const limits = { batchMax: 1000, windowMax: 4, maxAgeMs: 1000, slots: 100, ownedMax: 1000, inFlightCharsMax: 1e6 };
   const pool = new DrainPool({
     commands: {
       take: () => new Promise(() => undefined),
@@ -31,10 +30,10 @@ function poolOf(
   } as unknown as PoolDeps);
   return { pool, rooms };
 }
-const slice = { jobKey: '', mark: 'c1', number: 1, groups: [] };
 
-test('an append for campaigns leaves the room to destinations that wait, so that its events gather', async () => {
-  const { pool, rooms } = poolOf(1000);
+test('an append for destinations with many events per request leaves the room to destinations that wait, so that its events gather', async () => {
+  const { pool, rooms } = poolOf();
+  const slice = sliceOf(10, false);
   await pool.append(slice);
   pool.offer({ proven: 0, others: 500 });
   await pool.append(slice);
@@ -48,18 +47,18 @@ test('an append for campaigns leaves the room to destinations that wait, so that
   await pool.stop(0);
 });
 
-function sliceOf(destinations: number): ChunkSlice {
-  const group = { account: 'a', lane: 'f', events: 1, entries: ['e'] } as const;
+function sliceOf(destinations: number, isSingle = true): ChunkSlice {
+  const group = { account: 'a', lane: 'f', isSingle, events: 1, entries: ['e'] } as const;
   const groups = Array.from({ length: destinations }, (_, i) => Object.assign({ destination: `d${i}` }, group));
   return { jobKey: '', mark: 'c1', number: 1, groups };
 }
 
-describe('an append of notifications, without room for all its destinations beside those of a running one,', () => {
+describe('an append for destinations with one event per request, without room for all its destinations beside those of a running one,', () => {
   let end: () => void;
   const running = new Promise<void>((resolve) => (end = resolve));
 
   test('waits for that room', async () => {
-    const { pool, rooms } = poolOf(1, () => running);
+    const { pool, rooms } = poolOf(() => running);
     const appended = [pool.append(sliceOf(50)), pool.append(sliceOf(50))];
     expect(rooms).toEqual([{ proven: 90, others: 75 }]);
     end();
@@ -74,7 +73,7 @@ describe('an append of notifications, without room for all its destinations besi
   test('starts when that one fails', async () => {
     let fail: (error: Error) => void = () => undefined;
     const failing = new Promise<void>((_, reject) => (fail = reject));
-    const { pool, rooms } = poolOf(1, () => failing);
+    const { pool, rooms } = poolOf(() => failing);
     const appended = [pool.append(sliceOf(50)), pool.append(sliceOf(50))];
     fail(new Error('ERR user_function: a bug'));
     expect((await Promise.allSettled(appended)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -86,7 +85,7 @@ describe('an append of notifications, without room for all its destinations besi
     ['destinations wait on a ready list', (pool: DrainPool) => pool.offer({ proven: 1, others: 1 })],
     ['the worker stops', (pool: DrainPool) => pool.startReleasing()],
   ])('does not wait while %s', async (_, change) => {
-    const { pool, rooms } = poolOf(1, () => new Promise(() => undefined));
+    const { pool, rooms } = poolOf(() => new Promise(() => undefined));
     void pool.append(sliceOf(50));
     void pool.append(sliceOf(50));
     expect(rooms).toHaveLength(1);
@@ -97,10 +96,10 @@ describe('an append of notifications, without room for all its destinations besi
   });
 });
 
-test('an append for campaigns does not wait for room', async () => {
-  const { pool, rooms } = poolOf(1000, () => new Promise(() => undefined));
-  void pool.append(sliceOf(50));
-  void pool.append(sliceOf(50));
+test('an append for destinations with many events per request does not wait for room', async () => {
+  const { pool, rooms } = poolOf(() => new Promise(() => undefined));
+  void pool.append(sliceOf(50, false));
+  void pool.append(sliceOf(50, false));
   expect(rooms).toEqual([
     { proven: 90, others: 75 },
     { proven: 40, others: 25 },
@@ -108,8 +107,8 @@ test('an append for campaigns does not wait for room', async () => {
   await pool.stop(0);
 });
 
-test('an append claims destinations for notifications also while others wait', async () => {
-  const { pool, rooms } = poolOf(1);
+test('an append claims destinations with one event per request also while others wait', async () => {
+  const { pool, rooms } = poolOf();
   pool.offer({ proven: 500, others: 500 });
   await pool.append(sliceOf(10));
   // The take in progress may claim 96 of the 100.
@@ -117,8 +116,17 @@ test('an append claims destinations for notifications also while others wait', a
   await pool.stop(0);
 });
 
+test('an append leaves the room beyond its destinations with one event per request to those that wait', async () => {
+  const { pool, rooms } = poolOf();
+  pool.offer({ proven: 500, others: 500 });
+  const mixed = [...sliceOf(3).groups, ...sliceOf(7, false).groups];
+  await pool.append({ ...sliceOf(0), groups: mixed });
+  expect(rooms).toEqual([{ proven: 3, others: 3 }]);
+  await pool.stop(0);
+});
+
 test('a claim is lost when Redis says that this worker owns a destination without a drain', async () => {
-  const { pool } = poolOf(1, undefined, ['d0']);
+  const { pool } = poolOf(undefined, ['d0']);
   await pool.append(sliceOf(1));
   expect(pool.lostClaims).toBe(1);
   await pool.stop(0);

@@ -5,13 +5,13 @@ import type { CountsByProven, FreezeLimits, MailboxCommands } from '../mailbox/c
 import type { DrainReply, SendTarget } from '../mailbox/replies.ts';
 import { waitOf } from '../mailbox/state.ts';
 import type { LoadLimits } from './admission.ts';
-import { Admission, NO_ROOM } from './admission.ts';
+import { Admission, NO_ROOM, slotsOf } from './admission.ts';
 import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import type { ChunkSlice } from './chunk-worker.ts';
 import type { Asked, Flight, Step } from './drain.ts';
 import { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
-import { OWNED_SHARE_MAX, SHORTAGE_MS, TICK_MS } from './limits.ts';
+import { GATHERING_SHARE_MAX, SHORTAGE_MS, TICK_MS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
 import type { Runtime, Timer } from './runtime.ts';
 import type { Sender } from './send.ts';
@@ -107,8 +107,8 @@ export class DrainPool {
   async #append({ number, ...slice }: ChunkSlice): Promise<number> {
     const { commands, worker, limits, observer } = this.#deps;
     const call = { ...slice, worker, slice: number, limits };
-    const room = this.#appendRoom;
     const { length } = slice.groups;
+    const room = this.#appendRoom(slice.groups);
     const atMost = { proven: Math.min(room.proven, length), others: Math.min(room.others, length) };
     const most = Math.min(atMost.proven + atMost.others, length);
     const reply = await this.#claim(atMost, most, (firstClaim) => commands.append({ ...call, firstClaim, room }));
@@ -183,14 +183,17 @@ export class DrainPool {
   }
 
   /**
-   * How many idle destinations an append may claim. Campaigns leave the room to destinations that wait, so that their
-   * events gather in the mailboxes.
+   * How many idle destinations an append may claim. Those with many events per request leave the room to destinations
+   * that wait, so that their events gather in the mailboxes.
    */
-  get #appendRoom(): CountsByProven {
+  #appendRoom(groups: readonly AppendGroup[]): CountsByProven {
     const { proven, others } = this.#room;
-    if (this.#deps.limits.batchMax === 1) return { proven, others };
     const { waiting } = this.#takes;
-    return { proven: Math.max(0, proven - waiting.proven), others: Math.max(0, others - waiting.others) };
+    const singles = groups.filter(({ isSingle }) => isSingle).length;
+    return {
+      proven: Math.min(proven, Math.max(0, proven - waiting.proven) + singles),
+      others: Math.min(others, Math.max(0, others - waiting.others) + singles),
+    };
   }
 
   /**
@@ -224,15 +227,14 @@ export class DrainPool {
   }
 
   /**
-   * Whether an append of notifications waits for room. Campaigns need large batches, so their events gather in the
-   * mailboxes.
+   * Whether an append waits for room. Not if events should gather in the mailboxes: those of destinations with many
+   * events per request, and those of destinations that this worker owns.
    */
   #mayWait(groups: readonly AppendGroup[]): boolean {
-    const { limits, lease } = this.#deps;
-    if (limits.batchMax > 1 || this.#isReleasing || !lease.isFresh || this.#takes.isAnyWaiting) return false;
+    if (this.#isReleasing || !this.#deps.lease.isFresh || this.#takes.isAnyWaiting) return false;
     if (!this.#admission.expectsRoom(groups.length)) return false;
-    const owned = groups.filter(({ destination }) => this.#drains.has(destination)).length;
-    return owned <= groups.length * OWNED_SHARE_MAX;
+    const gathering = groups.filter(({ isSingle, destination }) => !isSingle || this.#drains.has(destination)).length;
+    return gathering <= groups.length * GATHERING_SHARE_MAX;
   }
 
   /** Starts to drain destinations that a call has claimed for this worker. */
@@ -245,7 +247,7 @@ export class DrainPool {
       // A destination claimed during the stop is released like the others.
       if (this.#isReleasing) drain.release();
       this.#drains.set(reply.destination, drain);
-      this.#admission.enter(drain, reply.state.isProven);
+      this.#admission.enter(drain, reply.state.isProven, slotsOf(reply.state.maxEvents));
       this.#onReply(drain, reply);
     }
   }

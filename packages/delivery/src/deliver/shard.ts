@@ -36,7 +36,7 @@ import type { Sender } from './send.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Runtime, Timer } from './runtime.ts';
 
-export type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
+type EngineLimits = Omit<PoolLimits, 'maxAgeMs'>;
 
 /** Settings and dependencies of an engine. */
 export interface EngineOptions {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Mechanism } from '@mailhook/core';
-import { MAILHOOK_VERSION } from '@mailhook/core';
+import { MAILHOOK_VERSION, SHAPE_LIMITS } from '@mailhook/core';
 import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
 import { followRedisUrl } from '@mailhook/platform/config';
 import { egressPolicy } from '@mailhook/platform/egress';
@@ -28,7 +28,6 @@ import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
 import { startTrendTotals } from '../record/trend-totals.ts';
 import { createSender } from '../deliver/send.ts';
-import type { EngineLimits } from '../deliver/shard.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { openFunctions } from '../mailbox/functions.ts';
 import { Installation } from '../mailbox/installation.ts';
@@ -51,7 +50,6 @@ export interface WorkerServiceOptions {
   readonly config: WorkerConfig;
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
-  readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
   /** Adds the gauges of what the installation holds. */
   readonly addGauges: (metrics: Metrics, installation: Installation) => void;
 }
@@ -60,6 +58,9 @@ export interface WorkerServiceOptions {
 const IN_FLIGHT_SHARE = 0.125;
 
 const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);
+
+/** The same for both mechanisms, because each sends all shapes. A destination's record has lower limits of its own. */
+const LIMITS = { slots: 256, ownedMax: 4096, windowMax: SHAPE_LIMITS.single.concurrency, sliceMs: 250 } as const;
 
 const REDIS_PATIENCE_MS = 30_000;
 
@@ -120,7 +121,7 @@ const closingTogether = (...parts: readonly Closeable[]): Closeable => ({
 });
 
 /** The engine's settings from the configuration. */
-const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
+const engineSettings = ({ kind, config, logger, scheduleMs }: WorkerServiceOptions) => ({
   kind,
   settlePolicy: {
     retry: { scheduleMs, jitter: config.RETRY_JITTER },
@@ -128,7 +129,11 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
     poisonSplit: config.POISON_SPLIT,
   },
   breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
-  limits: { ...limits, inFlightCharsMax: config.IN_FLIGHT_BYTES_MAX ?? defaultInFlightBytes() },
+  limits: {
+    ...LIMITS,
+    batchMax: config.CAMPAIGN_BATCH_MAX,
+    inFlightCharsMax: config.IN_FLIGHT_BYTES_MAX ?? defaultInFlightBytes(),
+  },
   waitingMaxAgeMs: config.WAITING_MAX_AGE,
   deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
   logger,

@@ -68,6 +68,8 @@ export interface AppendGroup {
   readonly destination: string;
   readonly account: string;
   readonly lane: 'f' | 'u';
+  /** Whether its events leave one by one, by what the destination was at intake. Default: no. */
+  readonly isSingle?: boolean;
   readonly events: number;
   readonly entries: readonly string[];
 }

@@ -90,7 +90,9 @@ export class ChunkBuilder {
       closeEntry(group);
       const { kind, recipients, account, lane, entries, ids } = group;
       const destinations = 'id' in recipients ? recipients.id : recipients.map(({ id }) => id);
+      const { version, isSingle } = formOf(recipients);
       const tuple: ChunkGroup = [kind, destinations, account, lane, entries, ids];
+      if (version === 2 && isSingle === true) tuple.push('single');
       if (lane === 'u') groups.unshift(tuple);
       else groups.push(tuple);
     }
@@ -217,9 +219,13 @@ export function entryFor(entry: string, { position }: GroupDestination): string 
   return `${entry.slice(0, idEnd)}_${position}${entry.slice(idEnd)}`;
 }
 
+/** Whether the events of a group leave one by one. */
+export const isSingleGroup = ([, , , , [first = ''], , shape]: ChunkGroup): boolean =>
+  shape === 'single' || isNotificationEntry(first);
+
 /** A group without the events at the given positions (duplicates), or undefined if no event remains. */
 export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
-  const [kind, destinations, account, lane, entries] = group;
+  const [kind, destinations, account, lane, entries, , ...shape] = group;
   const kept: string[] = [];
   let first = 0;
   for (const entry of entries) {
@@ -227,5 +233,5 @@ export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>)
     if (left !== undefined) kept.push(left);
     first += sizeOfChunkEntry(entry).events;
   }
-  return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null];
+  return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null, ...shape];
 }

@@ -1,3 +1,4 @@
+import { BATCH_EVENTS_MAX } from '@mailhook/core';
 import {
   choice,
   cidrList,
@@ -97,6 +98,9 @@ export const deliveryEnvironment = {
   ),
   IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
     'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
+  ),
+  CAMPAIGN_BATCH_MAX: integer(BATCH_EVENTS_MAX, { min: 1, max: BATCH_EVENTS_MAX }).describe(
+    'Maximum number of events in one request, of both modules',
   ),
   PARTIAL_ACK: choice(['unconfirmed', 'batch'], 'unconfirmed').describe(
     'What follows a partial acknowledgement: resend the unconfirmed events, or the whole batch',

@@ -70,7 +70,7 @@ interface Learned {
 
 /** Limits for every script that freezes. */
 export interface FreezeLimits {
-  /** Most events of a campaign batch. */
+  /** Most events of a batch. */
   readonly batchMax: number;
   /** Most batches in flight for one destination, resends included. */
   readonly windowMax: number;
