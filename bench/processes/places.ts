@@ -15,7 +15,7 @@ export interface RunPlace {
 
 export const accountAt = ({ run, accounts }: RunPlace, i: number): string => accounts?.[i] ?? `${run}a${i}`;
 
-export const destinationIdAt = (place: RunPlace, i: number): string =>
+const destinationIdAt = (place: RunPlace, i: number): string =>
   place.kind === 'campaign' ? campaignDestinationId(accountAt(place, i)) : `${place.run}s${i}`;
 
 export const routeAt = (place: RunPlace, i: number): Route => {

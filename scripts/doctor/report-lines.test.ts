@@ -15,9 +15,15 @@ const aCheck = (outcome: CheckOutcome, fix?: string) => ({
 
 test('a line per check, with the fix where something is wrong', () => {
   const checks = [aCheck('passed'), aCheck('failed', 'Do this.'), aCheck('warning', 'Do that.'), aCheck('skipped')];
-  const report = { address: 'http://127.0.0.1/', kind: 'campaign',
-  shape: 'batch',
-  version: 1, passed: 1, failed: 1, checks } as const;
+  const report = {
+    address: 'http://127.0.0.1/',
+    kind: 'campaign',
+    shape: 'batch',
+    version: 1,
+    passed: 1,
+    failed: 1,
+    checks,
+  } as const;
   expect(reportLines(report, (_style, text) => text)).toEqual([
     '  ok       A check that is passed',
     '  FAILED   A check that is failed',

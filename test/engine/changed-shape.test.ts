@@ -7,7 +7,7 @@ import { eventsIn, eventsOf, idsIn, inShape, publishVersion2 } from './version-2
 
 const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
 
-/** A change counts from the next frozen request. One that is frozen keeps its body and the rule that judges its reply. */
+/** A change counts from the next frozen request. A frozen one keeps its body and the rule that judges its reply. */
 describe.each(KINDS)('%s: a destination whose shape changes', (kind) => {
   let rig: Rig;
   let receiver: FakeReceiver;

@@ -106,7 +106,6 @@ export const limitsOf = (
 /** All types of the module, today's and tomorrow's. */
 export const EVERY_TYPE = '*';
 const destinationType = z.enum([...namesOf(EVENT_TYPES), EVERY_TYPE]);
-export type DestinationType = z.infer<typeof destinationType>;
 
 export const eventModule = z
   .enum(['transactional_email', 'campaign'])

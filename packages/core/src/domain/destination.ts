@@ -6,8 +6,8 @@ import type { Credentials } from './credentials.ts';
 import { hash32 } from './hash32.ts';
 
 /**
- * What the workers know of a destination. The api writes a change of this record before it answers. The workers know accounts only through these
- * records.
+ * What the workers know of a destination. The api writes a change of this record before it answers. The workers know
+ * accounts only through these records.
  */
 export interface Destination extends Credentials {
   /**

@@ -14,8 +14,8 @@ export interface Route {
 }
 
 /**
- * An account's active destinations, by the module and the type of the events that they get. A type with an empty list is
- * one that nobody takes although it is of version 1, or an inactive destination lists it.
+ * An account's active destinations, by the module and the type of the events that they get. A type with an empty list
+ * is one that nobody takes although it is of version 1, or an inactive destination lists it.
  */
 export type AccountRoutes = {
   readonly [Module in EventModule]: { readonly [Type in TypeOf<Module>]?: readonly Route[] };

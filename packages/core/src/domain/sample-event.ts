@@ -13,5 +13,5 @@ export const SAMPLE_CAMPAIGN = 'sample0000';
 export function sampleEvent(module: EventModule, type: EventTypeName, id: string, nowMs: number): ProducerEvent {
   const time = Math.floor(nowMs / 1000);
   const own = module === 'campaign' ? { timestamp: time, campaign: SAMPLE_CAMPAIGN, hash: id } : { time };
-  return { ...fullExample(module, type), id, messageId: id, ...own } as ProducerEvent;
+  return { ...fullExample(module, type), id, messageId: id, ...own };
 }

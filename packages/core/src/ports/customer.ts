@@ -114,7 +114,7 @@ export interface CustomerServices {
     input: z.infer<typeof receiverCheckInput>,
     destination?: string,
   ) => Promise<ReceiverReport>;
-  /** Every destination of an account, and how it is doing: the campaign webhook first, then the others, oldest first. */
+  /** The destinations of an account, and how each is doing: the campaign webhook first, then the oldest. */
   readonly destinations: {
     list(account: string): Promise<readonly DestinationStatus[]>;
     read(account: string, id: string): Promise<DestinationStatus>;
@@ -143,7 +143,7 @@ export interface CustomerServices {
     /** The settings of every destination. */
     list(account: string): Promise<ReadonlyMap<string, VersionedSettings>>;
     read(account: string, destination: string): Promise<VersionedSettings>;
-    /** Resolves with the new settings. Rejects with a 422 if the result contradicts itself, and changes nothing then. */
+    /** Resolves with the new settings. Changes nothing, and rejects with a 422, if they contradict each other. */
     write(
       account: string,
       destination: string,

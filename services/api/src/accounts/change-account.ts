@@ -61,7 +61,7 @@ export const accountGone = (): ProblemError =>
 export const refuseOutdated = (record: object, ifVersion: IfVersion | undefined): OutdatedChangeError | undefined =>
   ifVersion === undefined || ifVersion(versionOf(record)) ? undefined : outdated();
 
-export const outdated = (): OutdatedChangeError =>
+const outdated = (): OutdatedChangeError =>
   new OutdatedChangeError(
     'This was changed after you read it, so your change was not made. Read it again, then send your change with the new ETag.',
   );
