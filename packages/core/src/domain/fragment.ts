@@ -145,11 +145,15 @@ export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
 /** The recipient of an event, '' for one of version 1 that names none. */
 export const fragmentEmail = (fragment: Fragment): string => fieldOf(fragment, 'email');
 
-/** In version 2, a field of the same name may be in `metadata` or `data` too. */
-const fieldOf = (fragment: Fragment, name: 'email' | 'messageId'): string =>
-  isVersion2(fragment)
-    ? ((JSON.parse(objectOf(fragment)) as Partial<Record<typeof name, string>>)[name] ?? '')
-    : textAfter(fragment, `"${name}":"`);
+/** The start of an event of version 2, up to the two names. Later, a field of the same name may be one of `metadata`. */
+const NAMES_OF_VERSION_2 =
+  /,"time":\d+(?:,"email":(?<email>"(?:[^"\\]|\\.)*"))?(?:,"messageId":(?<messageId>"(?:[^"\\]|\\.)*"))?/;
+
+function fieldOf(fragment: Fragment, name: 'email' | 'messageId'): string {
+  if (!isVersion2(fragment)) return textAfter(fragment, `"${name}":"`);
+  const found = NAMES_OF_VERSION_2.exec(fragment)?.groups?.[name];
+  return found === undefined ? '' : (JSON.parse(found) as string);
+}
 
 /**
  * `key` ends with a quote that is not escaped, so no text inside the fragment contains it. Empty without the key: a

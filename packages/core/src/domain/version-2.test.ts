@@ -66,7 +66,12 @@ test('property: every shape carries exactly the accepted fields', () => {
       expect(JSON.parse(arrayBody(`${fragment}\n${fragment}`))).toEqual([expected(event), expected(event)]);
       const hash = fragmentHash(fragment);
       expect(JSON.parse(batchBody(fragment, attempt))).toEqual([{ ...expected(event), hash, attempt }]);
-      expect(fragmentId(fragment)).toBe(parsed(objectOf(fragment))['id']);
+      const { id, email = '', messageId = '' } = parsed(objectOf(fragment));
+      expect([fragmentId(fragment), fragmentEmail(fragment), fragmentMessageId(fragment)]).toEqual([
+        id,
+        email,
+        messageId,
+      ]);
       expect(fragmentType(fragment, event.module === 'campaign' ? 'campaign' : 'transactional')).toBe(
         typeOfEvent(event),
       );
