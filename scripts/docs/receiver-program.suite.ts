@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReceiverClient } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
 import { eventually, freePort } from '@mailhook/testing';
 
@@ -22,18 +23,26 @@ export interface ReceiverProgram {
   readonly warnings: readonly string[];
 }
 
-/** Starts the program and expects it to pass every check of the doctor, for both mechanisms. */
-export async function expectToPassDoctor({
-  name,
-  command,
-  args,
-  env,
-  path = '/',
-  secrets = [],
-  warnings,
-}: ReceiverProgram) {
+/** A receiver that runs, and what tests send to it. */
+export interface RunningReceiver {
+  readonly address: string;
+  readonly client: ReceiverClient;
+  /** What the program has printed so far. */
+  printed(): string;
+}
+
+/** Starts the program, waits until it listens, and ends it after `use`. */
+export async function withReceiver(
+  { name, command, args, env, path = '/' }: Omit<ReceiverProgram, 'secrets' | 'warnings'>,
+  use: (receiver: RunningReceiver) => Promise<void>,
+) {
   const port = await freePort();
-  const child = spawn(command, args(port), { env: { ...process.env, ...env, PORT: String(port) }, stdio: 'ignore' });
+  const child = spawn(command, args(port), { env: { ...process.env, ...env, PORT: String(port) } });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
   const client = createReceiverClient({
     timeoutMs: TIMEOUT_MS,
     replyCapBytes: 1_048_576,
@@ -54,15 +63,7 @@ export async function expectToPassDoctor({
     ).type === 'reply';
   try {
     await eventually(isListening, { what: `the receiver in ${name}`, withinMs: 10_000 });
-    const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
-    for (const kind of ['campaign', 'transactional'] as const) {
-      const { checks } = await doctor({ address, kind, secrets });
-      expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !warnings.includes(id))).toEqual([]);
-      expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(PASSED_MIN);
-      if (secrets.length > 0)
-        expect(checks.find(({ id }) => id === 'wrong-signature')).toMatchObject({ outcome: 'passed' });
-    }
+    await use({ address, client, printed: () => printed });
   } finally {
     await client.close();
     if (child.exitCode === null) {
@@ -72,3 +73,17 @@ export async function expectToPassDoctor({
     }
   }
 }
+
+/** Starts the program and expects it to pass every check of the doctor, for both mechanisms. */
+export const expectToPassDoctor = ({ secrets = [], warnings, ...program }: ReceiverProgram) =>
+  withReceiver(program, async ({ address, client }) => {
+    const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
+    for (const kind of ['campaign', 'transactional'] as const) {
+      const { checks } = await doctor({ address, kind, secrets });
+      expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !warnings.includes(id))).toEqual([]);
+      expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(PASSED_MIN);
+      if (secrets.length > 0)
+        expect(checks.find(({ id }) => id === 'wrong-signature')).toMatchObject({ outcome: 'passed' });
+    }
+  });
