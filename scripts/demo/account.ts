@@ -35,23 +35,32 @@ async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
     );
 }
 
+/** What comes to the demo's receiver. */
+export interface Connection {
+  /** The types of events of messages. */
+  readonly types: readonly string[];
+  /** The campaign address that a person has set, which stays. */
+  readonly ownCampaignAddress: string | undefined;
+}
+
 /**
  * Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start.
- * Returns the campaign address that a person has set, which stays.
  */
-export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<string | undefined> {
+export async function connectReceiver(api: ApiClient, receiverUrl: string): Promise<Connection> {
+  const types = subscriptionType.options;
   const address = `${receiverUrl}/transactional`;
   const existing = z.array(subscription).parse(await api.call('GET', '/v3/webhook/subscriptions'));
-  for (const type of subscriptionType.options) {
+  for (const type of types) {
     const own = existing.find((one) => one.type === type && DEMO_ADDRESS.test(one.address));
     const body = { address, type, module: 'transactional_email' };
     if (own === undefined) await api.call('POST', '/v3/webhook/subscriptions', body);
     else await api.call('PUT', `/v3/webhook/subscriptions/${own.id}`, { ...body, active: true });
   }
   const campaign = z.object({ address: z.string().nullable() }).parse(await api.call('GET', '/v3/webhook/campaign'));
-  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return campaign.address;
+  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address))
+    return { types, ownCampaignAddress: campaign.address };
   await api.call('PUT', '/v3/webhook/campaign', { address: `${receiverUrl}/campaign`, active: true });
-  return undefined;
+  return { types, ownCampaignAddress: undefined };
 }
 
 const DEMO_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+\/(transactional|campaign)$/;

@@ -6,7 +6,7 @@ import { replyByPlan } from '../receiver/reply.ts';
 import type { StackSettings } from '../stack/settings.ts';
 import { clock, seconds } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
-import { pointAtReceiver, provideAccount } from './account.ts';
+import { connectReceiver, provideAccount } from './account.ts';
 import type { DemoAccount } from './account.ts';
 import { createApiClient } from './api-client.ts';
 import { makeSamples, tellSamples } from './samples.ts';
@@ -43,16 +43,24 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
       replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, request.delivery, request.number),
     onAnswered: (request, reply) => say('received', tellRequest(request, reply)),
   });
-  const ownAddress = await pointAtReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
+  const { types, ownCampaignAddress } = await connectReceiver(
+    createApiClient(settings.baseUrl, account.token),
+    receiver.url,
+  );
   return {
     ...account,
     receiverUrl: receiver.url,
     run: async (signal) => {
       const samples = makeSamples(account.account, new Date());
-      play = createPlay(ownAddress === undefined ? samples : { ...samples, campaign: [] });
+      play = createPlay({
+        ...samples,
+        transactional: samples.transactional.filter(({ name }) => types.includes(name)),
+        campaign: ownCampaignAddress === undefined ? samples.campaign : [],
+      });
       await sendSamples(settings, samples, say);
       await whenOver(play, signal, terminal);
-      if (ownAddress !== undefined) terminal.line(`  The campaign events go to your own address, ${ownAddress}.\n`);
+      if (ownCampaignAddress !== undefined)
+        terminal.line(`  The campaign events go to your own address, ${ownCampaignAddress}.\n`);
     },
   };
 }
@@ -61,7 +69,7 @@ type Say = (what: string, text: string) => void;
 
 async function sendSamples(settings: StackSettings, samples: Samples, say: Say) {
   const producer = createHttpProducer({ url: settings.baseUrl, token: settings.producerToken });
-  say('sent', tellSamples(samples));
+  for (const line of tellSamples(samples)) say('sent', line);
   await producer.send([...samples.transactional, ...samples.campaign]);
   await producer.close();
 }

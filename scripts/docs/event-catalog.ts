@@ -48,6 +48,23 @@ export function eventCatalog(): ReadonlyMap<string, string> {
   return new Map([['event-catalog', sections.join('\n\n')]]);
 }
 
+/** The section of the producer's README: an event of each type. */
+export function producerExamples(): ReadonlyMap<string, string> {
+  const { metadata, tags } = COMMON;
+  const events = namesOf(EVENT_TYPES).map((name, at) => {
+    const example: object = EVENT_TYPES[name].example;
+    return JSON.stringify({ ...exampleEvent(name), ...example, ...(at === 0 && { metadata, tags }) });
+  });
+  const code = [
+    "import type { ProducerEvent } from '@mailhook/producer';",
+    '',
+    'const events: ProducerEvent[] = [',
+    ...events.map((event) => `${event},`),
+    '];',
+  ];
+  return new Map([['producer-events', `\`\`\`ts\n${code.join('\n')}\n\`\`\``]]);
+}
+
 /** The tables of `docs/guides/vocabulary.md`: the names of each type in some vocabularies. */
 export const typeNameTables = (): ReadonlyMap<string, string> =>
   new Map(
