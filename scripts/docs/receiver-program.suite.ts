@@ -1,5 +1,17 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import {
+  arrayBody,
+  batchBody,
+  batchOutcome,
+  exampleEvent,
+  fragmentHashes,
+  notificationOutcome,
+  objectOf,
+  typesOf,
+  version2Fragment,
+} from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
@@ -74,9 +86,40 @@ export async function withReceiver(
   }
 }
 
-/** Starts the program and expects it to pass every check of the doctor, for both mechanisms. */
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** An event of each type in version 2, as it waits in Redis. */
+export const EVENTS_OF_VERSION_2 = typesOf('transactional_email').map((name, number) =>
+  version2Fragment({ ...exampleEvent(name), id: `event-number-${number}` }, sha256),
+);
+
+/** Sends version 2 in every shape: some events alone and in an array, and all of them in a batch. */
+export async function expectToTakeVersion2({ address, client }: RunningReceiver, secrets: readonly string[]) {
+  const post = async (body: string) => {
+    const exchange = await client.post({
+      account: 'a',
+      address,
+      body,
+      webhookId: 'w1',
+      attempt: 1,
+      secrets,
+      needsBody: true,
+    });
+    if (exchange.type === 'local-fault') throw new Error(exchange.detail);
+    return exchange;
+  };
+  const [first = '', second = ''] = EVENTS_OF_VERSION_2;
+  for (const body of [objectOf(first), objectOf(first), arrayBody([first, second].join('\n'))])
+    expect(notificationOutcome(await post(body))).toMatchObject({ name: 'delivered' });
+  const batch = EVENTS_OF_VERSION_2.join('\n');
+  const outcome = batchOutcome(await post(batchBody(batch, 2)), fragmentHashes(batch));
+  expect(outcome).toMatchObject({ name: 'delivered', unconfirmed: [] });
+}
+
+/** Starts the program and expects it to pass every check of the doctor, for both mechanisms, and to take version 2. */
 export const expectToPassDoctor = ({ secrets = [], warnings, ...program }: ReceiverProgram) =>
-  withReceiver(program, async ({ address, client }) => {
+  withReceiver(program, async (receiver) => {
+    const { address, client } = receiver;
+    await expectToTakeVersion2(receiver, secrets);
     const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
     for (const kind of ['campaign', 'transactional'] as const) {
       const { checks } = await doctor({ address, kind, secrets });

@@ -1,23 +1,13 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import {
-  arrayBody,
-  batchBody,
-  batchOutcome,
-  exampleEvent,
-  fragmentHashes,
-  objectOf,
-  typesOf,
-  version2Fragment,
-} from '@mailhook/core';
 import { eventually, unlessMissing } from '@mailhook/testing';
 import type { TestTool } from '@mailhook/testing';
 import { GO_ENVIRONMENT, isGoTested } from './go.suite.ts';
-import { withReceiver } from '../docs/receiver-program.suite.ts';
+import { EVENTS_OF_VERSION_2, expectToTakeVersion2, withReceiver } from '../docs/receiver-program.suite.ts';
 
 /** The tests run the receivers of version 2 in docs/guides as the guides say. */
 const FOLDER = 'docs/guides/receivers';
@@ -53,12 +43,6 @@ const LANGUAGES: readonly Language[] = [
     : []),
 ];
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
-/** An event of each type, as it waits in Redis. */
-const fragments = typesOf('transactional_email').map((name, number) =>
-  version2Fragment({ ...exampleEvent(name), id: `event-number-${number}` }, sha256),
-);
-const [first = '', second = ''] = fragments;
 /** Compiling a receiver in Go takes long on a machine that never did. */
 const WITHIN_MS = 120_000;
 
@@ -69,36 +53,23 @@ describe.each(LANGUAGES)('the receiver of version 2 in $name', ({ tool, build, .
       await build?.(program.command);
       const secret = `whsec_${randomBytes(24).toString('base64')}`;
       const env = { WEBHOOK_SECRETS: secret, STORE: path.join(folder, `${program.name}.json`) };
-      await withReceiver({ ...program, env }, async ({ address, client, printed }) => {
-        const post = (body: string, secrets = [secret]) =>
-          client.post({ account: 'a', address, body, webhookId: 'w1', attempt: 1, secrets, needsBody: true });
-        const statusOf = async (body: string, secrets?: string[]) => {
-          const exchange = await post(body, secrets);
+      await withReceiver({ ...program, env }, async (receiver) => {
+        const statusOf = async (body: string, secrets = [secret]) => {
+          const request = { account: 'a', webhookId: 'w1', attempt: 1, needsBody: false };
+          const exchange = await receiver.client.post({ ...request, address: receiver.address, body, secrets });
           return exchange.type === 'reply' ? exchange.status : exchange.type;
         };
-
-        expect(await statusOf(objectOf(first))).toBe(200);
-        expect(await statusOf(objectOf(first))).toBe(200);
-        expect(await statusOf(arrayBody([first, second].join('\n')))).toBe(200);
+        await expectToTakeVersion2(receiver, [secret]);
         const unknown =
           '{"version":2,"id":"event-of-tomorrow","module":"campaign","event":"forward","time":1,"more":{}}';
         expect(await statusOf(`[${unknown}]`)).toBe(200);
 
-        const batch = fragments.join('\n');
-        const acknowledged = await post(batchBody(batch, 2));
-        expect(acknowledged.type).not.toBe('local-fault');
-        if (acknowledged.type !== 'local-fault')
-          expect(batchOutcome(acknowledged, fragmentHashes(batch))).toMatchObject({
-            name: 'delivered',
-            unconfirmed: [],
-          });
-
-        const stored = `${fragments.length + 1} events stored`;
-        await eventually(() => printed().includes(stored), { what: stored });
+        const events = EVENTS_OF_VERSION_2.length + 1;
+        await eventually(() => receiver.printed().includes(`${events} events stored`), { what: 'all events' });
         for (const body of ['[', '[1]', '{"module":"transactional_email"}', 'null', '[null]'])
           expect([body, await statusOf(body)]).toEqual([body, 400]);
-        expect(await statusOf(objectOf(second), [`whsec_${randomBytes(24).toString('base64')}`])).toBe(401);
-        expect(printed()).not.toContain(`${fragments.length + 2} events stored`);
+        expect(await statusOf(unknown, [`whsec_${randomBytes(24).toString('base64')}`])).toBe(401);
+        expect(receiver.printed()).not.toContain(`${events + 1} events stored`);
       });
     },
     WITHIN_MS,
