@@ -43,24 +43,16 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
       replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, request.delivery, request.number),
     onAnswered: (request, reply) => say('received', tellRequest(request, reply)),
   });
-  const { types, ownCampaignAddress } = await connectReceiver(
-    createApiClient(settings.baseUrl, account.token),
-    receiver.url,
-  );
+  const ownAddress = await connectReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
   return {
     ...account,
     receiverUrl: receiver.url,
     run: async (signal) => {
       const samples = makeSamples(account.account, new Date());
-      play = createPlay({
-        ...samples,
-        transactional: samples.transactional.filter(({ name }) => types.includes(name)),
-        campaign: ownCampaignAddress === undefined ? samples.campaign : [],
-      });
+      play = createPlay(ownAddress === undefined ? samples : { ...samples, campaign: [] });
       await sendSamples(settings, samples, say);
       await whenOver(play, signal, terminal);
-      if (ownCampaignAddress !== undefined)
-        terminal.line(`  The campaign events go to your own address, ${ownCampaignAddress}.\n`);
+      if (ownAddress !== undefined) terminal.line(`  The campaign events go to your own address, ${ownAddress}.\n`);
     },
   };
 }

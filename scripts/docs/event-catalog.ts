@@ -6,7 +6,7 @@ import {
   derivedHash,
   EVENT_TYPES,
   exampleCampaignEvent,
-  exampleEvent,
+  fullExample,
   identityText,
   namesOf,
   NOTIFICATION_FIELDS,
@@ -51,10 +51,9 @@ export function eventCatalog(): ReadonlyMap<string, string> {
 /** The section of the producer's README: an event of each type. */
 export function producerExamples(): ReadonlyMap<string, string> {
   const { metadata, tags } = COMMON;
-  const events = namesOf(EVENT_TYPES).map((name, at) => {
-    const example: object = EVENT_TYPES[name].example;
-    return JSON.stringify({ ...exampleEvent(name), ...example, ...(at === 0 && { metadata, tags }) });
-  });
+  const events = namesOf(EVENT_TYPES).map((name, at) =>
+    JSON.stringify({ ...fullExample('transactional_email', name), ...(at === 0 && { metadata, tags }) }),
+  );
   const code = [
     "import type { ProducerEvent } from '@mailhook/producer';",
     '',
@@ -112,10 +111,8 @@ function presence(field: string, transactional?: EventType, campaign?: EventType
 }
 
 /** An event with every field of the table's example. */
-const fullEvent = (name: EventTypeName): TransactionalEvent => {
-  const example: object = EVENT_TYPES[name].example;
-  return { ...exampleEvent(name), ...COMMON, ...example };
-};
+const fullEvent = (name: EventTypeName) =>
+  ({ ...fullExample('transactional_email', name), ...COMMON }) as TransactionalEvent;
 
 const version2Body = (name: EventTypeName): string => objectOf(version2Fragment(fullEvent(name), sha256));
 
