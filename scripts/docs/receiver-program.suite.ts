@@ -15,6 +15,7 @@ import {
 import { createReceiverClient } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
+import type { Doctor } from '@mailhook/doctor';
 import { eventually, freePort } from '@mailhook/testing';
 
 const TIMEOUT_MS = 5000;
@@ -118,15 +119,27 @@ export async function expectToTakeVersion2({ address, client }: RunningReceiver,
 /** Starts the program and expects it to pass every check of the doctor, for both mechanisms, and to take version 2. */
 export const expectToPassDoctor = ({ secrets = [], warnings, ...program }: ReceiverProgram) =>
   withReceiver(program, async (receiver) => {
-    const { address, client } = receiver;
     await expectToTakeVersion2(receiver, secrets);
-    const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
-    for (const kind of ['campaign', 'transactional'] as const) {
-      const { checks } = await doctor({ address, kind, secrets });
-      expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !warnings.includes(id))).toEqual([]);
-      expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(PASSED_MIN);
-      if (secrets.length > 0)
-        expect(checks.find(({ id }) => id === 'wrong-signature')).toMatchObject({ outcome: 'passed' });
-    }
+    await expectGoodReports(receiver, [{ kind: 'campaign' }, { kind: 'transactional' }], secrets, warnings);
   });
+
+/** What the doctor sends: one of the mechanisms, or version 2 in a shape. */
+type Examination = Pick<Parameters<Doctor>[0], 'kind' | 'shape' | 'version'>;
+
+/** Expects the doctor's reports of these examinations to have no failure. */
+export async function expectGoodReports(
+  { address, client }: RunningReceiver,
+  examinations: readonly Examination[],
+  secrets: readonly string[],
+  warnings: readonly string[],
+) {
+  const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
+  for (const examination of examinations) {
+    const { checks } = await doctor({ address, ...examination, secrets });
+    expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !warnings.includes(id))).toEqual([]);
+    expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(PASSED_MIN);
+    if (secrets.length > 0)
+      expect(checks.find(({ id }) => id === 'wrong-signature')).toMatchObject({ outcome: 'passed' });
+  }
+}

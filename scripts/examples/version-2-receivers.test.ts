@@ -4,10 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { SHAPES } from '@mailhook/core';
 import { eventually, unlessMissing } from '@mailhook/testing';
 import type { TestTool } from '@mailhook/testing';
 import { GO_ENVIRONMENT, isGoTested } from './go.suite.ts';
-import { EVENTS_OF_VERSION_2, expectToTakeVersion2, withReceiver } from '../docs/receiver-program.suite.ts';
+import {
+  EVENTS_OF_VERSION_2,
+  expectGoodReports,
+  expectToTakeVersion2,
+  withReceiver,
+} from '../docs/receiver-program.suite.ts';
 
 /** The tests run the receivers of version 2 in docs/guides as the guides say. */
 const FOLDER = 'docs/guides/receivers';
@@ -70,6 +76,10 @@ describe.each(LANGUAGES)('the receiver of version 2 in $name', ({ tool, build, .
           expect([body, await statusOf(body)]).toEqual([body, 400]);
         expect(await statusOf(unknown, [`whsec_${randomBytes(24).toString('base64')}`])).toBe(401);
         expect(receiver.printed()).not.toContain(`${events + 1} events stored`);
+
+        const examinations = SHAPES.map((shape) => ({ kind: 'transactional', shape, version: 2 }) as const);
+        // PHP's built-in server closes every connection.
+        await expectGoodReports(receiver, examinations, [secret], ['keep-alive']);
       });
     },
     WITHIN_MS,
