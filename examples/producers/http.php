@@ -7,29 +7,54 @@ const TRIES = 5;
 const LONGEST_WAIT_S = 30;
 
 /**
- * An event of each type. Give each event an id that stays the same when you send it again: then Mailhook delivers it
- * once.
+ * An event of each type, of a message and of a campaign. Give each event an id that stays the same when you send it
+ * again: then Mailhook delivers it once.
  */
 function sample_events(string $account): array
 {
     $now = time();
-    $mail = ['account' => $account, 'module' => 'transactional_email', 'messageId' => 'm-2026-000123', 'time' => $now];
-    $campaign = [
+    $common = [
         'account' => $account,
-        'module' => 'campaign',
-        'campaign' => 'aBcDeFgHiJ',
         'email' => 'anna@example.com',
-        'timestamp' => $now,
+        'metadata' => ['order' => '4711'],
+        'tags' => ['receipt'],
     ];
-    $url = 'https://shop.example.com/sale';
-    $events = [
-        [...$mail, 'name' => 'open', 'ip' => '192.0.2.1'],
-        [...$mail, 'name' => 'click', 'ip' => '192.0.2.1', 'userAgent' => 'Mozilla/5.0', 'url' => $url],
-        [...$mail, 'name' => 'bounce', 'type' => 'hard', 'reason' => '550 5.1.1 no such user'],
-        [...$campaign, 'event' => 'open'],
-        [...$campaign, 'event' => 'click', 'url' => $url],
-        [...$campaign, 'event' => 'unsubscribe'],
+    $mail = [...$common, 'module' => 'transactional_email', 'messageId' => 'm-2026-000123', 'time' => $now];
+    $campaign = [...$common, 'module' => 'campaign', 'campaign' => 'aBcDeFgHiJ', 'timestamp' => $now];
+    $tracked = ['ip' => '192.0.2.1', 'userAgent' => 'Mozilla/5.0', 'machine' => false, 'first' => true];
+    $types = [
+        'sent' => [],
+        'delivered' => ['code' => '2.0.0', 'smtp' => 250, 'reason' => '250 2.0.0 OK'],
+        'deferred' => [
+            'reason' => '451 4.7.1 try again later',
+            'code' => '4.7.1',
+            'smtp' => 451,
+            'cause' => 'policy',
+            'nextTry' => $now + 600,
+        ],
+        'rejected' => ['reason' => 'the address is on the suppression list', 'cause' => 'suppressed'],
+        'open' => $tracked,
+        'click' => [...$tracked, 'url' => 'https://shop.example.com/sale'],
+        'bounce' => [
+            'type' => 'hard',
+            'reason' => '550 5.1.1 no such user',
+            'code' => '5.1.1',
+            'smtp' => 550,
+            'cause' => 'invalid',
+        ],
+        'complaint' => ['feedbackType' => 'abuse'],
+        'unsubscribe' => ['method' => 'one-click', 'list' => 'newsletter'],
+        'subscribe' => ['list' => 'newsletter'],
+        'suppression' => ['action' => 'added', 'cause' => 'complaint'],
+        'custom' => ['label' => 'survey.answered', 'data' => ['score' => 9]],
     ];
+    $events = [];
+    foreach ($types as $type => $own) {
+        $events[] = [...$mail, 'name' => $type, ...$own];
+        if ($type !== 'suppression') { // only transactional messages have this type
+            $events[] = [...$campaign, 'event' => $type, ...$own];
+        }
+    }
     foreach ($events as $number => &$event) {
         $event['id'] = "tracker-7-$now-$number";
     }

@@ -1,4 +1,4 @@
-# Sends events over HTTP, with Python's standard library only.
+# Sends events over HTTP as NDJSON, one JSON object per line, with Python's standard library only.
 # Start it with: MAILHOOK_URL=... PRODUCER_TOKEN=... ACCOUNT=... python3 http_producer.py
 import http.client
 import json
@@ -24,7 +24,7 @@ def send(events):
 
 
 def post(events):
-    body = json.dumps(events).encode()
+    body = "\n".join(json.dumps(event) for event in events).encode()
     for attempt in range(1, TRIES + 1):
         status, text, asked = exchange(body)
         # Proxies and bot protections send 2xx too. Only Mailhook says how many events it accepted.
@@ -43,7 +43,7 @@ def exchange(body):
     request = urllib.request.Request(
         os.environ["MAILHOOK_URL"] + "/v3/events",
         data=body,
-        headers={"Authorization": "Bearer " + os.environ["PRODUCER_TOKEN"], "Content-Type": "application/json"},
+        headers={"Authorization": "Bearer " + os.environ["PRODUCER_TOKEN"], "Content-Type": "application/x-ndjson"},
     )
     try:
         try:

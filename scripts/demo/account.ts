@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createdToken, subscription, subscriptionType } from '@mailhook/core';
+import { createdToken, EVERY_TYPE } from '@mailhook/core';
 import { z } from 'zod';
 import { readPrivateJson, writePrivateJson } from '../stack/stack-file.ts';
 import type { StackSettings } from '../stack/settings.ts';
@@ -36,22 +36,22 @@ async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
 }
 
 /**
- * Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start.
- * Returns the campaign address that a person has set, which stays.
+ * Connects the demo's receiver: to the events of messages as arrays of version 2, and to the campaign webhook. Moves
+ * what an earlier start has connected. Returns the campaign address that a person has set, which stays.
  */
-export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<string | undefined> {
-  const address = `${receiverUrl}/transactional`;
-  const existing = z.array(subscription).parse(await api.call('GET', '/v3/webhook/subscriptions'));
-  for (const type of subscriptionType.options) {
-    const own = existing.find((one) => one.type === type && DEMO_ADDRESS.test(one.address));
-    const body = { address, type, module: 'transactional_email' };
-    if (own === undefined) await api.call('POST', '/v3/webhook/subscriptions', body);
-    else await api.call('PUT', `/v3/webhook/subscriptions/${own.id}`, { ...body, active: true });
-  }
-  const campaign = z.object({ address: z.string().nullable() }).parse(await api.call('GET', '/v3/webhook/campaign'));
-  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return campaign.address;
+export async function connectReceiver(api: ApiClient, receiverUrl: string): Promise<string | undefined> {
+  const path = '/v3/webhook/destinations';
+  const settings = { address: `${receiverUrl}/events`, types: [EVERY_TYPE], shape: 'array' };
+  const { items } = destinations.parse(await api.call('GET', path));
+  const own = items.find(({ id, address }) => id !== CAMPAIGN && DEMO_ADDRESS.test(address));
+  if (own === undefined) await api.call('POST', path, { ...settings, module: 'transactional_email', name: 'Demo' });
+  else await api.call('PUT', `${path}/${own.id}/settings`, { ...settings, active: true });
+  const campaign = items.find(({ id }) => id === CAMPAIGN);
+  if (campaign !== undefined && !DEMO_ADDRESS.test(campaign.address)) return campaign.address;
   await api.call('PUT', '/v3/webhook/campaign', { address: `${receiverUrl}/campaign`, active: true });
   return undefined;
 }
 
-const DEMO_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+\/(transactional|campaign)$/;
+const destinations = z.object({ items: z.array(z.object({ id: z.string(), address: z.string() })) });
+const CAMPAIGN = 'campaign';
+const DEMO_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+\/(events|campaign)$/;

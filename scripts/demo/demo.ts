@@ -6,7 +6,7 @@ import { replyByPlan } from '../receiver/reply.ts';
 import type { StackSettings } from '../stack/settings.ts';
 import { clock, seconds } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
-import { pointAtReceiver, provideAccount } from './account.ts';
+import { connectReceiver, provideAccount } from './account.ts';
 import type { DemoAccount } from './account.ts';
 import { createApiClient } from './api-client.ts';
 import { makeSamples, tellSamples } from './samples.ts';
@@ -43,7 +43,7 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
       replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, request.delivery, request.number),
     onAnswered: (request, reply) => say('received', tellRequest(request, reply)),
   });
-  const ownAddress = await pointAtReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
+  const ownAddress = await connectReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
   return {
     ...account,
     receiverUrl: receiver.url,
@@ -61,7 +61,7 @@ type Say = (what: string, text: string) => void;
 
 async function sendSamples(settings: StackSettings, samples: Samples, say: Say) {
   const producer = createHttpProducer({ url: settings.baseUrl, token: settings.producerToken });
-  say('sent', tellSamples(samples));
+  for (const line of tellSamples(samples)) say('sent', line);
   await producer.send([...samples.transactional, ...samples.campaign]);
   await producer.close();
 }

@@ -1,3 +1,4 @@
+import { validateEvent } from '@mailhook/core';
 import type { ReceivedRequest } from '../receiver/receiver.ts';
 import { readDelivery } from '../receiver/reply.ts';
 import { makeSamples } from './samples.ts';
@@ -13,7 +14,14 @@ const request = (json: unknown, attempt = 1): ReceivedRequest => ({
   delivery: readDelivery(json),
   body: '',
 });
-const notification = (name: string) => request({ name, messageId: samples.messageId });
+/** A sample as the bodies of both versions have it. */
+const [firstClick] = samples.transactional.filter(({ name }) => name === 'click');
+const version1 = ({ name, messageId, time }: (typeof samples.transactional)[number]) => ({ name, messageId, time });
+const version2 = ({ name, ...fields }: (typeof samples.transactional)[number]) => ({
+  version: 2,
+  event: name,
+  ...fields,
+});
 const event = (name: string, campaign = samples.campaignId) => ({
   event: name,
   campaign,
@@ -24,7 +32,7 @@ const event = (name: string, campaign = samples.campaignId) => ({
 test('the play fails the first click, does not acknowledge the first unsubscribe, and is over when all samples are taken', () => {
   const play = createPlay(samples);
 
-  const statuses = samples.transactional.map(({ name }) => [name, play.answer(notification(name)).status]);
+  const statuses = samples.transactional.map((sample) => [sample.name, play.answer(request(version1(sample))).status]);
   expect(statuses).toEqual(samples.transactional.map(({ name }) => [name, name === 'click' ? 500 : 200]));
   const names = samples.campaign.map((sample) => sample.event);
   const first = play.answer(request(names.map((name) => event(name))));
@@ -32,7 +40,7 @@ test('the play fails the first click, does not acknowledge the first unsubscribe
   expect(JSON.parse(first.body)).toEqual(acknowledged.map((name) => ({ hash: `hash-of-${name}`, status: true })));
   expect(play.isOver).toBe(false);
 
-  expect(play.answer(notification('click')).status).toBe(200);
+  expect(play.answer(request(firstClick && version1(firstClick))).status).toBe(200);
   expect(play.isOver).toBe(false);
   const second = play.answer(request([event('unsubscribe')], 2));
   expect(JSON.parse(second.body)).toEqual([{ hash: 'hash-of-unsubscribe', status: true }]);
@@ -53,11 +61,35 @@ test('the terminal shows how the receiver answered', () => {
   expect(tellRequest(both, part)).toBe(
     'batch of 2 (open, unsubscribe), attempt 2: acknowledged all but unsubscribe, so that one will come again, alone',
   );
-  expect(tellRequest(notification('click'), { status: 500, body: '' })).toContain('answered 500 on purpose');
+  expect(tellRequest(request({ name: 'click' }), { status: 500, body: '' })).toBe(
+    'notification click, attempt 1: answered 500 on purpose, so it will come again',
+  );
 });
 
 test('samples that go to an address of a person are not waited for', () => {
   const play = createPlay({ ...samples, campaign: [] });
-  for (const { name } of [...samples.transactional, ...samples.transactional]) play.answer(notification(name));
+  for (const sample of [...samples.transactional, ...samples.transactional]) play.answer(request(version1(sample)));
   expect(play.isOver).toBe(true);
+});
+
+test('the play takes events of version 2, alone and in arrays, and fails the first array with a click', () => {
+  const play = createPlay({ ...samples, campaign: [] });
+  const [sent, ...others] = samples.transactional.map(version2);
+  expect(play.answer(request(sent)).status).toBe(200);
+  const array = request(others);
+  expect([play.answer(array).status, play.isOver]).toEqual([500, false]);
+  const reply = play.answer(array);
+  expect([reply.status, play.isOver]).toEqual([200, true]);
+  expect(tellRequest(array, reply)).toBe(
+    'array of 7 (delivered, open by a program, open, click, unsubscribe, bounce 5.1.1, complaint), attempt 1: ' +
+      'answered 200, delivered',
+  );
+});
+
+test('the samples are events that Mailhook accepts, in the order of a life', () => {
+  for (const event of [...samples.transactional, ...samples.campaign])
+    expect(validateEvent(event)).toEqual({ value: event });
+  const times = samples.transactional.filter(({ messageId }) => messageId?.endsWith('-1')).map(({ time }) => time);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(times.at(-1)).toBeLessThanOrEqual(new Date('2026-01-01T00:00:00Z').getTime() / 1000);
 });

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import { createPayloadSchemas } from '../../services/api/src/api-docs/payload-schemas.ts';
 
-interface Field {
+export interface Field {
   readonly type?: string;
   readonly description?: string;
   readonly const?: string;
@@ -10,7 +10,7 @@ interface Field {
   readonly maxLength?: number;
 }
 
-interface EventType {
+export interface EventType {
   readonly properties: Readonly<Record<string, Field>>;
   readonly required: readonly string[];
 }
@@ -19,17 +19,21 @@ interface Definitions {
   readonly $defs: Readonly<Record<string, EventType & { readonly oneOf: readonly { readonly $ref: string }[] }>>;
 }
 
-/** Markdown tables of the fields that producers send, by the names of their sections in `docs/guides/producing.md`. */
-export function eventFieldTables(): ReadonlyMap<string, string> {
+type Union = 'ProducerTransactionalEvent' | 'ProducerCampaignEvent';
+
+/** The schemas of a module's events, as producers send them. */
+export function schemasOf(union: Union): (EventType | undefined)[] {
   const { $defs } = createPayloadSchemas().get('producer-event.json') as Definitions;
-  const typesOf = (union: string): (EventType | undefined)[] =>
-    ($defs[union]?.oneOf ?? []).map(({ $ref }) => $defs[$ref.replace('#/$defs/', '')]);
-  return new Map([
-    ['event-types', typeTable()],
-    ['transactional-fields', fieldTable(typesOf('ProducerTransactionalEvent'), 'name')],
-    ['campaign-fields', fieldTable(typesOf('ProducerCampaignEvent'), 'event')],
-  ]);
+  return ($defs[union]?.oneOf ?? []).map(({ $ref }) => $defs[$ref.replace('#/$defs/', '')]);
 }
+
+/** Markdown tables of the fields that producers send, by the names of their sections in `docs/guides/producing.md`. */
+export const eventFieldTables = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['event-types', typeTable()],
+    ['transactional-fields', fieldTable(schemasOf('ProducerTransactionalEvent'), 'name')],
+    ['campaign-fields', fieldTable(schemasOf('ProducerCampaignEvent'), 'event')],
+  ]);
 
 function typeTable(): string {
   const rows = namesOf(EVENT_TYPES).map((name) => {
@@ -62,10 +66,10 @@ export function fieldTable(found: readonly (EventType | undefined)[], discrimina
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const code = (text: string): string => `\`${text}\``;
+export const code = (text: string): string => `\`${text}\``;
 const counted = (number: number): string => number.toLocaleString('en-US');
 
-function valueOf({ type, const: only, enum: options, minLength = 0, maxLength }: Field): string {
+export function valueOf({ type, const: only, enum: options, minLength = 0, maxLength }: Field): string {
   if (only !== undefined) return code(only);
   if (options !== undefined) return options.map(code).join(' or ');
   if (type === 'integer') return 'whole number';

@@ -9,6 +9,7 @@ import { environment as batcher } from '../../services/campaign-batcher/src/conf
 import { environment as notifier } from '../../services/transactional-notifier/src/config.ts';
 import { startEnvironment } from '../stack/settings.ts';
 import { environmentTable } from './environment-table.ts';
+import { eventCatalog, producerExamples, typeNameTables } from './event-catalog.ts';
 import { eventFieldTables } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
@@ -31,6 +32,9 @@ export async function generatedDocuments(): Promise<
   const documents = new Map([
     [CONFIGURATION, configuration],
     [PRODUCING, withTables(PRODUCING, eventFieldTables())],
+    [EVENTS, withTables(EVENTS, eventCatalog())],
+    [PRODUCER, withTables(PRODUCER, producerExamples())],
+    [VOCABULARY, withTables(VOCABULARY, typeNameTables())],
     [MAILBOX, withTables(MAILBOX, mailboxFieldTables())],
     ...guidesWithCode('docs/guides'),
     ...contracts(),
@@ -50,6 +54,9 @@ const withTables = (file: string, tables: ReadonlyMap<string, string>): string =
 
 const CONFIGURATION = 'docs/configuration.md';
 const PRODUCING = 'docs/guides/producing.md';
+const EVENTS = 'docs/guides/events.md';
+const PRODUCER = 'packages/producer/README.md';
+const VOCABULARY = 'docs/guides/vocabulary.md';
 const MAILBOX = 'packages/delivery/src/mailbox/lua/README.md';
 
 /** The API documents and the JSON Schemas of payloads, for those who read them without a running Mailhook. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { destinationHealth, operationsMessage } from '@mailhook/core';
+import { destinationHealth, EVENT_TYPES, namesOf, operationsMessage } from '@mailhook/core';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { environment } from '../../services/campaign-batcher/src/config.ts';
 
@@ -40,6 +40,25 @@ test.each([
   ['WAITING_MAX_AGE', (value: string) => `longer than ${value.replace('d', ' days')} (\`WAITING_MAX_AGE\`)`],
 ])('%s', (name, sentence) => {
   expect(guide.replaceAll(/\s+/g, ' ')).toContain(sentence(defaults.get(name) ?? ''));
+});
+
+test('the vocabulary compares each field with every source, and has each cause', () => {
+  const vocabulary = readFileSync('docs/guides/vocabulary.md', 'utf8');
+  const fieldsOf = (name: keyof typeof EVENT_TYPES): string[] => Object.keys(EVENT_TYPES[name].fields);
+  // What a platform names and holds itself has no counterpart.
+  const own = new Set(
+    namesOf(EVENT_TYPES)
+      .filter((name) => name !== 'custom')
+      .flatMap(fieldsOf),
+  );
+  const common = ['id', 'email', 'messageId', 'time', 'campaign', 'metadata', 'tags'];
+  const tables = [...vocabulary.matchAll(/^\| field .*\n\| -.*\n((?:\| `.*\n)+)\| \*\*no match/gm)];
+  expect(tables).toHaveLength(3);
+  for (const [, rows = ''] of tables)
+    expect([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field).sort()).toEqual([...common, ...own].sort());
+  const [, causes = ''] = /^\| `cause` .*\n\| -.*\n((?:\|.*\n)+)/m.exec(vocabulary) ?? [];
+  const { cause } = EVENT_TYPES.bounce.fields;
+  expect([...causes.matchAll(/^\| `(\w+)`/gm)].map(([, one]) => one)).toEqual(cause.options);
 });
 
 test('the guide to operational webhooks shows every message, as its schema has it', () => {

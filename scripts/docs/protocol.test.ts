@@ -15,7 +15,10 @@ import {
   notification,
   notificationFragment,
   notificationOutcome,
+  objectOf,
   parseScheduleMs,
+  validateEvent,
+  version2Fragment,
 } from '@mailhook/core';
 import type { CampaignEvent, CampaignInput, Notification, Outcome } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
@@ -25,7 +28,15 @@ const page = readFileSync('docs/protocol.md', 'utf8');
 const SCHEMAS = { notification, campaignBatch, acknowledgement, connectionTest, connectionTestReply };
 type Kind = keyof typeof SCHEMAS;
 
-const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text) as unknown);
+const allExamples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
+  ([, text = '']) => JSON.parse(text) as unknown,
+);
+/** The objects of version 2, alone and in arrays. */
+const version2 = allExamples
+  .flatMap((example) => example as Readonly<Record<string, unknown>>[])
+  .filter((body) => body['version'] === 2);
+/** The bodies of version 1 and the replies. */
+const examples = allExamples.filter((example) => ![example].flat().some((body) => version2.includes(body as never)));
 
 const kindsOf = (example: unknown): Kind[] =>
   (Object.keys(SCHEMAS) as Kind[]).filter((kind) => SCHEMAS[kind].safeParse(example).success);
@@ -62,6 +73,15 @@ test('there is an example of each body, notification type and campaign event', (
 test('the notifications are written as they are sent', () => {
   const sent = notifications.map((body) => notificationFragment({ ...body, account: 'a' }));
   expect(sent).toEqual(notifications.map((body) => JSON.stringify(body)));
+});
+
+test('the objects of version 2 are written as they are sent', () => {
+  const sent = version2.map(({ version: _version, event: name, ...fields }) => {
+    const result = validateEvent({ account: 'a', name, ...fields });
+    return 'value' in result ? objectOf(version2Fragment(result.value, () => 'unused')) : result;
+  });
+  expect(sent.length).toBeGreaterThan(2);
+  expect(sent).toEqual(version2.map((body) => JSON.stringify(body)));
 });
 
 test('the batch is written as it is sent, with derived hashes, and its acknowledgement names each event', () => {

@@ -1,14 +1,24 @@
-import { execFile, spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { CAMPAIGN_FIELDS, EMAIL_EVENTS_QUEUE, namesOf, subscriptionType } from '@mailhook/core';
-import { cacheFolder, eventually, pythonPackages, startReceiver, unlessMissing } from '@mailhook/testing';
+import { execFile } from 'node:child_process';
+import {
+  CAMPAIGN_FIELDS,
+  EMAIL_EVENTS_QUEUE,
+  namesOf,
+  subscriptionType,
+  typesOf,
+  unknownFields,
+  validateEvent,
+} from '@mailhook/core';
+import { eventually, pythonPackages, startReceiver, unlessMissing } from '@mailhook/testing';
 import type { Reply, TestTool } from '@mailhook/testing';
 import { PRODUCER_TOKEN, publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.ts';
+import { GO_ENVIRONMENT, isGoTested } from './go.suite.ts';
 
 /** The tests run the programs of examples/producers as users do. */
 const FOLDER = 'examples/producers';
-const EVENTS = [...subscriptionType.options, ...namesOf(CAMPAIGN_FIELDS)];
+const EVENTS = [...typesOf('transactional_email'), ...typesOf('campaign')];
+/** The types that the account of the tests has a destination for. */
+const ROUTED = [...subscriptionType.options, ...namesOf(CAMPAIGN_FIELDS)];
 
 interface Example {
   readonly file: string;
@@ -19,22 +29,13 @@ interface Example {
 
 const fromSource = [process.execPath, '--conditions=@mailhook/source', '--import', 'tsx'] as const;
 const python = async () => ({ PYTHONPATH: await pythonPackages(`${FOLDER}/requirements.txt`) });
-/** Compiling fast matters more than running fast. */
-const GO = {
-  GOCACHE: path.join(cacheFolder(), 'go-build'),
-  CGO_ENABLED: '0',
-  GOFLAGS: "'-gcflags=all=-N -l'",
-  GO111MODULE: 'off',
-};
 
 const HTTP: readonly Example[] = [
   { file: 'http.mjs', command: fromSource },
   { file: 'http_producer.py', tool: 'python3', command: ['python3', '-B'] },
   { file: 'http.php', tool: 'php', command: ['php'] },
-  // Go is too large to be installed for one example, so its tests exist only where it is (see examples/README.md). The
-  // first run compiles its library, in 40 s of CPU, so only the nightly run has them.
-  ...(process.env['FAULTS'] === 'long' && spawnSync('go', ['version']).status === 0
-    ? [{ file: 'http.go', command: ['go', 'run'], environment: () => Promise.resolve(GO) } as const]
+  ...(isGoTested()
+    ? [{ file: 'http.go', command: ['go', 'run'], environment: () => Promise.resolve(GO_ENVIRONMENT) } as const]
     : []),
 ];
 const REDIS_FED: readonly (Example & { readonly result: RegExp })[] = [
@@ -102,6 +103,12 @@ async function runWith(example: Example, answers: readonly ReturnType<Reply>[]) 
   return { ...result, requests: fake.requests };
 }
 
+/** The events of a request: a JSON array, or NDJSON. */
+const eventsIn = (body: string): Record<string, unknown>[] =>
+  body.startsWith('[')
+    ? (JSON.parse(body) as Record<string, unknown>[])
+    : body.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+
 describe('examples of producers', () => {
   let api: ApiRig;
   let account: TestAccount;
@@ -130,7 +137,23 @@ describe('examples of producers', () => {
           stdout: `${EVENTS.length} accepted\n`,
           stderr: expect.any(String) as string,
         });
-        expect(await published()).toEqual([...EVENTS].sort());
+        expect(await published()).toEqual([...ROUTED].sort());
+      },
+      WITHIN_MS,
+    );
+
+    testIf(example)(
+      'sends an id, metadata and tags, and no field that Mailhook does not know',
+      async () => {
+        const { requests } = await runWith(example, [{ status: 202, json: { accepted: EVENTS.length } }]);
+        const events = eventsIn(requests[0]?.text ?? '');
+        const named = events.map((event) => event['name'] ?? event['event']);
+        expect(named.sort()).toEqual([...EVENTS].sort());
+        for (const event of events) {
+          expect(validateEvent(event)).toEqual({ value: event });
+          expect(unknownFields(event, 1)).toEqual([]);
+          expect(Object.keys(event)).toEqual(expect.arrayContaining(['id', 'metadata', 'tags']));
+        }
       },
       WITHIN_MS,
     );
@@ -178,8 +201,8 @@ describe('examples of producers', () => {
       async () => {
         const result = await run(example, { REDIS_URL: api.redisUrl, QUEUE_PREFIX: api.prefix, ACCOUNT: account.id });
         expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(example.result) as string });
-        await eventually(async () => (await published()).length === EVENTS.length, { what: 'the events' });
-        expect(await published()).toEqual([...EVENTS].sort());
+        await eventually(async () => (await published()).length === ROUTED.length, { what: 'the events' });
+        expect(await published()).toEqual([...ROUTED].sort());
       },
       WITHIN_MS,
     );

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -67,10 +67,14 @@ describe('the package @mailhook/producer', () => {
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject([{ messageId: 'm', id: expect.any(String) as string }]);
   });
 
-  test('has types', () => {
+  test('has types, which fit the events in its README', () => {
+    const [, events = ''] =
+      /```ts\n(import type [^`]*)```/.exec(readFileSync('packages/producer/README.md', 'utf8')) ?? [];
+    expect(events).toContain('survey.answered');
     writeFileSync(path.join(folder, 'typed.ts'), TYPED);
+    writeFileSync(path.join(folder, 'events.ts'), `${events}\nexport { events };`);
     const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'nodenext'];
-    const args = [path.resolve('node_modules/typescript/bin/tsc'), ...flags, 'typed.ts'];
+    const args = [path.resolve('node_modules/typescript/bin/tsc'), ...flags, 'typed.ts', 'events.ts'];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, '']);
   });

@@ -3,14 +3,14 @@ import { escapeUnseen } from '@mailhook/core';
 import { wholeNumber } from '../command-line.ts';
 import { startReceiver } from './receiver.ts';
 import type { ReceivedRequest } from './receiver.ts';
-import { ACK_MODES, countConfirmed, replyByPlan } from './reply.ts';
+import { ACK_MODES, countConfirmed, replyByPlan, typeOf } from './reply.ts';
 import type { Delivery, Reply } from './reply.ts';
 import { clock, createTerminal } from '../terminal.ts';
 
 const BODY_SHOWN_CHARS = 400;
 
 export const command = new Command()
-  .description('A local receiver of both mechanisms. It prints every request it gets and what it answered.')
+  .description('A local receiver of every shape. It prints every request it gets and what it answered.')
   .option('--port <port>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4000)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--status <status>', 'answer with this status', wholeNumber(200, 599))
@@ -66,8 +66,8 @@ Then, for example:
   });
 
 function contents(delivery: Delivery): string {
-  if (delivery.kind === 'notification') return escapeUnseen(String(delivery.event['name']));
-  return delivery.kind === 'batch' ? `batch of ${delivery.events.length}` : delivery.kind;
+  if (delivery.kind === 'notification') return escapeUnseen(typeOf(delivery.event));
+  return 'events' in delivery ? `${delivery.kind} of ${delivery.events.length}` : delivery.kind;
 }
 
 function answered(request: ReceivedRequest, reply: Reply): string {

@@ -10,7 +10,10 @@ const plan = { status: undefined, ack: 'all' as AckMode, failFirst: 0 };
 
 test.each([
   [[{ hash: 'a' }], 'batch'],
+  [[{ version: 2, event: 'open' }], 'array'],
+  [[], 'batch'],
   [{ name: 'open' }, 'notification'],
+  [{ version: 2, event: 'open' }, 'notification'],
   [{ test: 'ping' }, 'connection test'],
   [{}, 'other'],
   [null, 'other'],

@@ -18,10 +18,13 @@ export interface ReplyPlan {
 
 /** The contents of a request, by the shape of its body. */
 export type Delivery =
-  | { readonly kind: 'notification'; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'notification'; readonly event: SeenEvent }
+  | { readonly kind: 'array'; readonly events: readonly SeenEvent[] }
   | { readonly kind: 'batch'; readonly events: readonly CampaignEventSeen[] }
   | { readonly kind: 'connection test' }
   | { readonly kind: 'other' };
+
+export type SeenEvent = Readonly<Record<string, unknown>>;
 
 export interface CampaignEventSeen {
   readonly event: string;
@@ -36,11 +39,21 @@ export interface Reply {
 }
 
 export function readDelivery(json: unknown): Delivery {
-  if (Array.isArray(json)) return { kind: 'batch', events: json as CampaignEventSeen[] };
+  if (Array.isArray(json))
+    return isArrayOfEvents(json)
+      ? { kind: 'array', events: json }
+      : { kind: 'batch', events: json as CampaignEventSeen[] };
   if (typeof json !== 'object' || json === null) return { kind: 'other' };
   if ('test' in json) return { kind: 'connection test' };
-  return 'name' in json ? { kind: 'notification', event: json } : { kind: 'other' };
+  return 'name' in json || 'event' in json ? { kind: 'notification', event: { ...json } } : { kind: 'other' };
 }
+
+/** Only the events of batches have a hash. */
+const isArrayOfEvents = (json: readonly unknown[]): json is SeenEvent[] =>
+  json.length > 0 && json.every((event) => typeof event === 'object' && event !== null && !('hash' in event));
+
+/** The type of an event of any version. */
+export const typeOf = (event: SeenEvent): string => String(event['event'] ?? event['name']);
 
 /** Returns the reply to a request by its number, counted from 1. */
 export function replyByPlan(plan: ReplyPlan, delivery: Delivery, number: number): Reply {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-// Your database. The key is what tells an event that came before.
+// Your database. The key is what tells an event that came before: its id in version 2.
 const store = new Map();
 
 const server = createServer(async (request, response) => {
@@ -12,13 +12,13 @@ const server = createServer(async (request, response) => {
   if (typeof body !== 'object' || body === null) return answer(400, { error: 'The body must be JSON.' });
   if ('test' in body) return answer(200, { status: 'ok' });
   if (Array.isArray(body)) {
-    for (const event of body) store.set(event.hash, event);
+    for (const event of body) store.set(event.id ?? event.hash, event);
     answer(
       200,
       body.map(({ hash }) => ({ hash, status: true })),
     );
   } else {
-    store.set(request.headers['webhook-id'], body);
+    store.set(body.id ?? request.headers['webhook-id'], body);
     answer(200, {});
   }
   console.log(`${store.size} events stored`);

@@ -3,7 +3,7 @@ import json
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Your database. The key is what tells an event that came before.
+# Your database. The key is what tells an event that came before: its id in version 2.
 store = {}
 
 
@@ -16,12 +16,12 @@ class Receiver(BaseHTTPRequestHandler):
         except ValueError:
             return self.answer(400, {"error": "The body must be JSON."})
         if isinstance(body, list):
-            store.update({event["hash"]: event for event in body})
-            self.answer(200, [{"hash": event["hash"], "status": True} for event in body])
+            store.update({event.get("id") or event["hash"]: event for event in body})
+            self.answer(200, [{"hash": event.get("hash"), "status": True} for event in body])
         elif "test" in body:
             self.answer(200, {"status": "ok"})
         else:
-            store[self.headers["webhook-id"]] = body
+            store[body.get("id") or self.headers["webhook-id"]] = body
             self.answer(200, {})
         print(len(store), "events stored", flush=True)
 

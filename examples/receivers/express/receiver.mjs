@@ -4,7 +4,7 @@ import express from 'express';
 import { isFromMailhook } from '../../../docs/guides/receivers/verify.mjs';
 
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ').filter((secret) => secret !== '');
-// Your database. The key is what tells an event that came before.
+// Your database. The key is what tells an event that came before: its id in version 2.
 const store = new Map();
 
 const app = express();
@@ -18,10 +18,10 @@ app.post('/', express.raw({ type: () => true, limit: '2mb' }), (request, respons
   if (typeof body !== 'object' || body === null) return response.status(400).json({ error: 'The body must be JSON.' });
   if ('test' in body) return response.json({ status: 'ok' });
   if (!Array.isArray(body)) {
-    store.set(request.headers['webhook-id'], body);
+    store.set(body.id ?? request.headers['webhook-id'], body);
     return response.json({});
   }
-  for (const event of body) store.set(event.hash, event);
+  for (const event of body) store.set(event.id ?? event.hash, event);
   return response.json(body.map(({ hash }) => ({ hash, status: true })));
 });
 app.listen(Number(process.env.PORT ?? 4000), '127.0.0.1');

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "docs/guides/receivers"))
 from verify import is_from_mailhook  # noqa: E402
 
 secrets = os.environ.get("WEBHOOK_SECRETS", "").split()
-# Your database. The key is what tells an event that came before.
+# Your database. The key is what tells an event that came before: its id in version 2.
 store = {}
 
 app = FastAPI()
@@ -31,11 +31,11 @@ async def receive(request: Request):
     except ValueError:
         return JSONResponse({"error": "The body must be JSON."}, 400)
     if isinstance(body, list):
-        store.update({event["hash"]: event for event in body})
-        return [{"hash": event["hash"], "status": True} for event in body]
+        store.update({event.get("id") or event["hash"]: event for event in body})
+        return [{"hash": event.get("hash"), "status": True} for event in body]
     if "test" in body:
         return {"status": "ok"}
-    store[request.headers.get("webhook-id")] = body
+    store[body.get("id") or request.headers.get("webhook-id")] = body
     return {}
 
 

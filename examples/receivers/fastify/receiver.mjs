@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { isFromMailhook } from '../../../docs/guides/receivers/verify.mjs';
 
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ').filter((secret) => secret !== '');
-// Your database. The key is what tells an event that came before.
+// Your database. The key is what tells an event that came before: its id in version 2.
 const store = new Map();
 
 const app = Fastify({ bodyLimit: 2 * 1024 * 1024 });
@@ -21,10 +21,10 @@ app.post('/', async (request, reply) => {
   if (typeof body !== 'object' || body === null) return reply.code(400).send({ error: 'The body must be JSON.' });
   if ('test' in body) return { status: 'ok' };
   if (!Array.isArray(body)) {
-    store.set(request.headers['webhook-id'], body);
+    store.set(body.id ?? request.headers['webhook-id'], body);
     return {};
   }
-  for (const event of body) store.set(event.hash, event);
+  for (const event of body) store.set(event.id ?? event.hash, event);
   return body.map(({ hash }) => ({ hash, status: true }));
 });
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 4000) });

@@ -28,18 +28,18 @@ class MailhookController
             return response()->json(['status' => 'ok']);
         }
         if (!array_is_list($body)) {
-            $this->store($request->header('webhook-id'), $body);
+            $this->store($body['id'] ?? $request->header('webhook-id'), $body);
             return response()->json(new \stdClass());
         }
         foreach ($body as $event) {
-            $this->store($event['hash'], $event);
+            $this->store($event['id'] ?? $event['hash'], $event);
         }
-        return response()->json(array_map(fn($event) => ['hash' => $event['hash'], 'status' => true], $body));
+        return response()->json(array_map(fn($event) => ['hash' => $event['hash'] ?? null, 'status' => true], $body));
     }
 
     /**
      * Stands for your database: DB::table('events')->insertOrIgnore(...). The key is what tells an event that came
-     * before.
+     * before: its id in version 2.
      */
     private function store(?string $key, array $event): void
     {

@@ -8,10 +8,10 @@ import type { IncomingMessage } from 'node:http';
 import { isFromMailhook } from '../../../docs/guides/receivers/verify.mjs';
 
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ').filter((secret) => secret !== '');
-// Your database. The key is what tells an event that came before.
+// Your database. The key is what tells an event that came before: its id in version 2.
 const store = new Map<unknown, unknown>();
 
-type Body = { hash: string }[] | { test?: string };
+type Body = { id?: string; hash?: string }[] | { id?: string; test?: string };
 
 @Controller()
 class MailhookController {
@@ -26,10 +26,10 @@ class MailhookController {
     if (typeof body !== 'object' || body === null) throw new BadRequestException('The body must be JSON.');
     if ('test' in body) return { status: 'ok' };
     if (!Array.isArray(body)) {
-      store.set(headers['webhook-id'], body);
+      store.set(body.id ?? headers['webhook-id'], body);
       return {};
     }
-    for (const event of body) store.set(event.hash, event);
+    for (const event of body) store.set(event.id ?? event.hash, event);
     return body.map(({ hash }) => ({ hash, status: true }));
   }
 }

@@ -10,6 +10,24 @@ import { namesOf } from './tables.ts';
 /** transactional_email: a message sent through the API or SMTP. campaign: a message of a campaign. */
 export type EventModule = 'transactional_email' | 'campaign';
 
+/** Where else email events have names. The document docs/guides/vocabulary.md compares them. */
+export const VOCABULARIES = [
+  'SendGrid',
+  'Mailgun',
+  'Postmark',
+  'SparkPost',
+  'Amazon SES',
+  'Resend',
+  'Brevo',
+  'Mandrill',
+  'MailerSend',
+  'Anymail',
+  'Symfony',
+  'KumoMTA',
+  'RFCs',
+] as const;
+type Vocabulary = (typeof VOCABULARIES)[number];
+
 interface EventType {
   /** With its article, as texts name one of them. */
   readonly one: string;
@@ -30,6 +48,8 @@ interface EventType {
   readonly version1?: { readonly [Module in EventModule]?: readonly string[] };
   /** Values of its own fields, as documentation, samples and tests show them. */
   readonly example: object;
+  /** Its names in other vocabularies, as Markdown. */
+  readonly elsewhere: { readonly [Name in Vocabulary]?: string };
 }
 
 /** Keeps the names of the fields in the declaration's type. */
@@ -52,6 +72,19 @@ export const EVENT_TYPES = {
     required: [],
     lane: 'f',
     example: {},
+    elsewhere: {
+      SendGrid: '`processed`',
+      Mailgun: '`accepted`',
+      SparkPost: '`injection`',
+      'Amazon SES': '`Send`',
+      Resend: '`email.sent`',
+      Brevo: '`request`',
+      Mandrill: '`send`',
+      MailerSend: '`activity.sent`',
+      Anymail: '`queued`, `sent`',
+      Symfony: '`received`',
+      KumoMTA: '`Reception`',
+    },
   }),
   delivered: type({
     one: 'a delivery',
@@ -61,6 +94,20 @@ export const EVENT_TYPES = {
     required: [],
     lane: 'f',
     example: { code: '2.0.0', smtp: 250, reason: '250 2.0.0 OK' },
+    elsewhere: {
+      SendGrid: '`delivered`',
+      Mailgun: '`delivered`',
+      Postmark: '`Delivery`',
+      SparkPost: '`delivery`',
+      'Amazon SES': '`Delivery`',
+      Resend: '`email.delivered`',
+      Brevo: '`delivered`',
+      MailerSend: '`activity.delivered`',
+      Anymail: '`delivered`',
+      Symfony: '`delivered`',
+      KumoMTA: '`Delivery`',
+      RFCs: '3464: `delivered`',
+    },
   }),
   deferred: type({
     one: 'a deferral',
@@ -76,6 +123,21 @@ export const EVENT_TYPES = {
       cause: 'policy',
       nextTry: 1767226200,
     },
+    elsewhere: {
+      SendGrid: '`deferred`',
+      Mailgun: '`failed`, `severity` `temporary`',
+      Postmark: '`Bounce`, `Type` `Transient` or `DnsError`',
+      SparkPost: '`delay`',
+      'Amazon SES': '`DeliveryDelay`',
+      Resend: '`email.delivery_delayed`',
+      Brevo: '`deferred`',
+      Mandrill: '`deferral`',
+      MailerSend: '`activity.deferred`',
+      Anymail: '`deferred`',
+      Symfony: '`deferred`',
+      KumoMTA: '`TransientFailure`',
+      RFCs: '3464: `delayed`; 3463: class 4',
+    },
   }),
   rejected: type({
     one: 'a rejection',
@@ -85,6 +147,20 @@ export const EVENT_TYPES = {
     required: ['reason'],
     lane: 'f',
     example: { reason: 'the address is on the suppression list', cause: 'suppressed' },
+    elsewhere: {
+      SendGrid: '`dropped`',
+      Mailgun: '`rejected`; `failed`, `reason` `suppress-bounce`',
+      Postmark: '`Bounce`, `Type` `BadEmailAddress`, `ManuallyDeactivated` or `TemplateRenderingFailed`',
+      SparkPost: '`policy_rejection`, `generation_failure`, `generation_rejection`',
+      'Amazon SES': '`Reject`, `Rendering Failure`',
+      Resend: '`email.failed`, `email.suppressed`',
+      Brevo: '`blocked`, `invalid_email`, `error`',
+      Mandrill: '`reject`',
+      MailerSend: '`data.type` `suppressed`',
+      Anymail: '`rejected`, `failed`',
+      Symfony: '`dropped`',
+      KumoMTA: '`Rejection`',
+    },
   }),
   open: type({
     one: 'an open',
@@ -97,6 +173,19 @@ export const EVENT_TYPES = {
     lane: 'f',
     version1: { transactional_email: ['ip'], campaign: [] },
     example: { ip: IP, userAgent: BROWSER, machine: false, first: true },
+    elsewhere: {
+      SendGrid: '`open`',
+      Mailgun: '`opened`',
+      Postmark: '`Open`',
+      SparkPost: '`open`, `initial_open`',
+      'Amazon SES': '`Open`',
+      Resend: '`email.opened`',
+      Brevo: '`opened`, `unique_opened`, `proxy_open`, `unique_proxy_open`',
+      Mandrill: '`open`',
+      MailerSend: '`activity.opened`, `activity.opened_unique`',
+      Anymail: '`opened`',
+      Symfony: '`open`',
+    },
   }),
   click: type({
     one: 'a click',
@@ -109,6 +198,19 @@ export const EVENT_TYPES = {
     lane: 'f',
     version1: { transactional_email: ['ip', 'userAgent', 'url'], campaign: ['url'] },
     example: { ip: IP, userAgent: BROWSER, url: URL, machine: false, first: true },
+    elsewhere: {
+      SendGrid: '`click`',
+      Mailgun: '`clicked`',
+      Postmark: '`Click`',
+      SparkPost: '`click`',
+      'Amazon SES': '`Click`',
+      Resend: '`email.clicked`',
+      Brevo: '`click`',
+      Mandrill: '`click`',
+      MailerSend: '`activity.clicked`, `activity.clicked_unique`',
+      Anymail: '`clicked`',
+      Symfony: '`click`',
+    },
   }),
   bounce: type({
     one: 'a bounce',
@@ -121,6 +223,21 @@ export const EVENT_TYPES = {
     lane: 'f',
     version1: { transactional_email: ['type', 'reason'] },
     example: { type: 'hard', reason: '550 5.1.1 no such user', code: '5.1.1', smtp: 550, cause: 'invalid' },
+    elsewhere: {
+      SendGrid: '`bounce`',
+      Mailgun: '`failed`, `severity` `permanent`',
+      Postmark: '`Bounce`, other `Type`s',
+      SparkPost: '`bounce`, `out_of_band`',
+      'Amazon SES': '`Bounce`',
+      Resend: '`email.bounced`',
+      Brevo: '`hard_bounce`, `soft_bounce`',
+      Mandrill: '`hard_bounce`, `soft_bounce`',
+      MailerSend: '`activity.hard_bounced`, `activity.soft_bounced`',
+      Anymail: '`bounced`',
+      Symfony: '`bounce`',
+      KumoMTA: '`Bounce`, `OOB`, `Expiration`, `AdminBounce`',
+      RFCs: '3464: `failed`; 3463: class 5',
+    },
   }),
   complaint: type({
     one: 'a complaint',
@@ -130,6 +247,21 @@ export const EVENT_TYPES = {
     required: [],
     lane: 'u',
     example: { feedbackType: 'abuse' },
+    elsewhere: {
+      SendGrid: '`spamreport`',
+      Mailgun: '`complained`',
+      Postmark: '`SpamComplaint`',
+      SparkPost: '`spam_complaint`',
+      'Amazon SES': '`Complaint`',
+      Resend: '`email.complained`',
+      Brevo: '`spam`',
+      Mandrill: '`spam`',
+      MailerSend: '`activity.spam_complaint`',
+      Anymail: '`complained`',
+      Symfony: '`spam`',
+      KumoMTA: '`Feedback`',
+      RFCs: '5965: feedback report',
+    },
   }),
   unsubscribe: type({
     one: 'an unsubscribe',
@@ -141,6 +273,19 @@ export const EVENT_TYPES = {
     lane: 'u',
     version1: { campaign: [] },
     example: { method: 'one-click', list: 'newsletter' },
+    elsewhere: {
+      SendGrid: '`unsubscribe`, `group_unsubscribe`',
+      Mailgun: '`unsubscribed`',
+      Postmark: '`SubscriptionChange`, `Origin` `Recipient`',
+      SparkPost: '`list_unsubscribe`, `link_unsubscribe`',
+      'Amazon SES': '`Subscription`',
+      Brevo: '`unsubscribed`',
+      Mandrill: '`unsub`',
+      MailerSend: '`activity.unsubscribed`',
+      Anymail: '`unsubscribed`',
+      Symfony: '`unsubscribe`',
+      RFCs: '2369, 8058',
+    },
   }),
   subscribe: type({
     one: 'a subscription',
@@ -151,6 +296,11 @@ export const EVENT_TYPES = {
     mayLack: ['messageId'],
     lane: 'u',
     example: { list: 'newsletter' },
+    elsewhere: {
+      SendGrid: '`group_resubscribe`',
+      Brevo: '`list_addition`',
+      Anymail: '`subscribed`',
+    },
   }),
   suppression: type({
     one: 'a change of the suppression list',
@@ -161,6 +311,12 @@ export const EVENT_TYPES = {
     mayLack: ['messageId'],
     lane: 'u',
     example: { action: 'added', cause: 'complaint' },
+    elsewhere: {
+      Postmark: '`SubscriptionChange`, another `Origin`',
+      Resend: '`suppression.added`, `suppression.removed`',
+      Mandrill: 'sync event of the denylist',
+      MailerSend: 'on-hold list: added, removed',
+    },
   }),
   custom: type({
     one: 'an event of the platform',
@@ -171,6 +327,10 @@ export const EVENT_TYPES = {
     mayLack: ['messageId', 'email'],
     lane: 'f',
     example: { label: 'survey.answered', data: { score: 9 } },
+    elsewhere: {
+      MailerSend: '`activity.survey_opened`, `activity.survey_submitted`',
+      Anymail: '`autoresponded`',
+    },
   }),
 } as const;
 
