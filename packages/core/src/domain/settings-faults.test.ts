@@ -24,7 +24,7 @@ test.each<[EventModule, Partial<StoredSettings>, readonly string[]]>([
   ['campaign', { types: ['*', 'open'] }, ['types']],
   ['campaign', { types: ['*'], version: 1 }, ['types']],
   ['campaign', { types: ['open', 'suppression'] }, ['types.1']],
-  ['campaign', { types: ['open', 'click', 'open'] }, ['types.2']],
+  ['campaign', { types: ['open', 'open'] }, ['types.1']],
   ['campaign', { types: ['open', 'bounce'], version: 1 }, ['types.1']],
   ['campaign', { version: 1, shape: 'single' }, ['shape']],
   ['transactional_email', { version: 1, shape: 'array' }, ['shape']],

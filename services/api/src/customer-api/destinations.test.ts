@@ -1,3 +1,4 @@
+import { CAMPAIGN_FIELDS, namesOf } from '@mailhook/core';
 import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { expectProblem, pathsOf, publicApiRig, SUBSCRIPTIONS } from './customer-api-rig.suite.ts';
@@ -109,7 +110,7 @@ describe('destinations', () => {
     await call('put', '/v3/webhook/campaign', { address });
     expect(await read('campaign')).toMatchObject({
       version: 1,
-      types: ['open', 'click', 'unsubscribe'],
+      types: namesOf(CAMPAIGN_FIELDS),
       shape: 'batch',
     });
     await put('campaign', { name: 'CRM', active: false });

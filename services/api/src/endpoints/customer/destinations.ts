@@ -1,4 +1,5 @@
 import {
+  CAMPAIGN_FIELDS,
   customerPauseInput,
   destinationInput,
   destinationList,
@@ -7,6 +8,7 @@ import {
   destinationStatus,
   destinationTestInput,
   DESTINATIONS_PER_TYPE_MAX,
+  namesOf,
   sendNowInput,
   sendNowResult,
   testQuery,
@@ -34,7 +36,7 @@ const settingsExample = {
   module: 'campaign',
   active: true,
   name: null,
-  types: ['open', 'click', 'unsubscribe'],
+  types: namesOf(CAMPAIGN_FIELDS),
   version: 1,
   shape: 'batch',
   maxEvents: 1000,
