@@ -43,7 +43,10 @@ describe.each<[Mechanism, Shape]>([
     await publishVersion2(rig, destination, eventsOf(kind, 31, 33, type));
     await eventually(async () => (await rig.mailbox(destination.id)).state.unsubscribes === 2, { what: 'all events' });
     answer(good(receiver.requests[0]!));
-    await eventually(() => receiver.requests.flatMap(eventsIn).length === 33, { what: 'all requests' });
+    await eventually(() => receiver.requests.flatMap(eventsIn).length === 33, {
+      what: 'all requests',
+      withinMs: 20_000,
+    });
     const types = receiver.requests.map((request) => [...new Set(eventsIn(request).map(({ event }) => event))]);
     expect(types[1]).toEqual([type]);
     expect(types.filter((some) => some.some(isOvertaking) && !some.every(isOvertaking))).toEqual([]);

@@ -121,14 +121,16 @@ export class Simulation {
   }
 
   async saveDestination(destination: string, version: number): Promise<void> {
-    const { kind } = this.server.keys;
-    const { shape, ...more } = VERSION_1_REQUESTS[kind];
+    const { random } = this.scheduler;
+    const { shape } = VERSION_1_REQUESTS[this.#kind];
     const record = {
       account: accountOf(destination),
       address: destination,
       version,
+      // The events are of version 1, which leave as the specification says in every shape.
       shape: SHAPES.indexOf(shape),
-      ...more,
+      maxEvents: random.pick([1, 2, 1000]),
+      concurrency: random.pick([1, 2, 16]),
     };
     await this.commands.saveDestination(destination, newRecord(record));
   }

@@ -77,7 +77,8 @@ end
 local function gather(lane, from, batchMax)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
   local waiting = s[FIELD_OF[lane]]
-  local list, events, bytes, step, kind = {}, 0, 0, min(20, waiting), nil
+  -- An entry holds up to 100 events, so few of them fill a small batch.
+  local list, events, bytes, step, kind = {}, 0, 0, min(20, waiting, max(1, math.floor(batchMax / 50))), nil
   while events < waiting do
     local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do

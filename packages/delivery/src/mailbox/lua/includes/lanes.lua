@@ -79,27 +79,38 @@ local function cut(lane, n)
   if n > 0 then call('LTRIM', laneKey(lane), n, -1) end
 end
 
--- Cuts an entry after its first n events, for a small batch. Both parts keep the trace mark. Returns the first part.
+-- Cuts an entry into parts of n events, for small batches, so that each event is copied once however small they are.
+-- All parts keep the trace mark. Returns the first part.
 local function split(lane, position, n)
   local entry = read(lane, position, 1)[1]
   local mark = sub(entry, 13, 13) == '~' and sub(entry, 13, 68) or ''
-  local text, pos = sub(entry, 13 + #mark), 0
-  for _ = 1, n do pos = find(text, '\n', pos + 1, true) end
-  local at = sub(entry, 1, 8)
-  local first = at .. string.format('%04d', n) .. mark .. sub(text, 1, pos - 1)
-  local rest = at .. string.format('%04d', eventsOf(entry) - n) .. mark .. sub(text, pos + 1)
-  local key, index = laneKey(lane), position
+  local text, left, from = sub(entry, 13 + #mark), eventsOf(entry), 1
+  local at, parts = sub(entry, 1, 8), {}
+  repeat
+    local events, to = min(n, left), from - 1
+    -- A probe takes one event, and the requests after it take many.
+    if n == 1 and parts[1] then events = left end
+    if events < left then
+      for _ = 1, events do to = find(text, '\n', to + 1, true) end
+    else
+      to = #text + 1
+    end
+    parts[#parts + 1] = at .. string.format('%04d', events) .. mark .. sub(text, from, to - 1)
+    left, from = left - events, to + 1
+  until left == 0
+  local key, index, first = laneKey(lane), position, 1
   if lane == 'f' and s.hasHead then index = position - 1 end
   if index < 0 then
-    setHead(first)
-    call('LPUSH', key, rest)
+    setHead(parts[1])
+    call('LPUSH', key, '|')
+    index, first = 0, 2
   else
-    -- No entry is a single character, so the pivot is unique.
     call('LSET', key, index, '|')
-    call('LINSERT', key, 'BEFORE', '|', first)
-    call('LSET', key, index + 1, rest)
   end
-  -- The second part has its own head (12 bytes and the mark) instead of the line break.
-  s.freed = s.freed + 11 + #mark
-  return first
+  -- No entry is a single character, so the pivot is unique.
+  for i = first, #parts - 1 do call('LINSERT', key, 'BEFORE', '|', parts[i]) end
+  call('LSET', key, index + #parts - first, parts[#parts])
+  -- Each part has its own head (12 bytes and the mark) instead of a line break.
+  s.freed = s.freed + (#parts - 1) * (11 + #mark)
+  return parts[1]
 end
