@@ -116,6 +116,7 @@ describe('attempts as spans', () => {
     expect(spans.map(({ error }) => error)).toEqual(['the receiver answered HTTP 503 Service Unavailable', undefined]);
     expect(spans[0]?.attributes).toEqual({
       'mailhook.mechanism': 'transactional',
+      'mailhook.shape': 'single',
       'mailhook.account': destination.account,
       'mailhook.destination': destination.id,
       'mailhook.webhook_id': receiver.requests[0]?.headers['webhook-id'],
