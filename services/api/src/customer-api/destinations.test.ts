@@ -1,5 +1,5 @@
 import { CAMPAIGN_FIELDS, namesOf } from '@mailhook/core';
-import { goodReply, startReceiver } from '@mailhook/testing';
+import { eventually, goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { expectProblem, pathsOf, publicApiRig, SUBSCRIPTIONS } from './customer-api-rig.suite.ts';
 
@@ -218,6 +218,19 @@ describe('the test of a destination', () => {
     expect(event).toMatchObject({ version: 2, event: 'subscribe', attempt: 1 });
     receiver.setReply(goodReply);
     expect((await test({ module: 'campaign', types: ['*'] })).body).toEqual({ success: true });
+  });
+
+  it('is in the log of attempts, with the destination, the module and the shape', async () => {
+    const call = rig.api.as((await rig.api.newAccount()).token);
+    const input = { address: receiver.url, module: 'campaign', types: ['*'], shape: 'array' };
+    const { id } = (await call('post', DESTINATIONS, input)).body as { id: string };
+    await call('post', `${DESTINATIONS}/${id}/test`);
+    const listed = async () =>
+      (await call('get', `/v3/webhook/deliveries?destination=${id}`)).body as { items: object[] };
+    await eventually(async () => (await listed()).items.length > 0, { what: 'the test in the log' });
+    expect((await listed()).items).toMatchObject([
+      { kind: 'test', destination: id, module: 'campaign', shape: 'array' },
+    ]);
   });
 
   it('refuses a type that it does not list', async () => {

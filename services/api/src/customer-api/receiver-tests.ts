@@ -10,16 +10,19 @@ import {
   connectionTestFault,
   KINDS,
   localFaultReason,
+  moduleOf,
   notificationOutcome,
   sampleEvent,
   sampleNotification,
   sentence,
+  sentShape,
   webPageFault,
 } from '@mailhook/core';
 import type {
   CodedText,
   EventTypeName,
   ReceiverExchange,
+  Shape,
   ShownDestination,
   SubscriptionType,
   TestResult,
@@ -62,7 +65,7 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
       const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
       const body = sampleNotification(sample);
       const target = { address, kind: 'transactional', type, destination } as const;
-      return send(account, target, { body, needsBody: false }, NOTIFICATION);
+      return send(account, target, { body, needsBody: false, shape: 'single' }, NOTIFICATION);
     },
     connection: (account, address) => {
       const body = JSON.stringify({ test: 'This is a connection test from Mailhook' });
@@ -71,7 +74,12 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     batch: (account, address) => {
       const run = randomUUID().slice(0, 8);
       const { fragments, hashes } = sampleBatch(run, ONE_OF_EACH, deps.now());
-      const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
+      const request = {
+        body: batchBody(fragments, 1),
+        needsBody: true,
+        events: hashes.length,
+        shape: 'batch',
+      } as const;
       return send(account, { address, kind: 'campaign' }, request, {
         faultOf: (exchange) => batchOutcome(exchange, hashes).error,
       });
@@ -84,12 +92,22 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
       const { body, needsBody, outcomeOf } = requestOf({ content, attempt: 1, shape });
       const faultOf = (exchange: ReceiverExchange) => outcomeOf(exchange).error;
       const judge = needsBody ? { faultOf } : { ...NOTIFICATION, faultOf };
-      return send(account, { address, kind: KINDS[module], destination: id }, { body, needsBody }, judge);
+      const target = { address, kind: KINDS[module], destination: id };
+      return send(account, target, { body, needsBody, shape: sentShape(content, shape) }, judge);
     },
   };
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+interface TestRequest {
+  readonly body: string;
+  readonly needsBody: boolean;
+  /** Default: 1. */
+  readonly events?: number;
+  /** Undefined: it carries no event. */
+  readonly shape?: Shape;
+}
 
 /** What a reply means. */
 interface Judge {
@@ -122,7 +140,7 @@ const sendTest =
   async (
     account: string,
     target: TestTarget,
-    { body, needsBody, events = 1 }: { readonly body: string; readonly needsBody: boolean; readonly events?: number },
+    { body, needsBody, events = 1, shape }: TestRequest,
     { faultOf, detailOf, warningOf }: Judge,
   ): Promise<TestResult> => {
     const { address } = target;
@@ -141,6 +159,9 @@ const sendTest =
       account,
       time: new Date(sentAtMs).toISOString(),
       kind: 'test',
+      module: moduleOf(target.kind),
+      ...(shape === undefined ? {} : { shape }),
+      ...(target.destination === undefined ? {} : { destination: target.destination }),
       webhookId: id,
       eventKeys: [],
       facts: factsOf({ ...exchange, body }, true),
