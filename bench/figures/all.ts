@@ -4,6 +4,7 @@ import { everydays } from './everyday.ts';
 import { growth } from './growth.ts';
 import { hanging } from './hanging.ts';
 import { httpsFigures } from './https.ts';
+import { ids } from './ids.ts';
 import { idle } from './idle.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
@@ -31,6 +32,7 @@ export const figures: readonly Figure[] = [
   memory,
   dead,
   growth,
+  ids,
   processes,
   scriptTimes,
   soak,

@@ -236,6 +236,7 @@ async function startRigWorker(
       ...options.limits,
     },
     waitingMaxAgeMs: options.waitingMaxAgeMs ?? 259_200_000,
+    eventIdWindowMs: 86_400_000,
     deliveryTimeoutMs: timeoutMs,
     attemptLog: shared.attemptLog,
     history,

@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { readIdTable } from '../../packages/delivery/src/mailbox/id-table.ts';
 import { readPackedCounts } from '../../packages/delivery/src/record/history.ts';
 import { SLOTS, SLOTS_PER_CELL } from '../../packages/delivery/src/record/history-keys.ts';
 import { readTarget } from '../../packages/delivery/src/mailbox/records.ts';
@@ -51,9 +52,16 @@ async function countsOf(redis: Rig['redis'], key: string): Promise<unknown> {
   );
 }
 
+/** The digests of a bucket of ids, each with the period of its id. */
+async function idsOf(redis: Rig['redis'], key: string): Promise<unknown> {
+  const fields = (await redis.callBuffer('HGETALL', key)) as Buffer[];
+  return fields.flatMap((digest, i) => (i % 2 === 0 ? [[digest.toString('base64url'), String(fields[i + 1])]] : []));
+}
+
 async function hashOf(redis: Rig['redis'], key: string): Promise<unknown> {
   const read = READERS[key.slice(key.lastIndexOf(':') + 1)];
   if (key.includes(':history:')) return countsOf(redis, key);
+  if (key.includes(':ids:')) return idsOf(redis, key);
   if (read === undefined) return redis.hgetall(key);
   const fields = Object.entries(await redis.hgetallBuffer(key));
   return Object.fromEntries(fields.map(([field, bytes]) => [field, bytes.length === 0 ? '' : read(bytes)]));
@@ -70,7 +78,8 @@ async function contentOf({ redis }: Pick<Rig, 'redis'>, key: string): Promise<un
     case 'zset':
       return (await redis.zrange(key, '0', '-1')).sort();
     default:
-      return redis.get(key);
+      // How much of the ids a period has searched depends on the moment.
+      return key.endsWith(':ids') ? { ...(await readIdTable(redis, { ids: key })), swept: 0 } : redis.get(key);
   }
 }
 

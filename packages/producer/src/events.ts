@@ -4,8 +4,8 @@ interface Common {
   readonly account: string;
   /**
    * Idempotency key of this event, up to 100 characters. Mailhook delivers an account's events of one module, type and
-   * `id` once within 24 hours, so a repeated request duplicates no event. The producer gives a random one to each event
-   * that has none. Receivers of version 2 get it.
+   * `id` once within 24 hours (`EVENT_ID_WINDOW`), so a repeated request duplicates no event. The producer gives a
+   * random one to each event that has none. Receivers of version 2 get it.
    */
   readonly id?: string | undefined;
   /** What the sender has put into the message: up to 20 keys with texts of up to 500 characters. */

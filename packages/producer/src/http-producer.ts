@@ -25,8 +25,8 @@ const FIRST_WAIT_MS = 250;
  *
  * Only Mailhook's own 202, with the number of events in `accepted`, is a success: gateways and bot protections send 2xx
  * with other bodies too. After those, a 408, 425, 429 or 5xx, and no reply, it repeats a request if every event in it
- * has an `id`, which it has unless `addIds` is false. Mailhook delivers an account's `id` once within 24 hours, so the
- * repeated request duplicates no event.
+ * has an `id`, which it has unless `addIds` is false. Mailhook delivers an account's `id` once within 24 hours
+ * (`EVENT_ID_WINDOW`), so the repeated request duplicates no event.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
   const endpoint = endpointAt(options.url);

@@ -27,7 +27,7 @@ const COMMAND_TIMEOUT_MS = 10_000;
  * A call with many events becomes several jobs, each added as a whole or not at all. If Redis fails in between,
  * `SendError` shows how many events are certainly enqueued. The next job may be enqueued too, and the Redis client may
  * send a job again after it reconnects. So give events an `id` and repeat the call. Mailhook delivers an account's `id`
- * once within 24 hours.
+ * once within 24 hours, or within what its operator has chosen (`EVENT_ID_WINDOW`).
  */
 export function createQueueProducer(options: QueueProducerOptions): Producer {
   const isOwn = 'url' in options;

@@ -106,7 +106,8 @@ export class SimulatedWorker {
       shards: 1,
       shard: 0,
       targetOf: () => ({
-        claimIds: (...ids) => this.#commands.claimIds(...ids),
+        claimIds: (claim) => this.#commands.claimIds(claim, 3_600_000),
+        forgetClaims: (chunk) => this.#commands.forgetClaims(chunk),
         append: (slice) => this.#pool.append(slice),
       }),
       jobKey: (id) => `${jobs.prefix}${id}`,

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
       inFlightCharsMax: 64_000_000,
     },
     waitingMaxAgeMs: 3_600_000,
+    eventIdWindowMs: 3_600_000,
     deliveryTimeoutMs: 5000,
     attemptLog: createAttemptRecorder(new Installation(redis, queuePrefix, 1), { onError }),
     history: { count: () => undefined },

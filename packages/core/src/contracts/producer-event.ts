@@ -13,8 +13,8 @@ export const EVENTS_PER_REQUEST_MAX = 10_000;
 
 const accountId = key(text(64)).describe('The account that the event belongs to.');
 const id = orAbsent(key(text(100))).describe(
-  'Idempotency key of this event: a second one with the same account, module, type and id within 24 hours is ' +
-    'accepted and not delivered. Receivers of version 2 get it.',
+  'Idempotency key of this event: a second one with the same account, module, type and id within 24 hours ' +
+    '(`EVENT_ID_WINDOW`) is accepted and not delivered. Receivers of version 2 get it.',
 );
 const messageId = key(text(1000)).describe('Identifies the message.');
 const email = text(1000).describe('The address of the recipient.');

@@ -7,7 +7,11 @@ const fault = new RangeError('Maximum call stack size exceeded');
 const process = chunkProcessor({
   shards: 1,
   shard: 0,
-  targetOf: () => ({ append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) }),
+  targetOf: () => ({
+    append: () => Promise.reject(fault),
+    claimIds: () => Promise.reject(fault),
+    forgetClaims: () => Promise.reject(fault),
+  }),
   jobKey: (id) => id,
   retryWhileAway: (step) => step(),
   unqueue: () => Promise.reject(fault),
@@ -44,6 +48,7 @@ test('a large chunk is appended in slices of a bounded size, each with its posit
         return Promise.resolve(0);
       },
       claimIds: () => Promise.resolve(new Set()),
+      forgetClaims: () => Promise.resolve(),
     }),
     jobKey: (id) => id,
     retryWhileAway: (step) => step(),

@@ -6,7 +6,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
-import type { MailboxCommands } from '../mailbox/commands/engine.ts';
+import type { IdClaim } from '../mailbox/commands/engine.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
@@ -28,7 +28,10 @@ export interface ChunkSlice {
 
 /** The mailboxes of one mechanism and shard. */
 export interface MailboxTarget {
-  readonly claimIds: MailboxCommands['claimIds'];
+  /** Resolves with the positions of duplicates. */
+  readonly claimIds: (claim: IdClaim) => Promise<ReadonlySet<number>>;
+  /** Ends what `claimIds` remembers of a chunk of another shard. */
+  readonly forgetClaims: (chunk: string) => Promise<void>;
   /**
    * Appends a slice once, however often it is called. Resolves with the events of deleted destinations, which it drops.
    */
@@ -114,9 +117,9 @@ async function appendTo(
 ): Promise<boolean> {
   const id = job.id ?? '';
   const target = deps.targetOf(kind, shard);
-  const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const isNear = shard === deps.shard;
   const jobKey = isNear ? deps.jobKey(id) : '';
+  const fresh = await deps.retryWhileAway(() => dropDuplicates(target, { jobKey, chunk: id }, groups));
   const mark = isNear && chunk.isRepeatable !== true ? '' : id;
   const slices = cut(fresh, timeText(chunk.acceptedAt));
   let number = 0;
@@ -128,6 +131,9 @@ async function appendTo(
     const dropped = await deps.retryWhileAway(() => target.append(append));
     if (dropped > 0) deps.onDropped(dropped);
     slice = next;
+  }
+  if (!isNear && groups.some(([, , , , , ids]) => ids !== null)) {
+    await deps.retryWhileAway(() => target.forgetClaims(id));
   }
   return mayEnd && number > 0;
 }
@@ -156,7 +162,7 @@ interface Place {
  */
 async function dropDuplicates(
   target: MailboxTarget,
-  chunk: string,
+  job: Pick<IdClaim, 'jobKey' | 'chunk'>,
   groups: readonly ChunkGroup[],
 ): Promise<ChunkGroup[]> {
   const places = new Map<string, Place[]>();
@@ -174,7 +180,8 @@ async function dropDuplicates(
   for (let from = 0; from < all.length; from += CLAIMS_MAX) {
     const some = all.slice(from, from + CLAIMS_MAX);
     const digests = some.map(([digest]) => digest);
-    for (const claimed of await target.claimIds(chunk, digests)) {
+    const part = from / CLAIMS_MAX + 1;
+    for (const claimed of await target.claimIds({ ...job, part, digests })) {
       for (const { group, position } of some[claimed]?.[1] ?? [])
         dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
     }

@@ -76,8 +76,8 @@ export const GATHERING_SHARE_MAX = 0.02;
 
 // Chunks. See `chunk-worker.ts`.
 
-/** Most ids of producers that one call claims. */
-export const CLAIMS_MAX = 1000;
+/** Most ids of producers that one call claims. A chunk notes duplicates by call, so it belongs to the stored format. */
+export const CLAIMS_MAX = 500;
 /**
  * Largest slice of a chunk, so that a call takes only a few milliseconds. A job stores its progress as the number of
  * appended slices, so these limits belong to the stored format.

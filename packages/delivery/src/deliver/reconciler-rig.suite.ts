@@ -117,6 +117,7 @@ export function reconcilerRig() {
       breakerPolicy: { failures: breakerFailures, parkMaxMs: HOUR_MS },
       limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
+      eventIdWindowMs: 24 * HOUR_MS,
       deliveryTimeoutMs: 1000,
       attemptLog: createAttemptRecorder(installation, { onError: () => undefined }),
       history: { count: () => undefined },

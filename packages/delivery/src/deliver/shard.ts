@@ -50,6 +50,8 @@ export interface EngineOptions {
   readonly breakerPolicy: BreakerPolicy;
   readonly limits: EngineLimits;
   readonly waitingMaxAgeMs: number;
+  /** How long an id of a producer makes another event a duplicate. */
+  readonly eventIdWindowMs: number;
   readonly deliveryTimeoutMs: number;
   readonly attemptLog: Pick<AttemptRecorder, 'record' | 'takesDelivered'>;
   readonly history: Pick<DeliveryCounter, 'count'>;
@@ -207,16 +209,19 @@ export class EngineShard {
   }
 
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
+    const { eventIdWindowMs } = this.#options;
     if (kind === this.#keys.kind && shard === this.#keys.shard)
       return {
-        claimIds: (...ids) => this.#commands.claimIds(...ids),
+        claimIds: (claim) => this.#commands.claimIds(claim, eventIdWindowMs),
+        forgetClaims: (chunk) => this.#commands.forgetClaims(chunk),
         append: (slice) => this.#pool.append(slice),
       };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
       const { redis, prefix } = this.#options.installation;
-      target = remoteTarget(createMailboxCommands(redis, engineKeys(prefix, shard, kind)), this.#limits);
+      const commands = createMailboxCommands(redis, engineKeys(prefix, shard, kind));
+      target = remoteTarget(commands, this.#limits, eventIdWindowMs);
       this.#others.set(key, target);
     }
     return target;
@@ -246,8 +251,9 @@ export class EngineShard {
 }
 
 /** Mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
-const remoteTarget = (commands: MailboxCommands, limits: PoolLimits): MailboxTarget => ({
-  claimIds: (...ids) => commands.claimIds(...ids),
+const remoteTarget = (commands: MailboxCommands, limits: PoolLimits, eventIdWindowMs: number): MailboxTarget => ({
+  claimIds: (claim) => commands.claimIds(claim, eventIdWindowMs),
+  forgetClaims: (chunk) => commands.forgetClaims(chunk),
   async append({ number, ...slice }) {
     const reply = await commands.append({ ...slice, slice: number, worker: '', firstClaim: 0, room: NO_ROOM, limits });
     return typeof reply === 'string' ? 0 : reply.dropped;

@@ -135,6 +135,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs }: WorkerServiceOptio
     inFlightCharsMax: config.IN_FLIGHT_BYTES_MAX ?? defaultInFlightBytes(),
   },
   waitingMaxAgeMs: config.WAITING_MAX_AGE,
+  eventIdWindowMs: config.EVENT_ID_WINDOW,
   deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
   logger,
 });

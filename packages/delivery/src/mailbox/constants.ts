@@ -39,8 +39,15 @@ export const REDRIVE_SILENT_MS = 30_000;
 /** The record of a deleted destination stays this long after its last event. */
 export const DELETED_KEPT_S = (7 * DAY_MS) / 1000;
 
-/** A producer's id makes a second event a duplicate for this long. */
-export const PRODUCER_IDS_KEPT_S = DAY_MS / 1000;
+/** Bytes of the digest that stands for a producer's id (`producerIdDigest`). */
+export const ID_BYTES = 12;
+/**
+ * The average number of ids in a bucket. A bucket has up to twice as many. Redis packs hashes of up to 512 fields
+ * (`hash-max-listpack-entries`) in a fraction of the memory of larger ones.
+ */
+export const IDS_PER_BUCKET = 96;
+/** Most buckets that a call searches for expired ids. */
+export const SWEPT_AT_ONCE = 20;
 
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
 export const MARK_KEPT_S = 3600;

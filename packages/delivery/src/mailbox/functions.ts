@@ -47,11 +47,13 @@ type NameIn<File extends string> = File extends `${string}/${infer Name}` ? Name
 
 export type CommandName = NameIn<(typeof COMMANDS)[number]>;
 
+type Argument = string | number | Buffer;
+
 /** Runs a command on a mechanism and shard. Rejects with what ioredis rejects with. */
 export type RunCommand = (
   command: CommandName,
   keys: Pick<EngineKeys, 'prefix' | 'base' | 'shared'>,
-  ...args: (string | number)[]
+  ...args: Argument[]
 ) => Promise<unknown>;
 
 /** Gets the name of a command and the seconds from its call to its reply. */
@@ -127,7 +129,7 @@ export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', obse
 }
 
 /** Runs a command on the mechanism and shard that `runnerOf` was given. */
-export type Run = (command: CommandName, ...args: (string | number)[]) => Promise<unknown>;
+export type Run = (command: CommandName, ...args: Argument[]) => Promise<unknown>;
 
 /** `createRunner` for one mechanism and shard. */
 export function runnerOf(redis: Redis, keys: EngineKeys, as: 'texts' | 'bytes', observe?: ObserveCommand): Run {

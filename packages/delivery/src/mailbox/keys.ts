@@ -3,6 +3,7 @@ import type { Mechanism } from '@mailhook/core';
 import { compositeKey, engineQueues } from '@mailhook/core';
 import { queueKeys } from '@mailhook/platform/queue';
 import type { QueueKeys } from '@mailhook/platform/queue';
+import { ID_BYTES } from './constants.ts';
 
 /**
  * The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag,
@@ -97,6 +98,10 @@ export class EngineKeys {
   mark(chunk: string): string {
     return `${this.base}mark:${chunk}`;
   }
+  /** Which ids of a chunk were duplicates, if its job lies in another shard. */
+  claimed(chunk: string): string {
+    return `${this.base}claimed:${chunk}`;
+  }
   deadLetter(id: string): string {
     return `${this.base}dl:${id}`;
   }
@@ -111,9 +116,12 @@ export class EngineKeys {
   deadLettersOf(account: string): string {
     return `${this.shared}dls:${account}`;
   }
-  /** @param digest of `producerIdDigest`. */
-  producerId(digest: string): string {
-    return `${this.shared}id:${digest}`;
+  /** How the producers' ids are kept (`ID_TABLE`). Their buckets have the numbers from 0. */
+  get ids(): string {
+    return `${this.shared}ids`;
+  }
+  idBucket(bucket: number): string {
+    return `${this.ids}:${bucket}`;
   }
   /** Hash by account (`readSums`). */
   get sums(): string {
@@ -162,12 +170,15 @@ export class EngineKeys {
 export const chunkQueueKeys = ({ queuePrefix, kind }: Pick<EngineKeys, 'queuePrefix' | 'kind'>): QueueKeys =>
   queueKeys(`${queuePrefix}:${engineQueues(kind).chunks}:`);
 
+/** Characters of base64 without padding. */
+const DIGEST_CHARS = (ID_BYTES / 3) * 4;
+
 /**
- * Stands for a producer's id of an account, module and type in a key's name, as 32 URL-safe characters. Ids are free
- * texts, and an email address in one must not be readable there.
+ * Stands for a producer's id of an account, module and type in Redis, as 96 bits in base64. Ids are free texts, and an
+ * email address in one must not be readable there. Among 10 billion ids, two meet with a probability of 1 to a billion.
  */
 export const producerIdDigest = (account: string, kind: Mechanism, typeAndId: string): string =>
-  hash('sha256', compositeKey(account, kind, typeAndId), 'base64url').slice(0, 32);
+  hash('sha256', compositeKey(account, kind, typeAndId), 'base64url').slice(0, DIGEST_CHARS);
 
 /**
  * The worker in an owner's token `<worker>_<number of the claim>`. Tokens and ids of batches hold only letters, digits,

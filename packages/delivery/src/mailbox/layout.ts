@@ -116,8 +116,26 @@ export const SUMS = [
   ['queuedBytes', 'I6', 'in chunk jobs'],
 ] as const satisfies readonly FieldRow[];
 
+/** What `P ids` says of the producers' ids that are kept. */
+export const ID_TABLE = [
+  ['period', 'B', 'number of the current period, 0 to 127; ids have the number of theirs'],
+  ['periodMs', 'I6', 'length of a period, a third of `EVENT_ID_WINDOW`'],
+  ['periodEndsAtMs', 'I6', 'when the period ends, unless buckets remain to be searched'],
+  ['swept', 'I4', 'buckets that were searched for expired ids in this period'],
+  ['ids', 'I6', 'ids in all buckets'],
+  ['buckets', 'I4', 'hashes that the ids are spread over'],
+] as const satisfies readonly FieldRow[];
+
 /** The tables of stored values, by the names that Lua and `lua/README.md` give them. */
-export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = { HEAD, BATCH, RARE, RECORD, TARGET, SUMS };
+export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = {
+  HEAD,
+  BATCH,
+  RARE,
+  RECORD,
+  TARGET,
+  SUMS,
+  ID_TABLE,
+};
 
 type ValueOf<Type extends FieldType> = Type extends 'flag' | 'bit'
   ? boolean

@@ -12,7 +12,7 @@ import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
 export interface OperationsPublisher {
   /**
    * Resolves when every message is durably enqueued. Rejects while Redis is away or full. A message is dropped if its
-   * id was published within the last 24 h, so a repeated call sends each message once.
+   * id was published within `EVENT_ID_WINDOW`, so a repeated call sends each message once.
    */
   publish(messages: readonly OperationsMessage[]): Promise<void>;
   /** Undelivered messages. Of those that no worker has taken from the queue yet, some may be missing. */

@@ -54,6 +54,7 @@ describe('readConfig', () => {
       BREAKER_PARK_MAX: 300_000,
       POISON_SPLIT: true,
       WAITING_MAX_AGE: 3 * 86_400_000,
+      EVENT_ID_WINDOW: 86_400_000,
       IDLE_CONNECTION_MAX: 90_000,
       IN_FLIGHT_BYTES_MAX: undefined,
       REPLY_EXCERPT_BYTES: 512,

@@ -33,6 +33,17 @@ export interface AppendReply {
   readonly mine: string[];
 }
 
+/** Ids of producers that a chunk job claims in one call. */
+export interface IdClaim {
+  /** Redis key of the job, '' if it lies in another shard. */
+  readonly jobKey: string;
+  readonly chunk: string;
+  /** The number of the call for this chunk, from 1. A repeated call has the same digests. */
+  readonly part: number;
+  /** See `producerIdDigest`. */
+  readonly digests: readonly string[];
+}
+
 export interface NextRequest {
   readonly destination: string;
   readonly account: string;
@@ -129,9 +140,15 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       take(runForBytes, [worker, firstClaim, atMost.proven, atMost.others, othersFirst ? 1 : 0], limits),
     giveUpStep: (request: GiveUpRequest) => giveUpStep(run, request),
 
-    /** Positions of the ids (`producerIdDigest`) that another chunk has claimed within 24 h. */
-    async claimIds(chunk: string, digests: readonly string[]): Promise<ReadonlySet<number>> {
-      return new Set((await run('claim-ids', chunk, ...digests)) as number[]);
+    /** Positions of the ids that were claimed before, but not by this part of the chunk. */
+    async claimIds({ jobKey, chunk, part, digests }: IdClaim, windowMs: number): Promise<ReadonlySet<number>> {
+      const bytes = Buffer.from(digests.join(''), 'base64url');
+      const reply = (await run('claim-ids', jobKey, chunk, part, windowMs, bytes)) as string;
+      return new Set(reply === '' ? [] : reply.split(' ').map(Number));
+    },
+    /** Call it when a chunk of another shard is appended. */
+    async forgetClaims(chunk: string): Promise<void> {
+      await redis.del(keys.claimed(chunk));
     },
     /** `leaseMs` 0 gives up the lease. */
     async heartbeat(

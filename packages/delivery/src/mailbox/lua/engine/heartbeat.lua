@@ -10,6 +10,7 @@
 -- since Redis has loaded its data}, {first and last time of lost writes, or nothing}, violations}.
 --- @include run
 --- @include expiry
+--- @include ids
 --- @include lost-writes
 --- @include takeover
 --- @include wake
@@ -80,6 +81,7 @@ run(function()
   expireRecords(50)
 end)
 forgetLostWorkers()
+expireIds(SWEPT_AT_ONCE)
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
   { resends, parkings }, { heartbeat, NOW, dataLoadedAt() }, { lostFrom, lostTo },
