@@ -1,5 +1,5 @@
 import { engineQueues } from '@mailhook/core';
-import type { Destination, Mechanism } from '@mailhook/core';
+import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
 import { createDestinationControl, engineKeys } from '@mailhook/delivery';
 import type { CommandName } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -25,6 +25,8 @@ interface Scene {
   doom(command: CommandName, call: number): Promise<DoomedWorker>;
   /** Publishes `count` events and adds them to the ledger as accepted. */
   publish(count: number, more?: { readonly id?: string }): Promise<void>;
+  /** Publishes all events again. */
+  repeat(): Promise<void>;
 }
 
 const EVENTS = 250;
@@ -39,6 +41,7 @@ async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<
   const destination = await rig.destination(uniqueName('account'), receiver.url);
   const doomed: DoomedWorker[] = [];
   const redisUrl = await testRedisUrl();
+  const published: ProducerEvent[] = [];
   let sequence = 0;
   try {
     return await play({
@@ -64,12 +67,12 @@ async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<
           sequence += 1;
           return anEvent(kind, sequence, more.id === undefined ? {} : { id: `${more.id}-${sequence}` });
         });
-        await rig.publish(
-          made.map(({ event }) => event),
-          destination,
-        );
+        const events = made.map(({ event }) => event);
+        published.push(...events);
+        await rig.publish(events, destination);
         ledger.accept(made.map(({ key }) => key));
       },
+      repeat: () => rig.publish(published, destination),
     });
   } finally {
     for (const worker of doomed) worker.kill();
@@ -111,7 +114,7 @@ const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKIL
 
 /** For each script, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
-  ...(['append', 'next', 'heartbeat', 'claim-ids'] as const).map(
+  ...(['append', 'next', 'heartbeat'] as const).map(
     (script) =>
       [
         script,
@@ -123,6 +126,22 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
         },
       ] as const,
   ),
+  [
+    'claim-ids (its ids are sent again)',
+    async (scene) => {
+      // Right after one of the claims of the first job, before an append.
+      const worker = await scene.doom('claim-ids', random.between(1, 2));
+      await scene.publish(3 * EVENTS, { id: 'once' });
+      await died(worker);
+      expect(scene.ledger.delivered).toBe(0);
+      await survives(scene);
+      const { duplicates } = scene.ledger;
+      await scene.repeat();
+      await scene.publish(EVENTS, { id: 'once' });
+      await eventually(() => scene.ledger.outstanding === 0, { what: 'the events with new ids' });
+      expect(scene.ledger.duplicates).toBe(duplicates);
+    },
+  ],
   [
     'next (an event has a mailbox to itself)',
     async (scene) => {
