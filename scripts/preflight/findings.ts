@@ -6,6 +6,7 @@ import { operationsAddresses, privateDestinations, publicPort, storedSecrets, to
 import type { Facts, ServiceFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { finding, label, numberOf, values } from './finding.ts';
+import { redisSizing } from './sizing.ts';
 
 type Judge = (facts: Facts) => Finding | readonly Finding[];
 
@@ -188,6 +189,7 @@ const JUDGES: readonly Judge[] = [
   redisFile,
   redisDisk,
   redisMemory,
+  (facts) => redisSizing(facts),
   store,
   tokens,
   storedSecrets,
