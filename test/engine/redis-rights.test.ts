@@ -66,7 +66,7 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
         await callJson(`${services.baseUrl}/v3/webhook/campaign`, made.token, 'PUT', { address: `${receiver.url}/c` });
         const send = (name: string) =>
           callJson(`${services.baseUrl}/v3/events`, tokens.producerToken, 'POST', [
-            anOpen({ account: id, messageId: `<${name}@sender.example>` }),
+            anOpen({ account: id, messageId: `<${name}@sender.example>`, id: name }),
             aCampaignEvent({ account: id, email: `${name}@example.com` }),
           ]);
         receiver.setReply(() => ({ status: 500 }));
@@ -109,6 +109,7 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
                 'Redis compresses waiting events',
               ]),
           'Redis has room',
+          'Redis holds the ids of a day and four hours of standstill',
         ]);
       } finally {
         await services.close();
