@@ -1,5 +1,5 @@
 import type { DeactivationJob } from '@mailhook/core';
-import { campaignBatch } from '@mailhook/core';
+import { campaignBatch, shardOf, version1Route } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
 import { engineKeys, TooManyWaitingError } from '@mailhook/delivery';
@@ -200,6 +200,38 @@ describe('producers\u2019 ids', () => {
       'last',
       'other',
     ]);
+    await rig.close();
+    await receiver.close();
+  });
+
+  test('an id is delivered once to an account of another shard than the request, which then remembers no claims', async () => {
+    const rig = await startRig({ kind: 'transactional', shards: 2 });
+    await rig.startWorker();
+    const receiver = await startReceiver();
+    const accounts = [0, 1].map((shard) => {
+      const names = Array.from({ length: 50 }, () => uniqueName('account'));
+      return names.find((name) => shardOf(name, 2) === shard) ?? '';
+    });
+    await Promise.all(accounts.map((account) => rig.destination(account, receiver.url)));
+    const publish = (ids: readonly string[]) =>
+      rig.publisher.publish(
+        ids.flatMap((id) =>
+          accounts.map((account) => ({
+            event: { ...aClick({ id, messageId: `${account} ${id}` }), account },
+            destinations: [version1Route(account)],
+          })),
+        ),
+      );
+    await publish(['one', 'two']);
+    await receiver.waitForRequests(4);
+    await publish(['two', 'three']);
+    const requests = await receiver.waitForRequests(6);
+    expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual(
+      accounts.flatMap((account) => ['one', 'three', 'two'].map((id) => `${account} ${id}`)).sort(),
+    );
+    await eventually(async () => (await rig.redis.keys(`*${rig.queuePrefix}*claimed:*`)).length === 0, {
+      what: 'the end of the claims',
+    });
     await rig.close();
     await receiver.close();
   });
