@@ -145,7 +145,7 @@ export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
 /** The recipient of an event, '' for one of version 1 that names none. */
 export const fragmentEmail = (fragment: Fragment): string => fieldOf(fragment, 'email');
 
-/** The start of an event of version 2, up to the two names. Later, a field of the same name may be one of `metadata`. */
+/** The start of an event of version 2, up to the two names. Later, a field with such a name may be in `metadata`. */
 const NAMES_OF_VERSION_2 =
   /,"time":\d+(?:,"email":(?<email>"(?:[^"\\]|\\.)*"))?(?:,"messageId":(?<messageId>"(?:[^"\\]|\\.)*"))?/;
 

@@ -34,7 +34,7 @@ interface AttemptRecorderOptions {
 /** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
 const KEPT_PER_ACCOUNT = 10_000;
 /** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
-const KEPT_BYTES = 5_000_000;
+const KEPT_BYTES = 2_000_000;
 const KEPT_S = 7 * 86_400;
 /** Most bytes of bodies per account and hour, and of those that wait for one flush. The newest are kept. */
 const BODY_BYTES = { hour: 2_000_000, flush: 4_000_000 };
