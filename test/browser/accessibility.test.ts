@@ -79,7 +79,7 @@ describe('accessibility', () => {
     for (const summary of await page.locator('.report summary').all()) await summary.click();
     await isFine();
     await go('/endpoints');
-    await press('Add subscription');
+    await press('Add endpoint');
     await page.locator('#new-address-error').waitFor();
     await isFine();
     for (const tab of ['overview', 'settings']) {

@@ -218,7 +218,7 @@ describe('the operations overview while something is wrong', () => {
     // A button returns to the page that it is on.
     await page.getByRole('button', { name: 'Resume' }).press('Enter');
     await page.getByRole('status').getByText('Resumed').waitFor();
-    await page.getByRole('heading', { name: 'Transactional subscription' }).waitFor();
+    await page.getByRole('heading', { name: 'Transactional destination' }).waitFor();
   });
 
   test('many destinations are parked: the page stays small, and leads to all of them', async () => {

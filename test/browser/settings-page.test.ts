@@ -136,36 +136,33 @@ describe('the settings page in a browser', () => {
     });
   });
 
-  test('subscriptions are tried, added, edited, tested, switched, and deleted after a confirmation', async () => {
+  test('endpoints are tried, added, edited, tested, switched, and deleted after a confirmation', async () => {
     const { api, go, page, press, receiver, see, status } = scene();
     const hook = `${receiver.url}/clicks?a="><b>`;
     await go('/endpoints');
     await page.getByLabel('Event', { exact: true }).selectOption('click');
     await page.getByLabel('Receiver address').fill('nowhere');
-    await press('Add subscription');
+    await press('Add endpoint');
     await see('Receiver address must be an absolute URL');
     await page.getByLabel('Receiver address').fill(hook.replaceAll('"', '%22'));
     await press('Try it first');
-    await status('Success. Your server took the sample click notification.');
-    await press('Add subscription');
-    await status('Added. Every click');
+    await status('Success. Your server took the sample click event.');
+    await press('Add endpoint');
+    await status('Added. Gets clicks of transactional messages, one per request.');
     expect(await api('GET', '/v3/webhook/subscriptions')).toMatchObject([{ type: 'click', active: true }]);
 
     await page.getByRole('link', { name: 'Subscription to clicks' }).click();
     await page.getByRole('link', { name: 'Testing' }).click();
-    await press('Send test notification');
-    await status('Success. Your server took the sample click notification.');
-    await page.getByLabel('Type of the test').selectOption('bounce');
-    await press('Send test notification');
-    await status('Success. Your server took the sample bounce notification.');
-    expect(await page.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name": "bounce"');
-    expect(await page.getByLabel('Type of the test').inputValue()).toBe('bounce');
+    await press('Send test event');
+    await status('Success. Your server took the sample click event.');
+    expect(await page.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name": "click"');
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByLabel('Receiver address').fill('broken');
     await press('Update');
     await see('must be an absolute URL');
     await page.getByLabel('Receiver address').fill(`${receiver.url}/moved`);
-    await page.getByLabel('Event', { exact: true }).selectOption('open');
+    await page.getByRole('checkbox', { name: /^open/ }).check();
+    await page.getByRole('checkbox', { name: /^click/ }).uncheck();
     await press('Update');
     await status('Saved.');
     await page.reload();
@@ -179,7 +176,7 @@ describe('the settings page in a browser', () => {
     await status('Switched on.');
     await page.locator('#stops').getByRole('button', { name: 'Delete' }).click();
     await see('Its settings and signing secrets will be deleted too.');
-    await press('Delete subscription');
+    await press('Delete endpoint');
     await status('Deleted.');
     // The list follows, with its own address.
     await page.waitForURL(/\/endpoints$/);

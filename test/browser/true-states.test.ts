@@ -260,7 +260,7 @@ describe('actions that lose events or repeat them', () => {
     expect(await reason.count()).toBe(0);
 
     await go(`/endpoints/${id}?tab=settings`);
-    await page.getByText('Your server answered 410 Gone at').waitFor();
+    await page.locator(`#why-${id}`).getByText('answered HTTP 410 Gone').waitFor();
     await page.getByLabel('Receiver address').fill(`${receiver.url}/new`);
     await press('Save and switch on');
     await page.getByRole('status').getByText('Saved and switched on.').waitFor();
@@ -274,11 +274,11 @@ describe('actions that lose events or repeat them', () => {
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
     await go('/endpoints');
     await page.locator('#new-address').fill(`${receiver.url}/`);
-    await press('Add subscription');
+    await press('Add endpoint');
     await see('Your server would get every open twice');
     expect(await all()).toHaveLength(1);
     await press('Add anyway');
-    await see('Added. Every open');
+    await see('Added. Gets opens of transactional messages, one per request.');
     expect(await all()).toHaveLength(2);
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');

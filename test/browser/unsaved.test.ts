@@ -34,9 +34,15 @@ describe('unsaved changes', () => {
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
     await api('PUT', `/v3/webhook/subscriptions/${id}`, { module: input.module, active: false });
     await go(`/endpoints/${id}?tab=settings`);
-    await page.getByLabel('Event', { exact: true }).selectOption('open');
+    await page.getByRole('checkbox', { name: /^open/ }).check();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await page.getByRole('checkbox', { name: /^open/ }).isChecked()).toBe(false);
+    await bar.waitFor({ state: 'hidden' });
+    await page.getByRole('checkbox', { name: /^open/ }).check();
+    await page.getByRole('checkbox', { name: /^click/ }).uncheck();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await status('Saved. The subscription is still off');
+    await status('Saved. The endpoint is still off');
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ type: 'open', active: false });
     await page.getByLabel('Receiver address').fill(`${receiver.url}/two`);
     await page.keyboard.press('Enter');
@@ -46,7 +52,7 @@ describe('unsaved changes', () => {
     await page.getByLabel('Requests per second').fill('5');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await status('Saved.');
-    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'hidden' });
+    await bar.waitFor({ state: 'hidden' });
   });
 
   test('without a script leave the button of the form, and a test offers to save its address', async () => {

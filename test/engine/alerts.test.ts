@@ -27,7 +27,7 @@ describe('e-mail alerts', () => {
     const { account, id, email } = await newAccount('Acme\r\nBcc: victim@example.com');
     await fail(account);
     const failing = await arrival(email, 2);
-    expect(failing.subject).toBe('Your webhook fails: Subscription (open)');
+    expect(failing.subject).toBe('Your webhook fails: Subscription to opens');
     expect(failing.from).toMatchObject({ name: 'Hooks', address: 'alerts@mailhook.example' });
     expect(failing.text).toContain(`Address: ${parts.customer.url}\n`);
     expect(failing.text).toContain('Reason: The receiver answered HTTP 500.\n');
@@ -68,9 +68,9 @@ describe('e-mail alerts', () => {
     parts.customer.setReply(() => ({ status: 200 }));
     await arrival(email, 4);
     expect(subjectsTo(email).slice(1)).toEqual([
-      'Your webhook fails: Subscription (open)',
-      'Your webhook fails: Subscription (open)',
-      'Your webhook works again: Subscription (open)',
+      'Your webhook fails: Subscription to opens',
+      'Your webhook fails: Subscription to opens',
+      'Your webhook works again: Subscription to opens',
     ]);
     expect(new Set(mailsTo(email).map(({ messageId }) => messageId)).size).toBe(4);
 
@@ -160,7 +160,7 @@ describe('e-mail alerts', () => {
     parts.smtp = await startSmtpServer(port);
     expect(before).toBe(1);
     await (await failedOnce())?.promote();
-    expect((await arrival(email, 1)).subject).toBe('Your webhook fails: Subscription (open)');
+    expect((await arrival(email, 1)).subject).toBe('Your webhook fails: Subscription to opens');
     await eventually(async () => (await jobsOf(account, 'completed')).length >= 2, { what: 'the end of both mails' });
     expect(mailsTo(email)).toHaveLength(1);
   }, 60_000);
@@ -225,8 +225,8 @@ describe('e-mail alerts', () => {
     await first.promote();
     await arrival(email, 3);
     expect(subjectsTo(email).slice(1)).toEqual([
-      'Your webhook fails: Subscription (open)',
-      'Your webhook was switched off: Subscription (click)',
+      'Your webhook fails: Subscription to opens',
+      'Your webhook was switched off: Subscription to clicks',
     ]);
   }, 90_000);
 
@@ -235,7 +235,7 @@ describe('e-mail alerts', () => {
     parts.customer.setReply(() => ({ status: 410 }));
     await api().post(anOpen({ account: account.id }));
     const { subject, text } = await arrival(email, 2);
-    expect(subject).toBe('Your webhook was switched off: Subscription (open)');
+    expect(subject).toBe('Your webhook was switched off: Subscription to opens');
     expect(text).toContain('Reason: The receiver answered HTTP 410.\n');
   }, 60_000);
 

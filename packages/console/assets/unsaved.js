@@ -12,8 +12,12 @@ function savedOf(field) {
   return field.defaultValue;
 }
 
+/** Whether the server has a box as checked. */
+const wasChecked = ({ dataset, defaultChecked }) =>
+  dataset.saved === undefined ? defaultChecked : dataset.saved !== '';
+
 const isChanged = (field) =>
-  ['checkbox', 'radio'].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== savedOf(field);
+  ['checkbox', 'radio'].includes(field.type) ? field.checked !== wasChecked(field) : field.value !== savedOf(field);
 
 const changedForms = () =>
   [...document.querySelectorAll('form[data-guard]')].filter((form) =>
@@ -37,7 +41,7 @@ export function showUnsaved() {
 function discard() {
   for (const form of changedForms()) {
     for (const field of form.querySelectorAll(FIELDS)) {
-      if (['checkbox', 'radio'].includes(field.type)) field.checked = field.defaultChecked;
+      if (['checkbox', 'radio'].includes(field.type)) field.checked = wasChecked(field);
       else field.value = savedOf(field);
       field.removeAttribute('aria-invalid');
     }

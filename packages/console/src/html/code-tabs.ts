@@ -2,32 +2,32 @@ import { unseen } from './elements.ts';
 import { html } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
-/** A program in one language. */
-export interface Sample {
-  /** Of the language. */
-  readonly name: string;
+/** A program in one language, or a text of one kind. */
+export interface Sample<Name extends Content = string> {
+  /** Of the language or the kind. */
+  readonly name: Name;
   readonly code: string;
 }
 
-interface CodeTabsOptions {
+interface CodeTabsOptions<Name extends Content> {
   /** The start of the ids on the page. */
   readonly id: string;
   readonly legend: Content;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly Sample<Name>[];
   /** What a screen reader says of a program, by its language. */
-  readonly label: (name: string) => Content;
+  readonly label: (name: Name) => Content;
   /** The text of the button that copies it. */
-  readonly copy: (name: string) => Content;
+  readonly copy: (name: Name) => Content;
 }
 
 /** The same program in several languages, of which one is shown. Works without a script. */
-export function codeTabs({ id, legend, samples, label, copy }: CodeTabsOptions): Markup {
-  const choice = ({ name }: Sample, i: number): Markup => {
+export function codeTabs<Name extends Content>({ id, legend, samples, label, copy }: CodeTabsOptions<Name>): Markup {
+  const choice = ({ name }: Sample<Name>, i: number): Markup => {
     const checked = i === 0 && html` checked`;
     const attributes = html`id="${id}-${i}" data-language="${name}"${checked}`;
     return html`<input type="radio" name="${id}-language" ${attributes} /><label for="${id}-${i}">${name}</label>`;
   };
-  const panel = ({ name, code }: Sample, i: number): Markup => {
+  const panel = ({ name, code }: Sample<Name>, i: number): Markup => {
     const block = codeBlock({ id: `${id}-${i}-code`, label: label(name), copy: copy(name), code });
     return html`<div class="panel">${block}</div>`;
   };

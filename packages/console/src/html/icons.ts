@@ -10,6 +10,7 @@ const FILES = {
   deliveries: 'paper-airplane',
   'dead-letters': 'inbox-stack',
   events: 'magnifying-glass',
+  'event-types': 'rectangle-stack',
   secrets: 'key',
   developers: 'code-bracket',
   guides: 'book-open',

@@ -1,17 +1,19 @@
 import { coded, LANGUAGES } from '@mailhook/core';
+import { aShownDestination } from '@mailhook/testing';
 import { alertMail, confirmationMail, limitMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
 
 const failing: Alert = {
   type: 'destination.failing',
-  events: undefined,
-  address: 'https://user:word@hooks.example.com/a/b?key=secret#top',
+  endpoint: aShownDestination({ id: 'campaign', address: 'https://user:word@hooks.example.com/a/b?key=secret#top' }),
   failingSince: '2026-11-23T10:00:01.200Z',
   failure: coded('status', { status: '503 Service Unavailable' }),
   waiting: 1250,
 };
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
 const SETTINGS = 'https://mail.example.com/settings/webhooks/endpoints/campaign';
+/** Named after its types. */
+const MANY = aShownDestination({ types: ['sent', 'delivered', 'open', 'click', 'bounce'], version: 2, shape: 'array' });
 const NEVER = `${to.ownUrl}&never=1`;
 const LIMIT = { max: 20, until: '2026-11-24T10:00:00.000Z' };
 
@@ -65,7 +67,7 @@ test.each(LANGUAGES)('there is a mail of every kind in the language %s', (langua
   const recipient = { ...to, language };
   const mails = [
     ...(['destination.failing', 'destination.recovered', 'destination.deactivated'] as const).map((type) =>
-      alertMail({ ...failing, type, events: 'open' }, 'Acme Mail', recipient, SETTINGS),
+      alertMail({ ...failing, type, endpoint: MANY }, 'Acme Mail', recipient, SETTINGS),
     ),
     confirmationMail('Acme Mail', { ...recipient, neverUrl: NEVER }),
     limitMail(LIMIT, 'Acme Mail', recipient, SETTINGS),

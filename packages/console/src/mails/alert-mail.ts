@@ -1,4 +1,4 @@
-import type { CodedText, Language, Mechanism, OperationsMessage } from '@mailhook/core';
+import type { CodedText, Language, Mechanism, OperationsMessage, ShownDestination } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
@@ -6,6 +6,7 @@ import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { adviceOn } from '../settings/shared/advice.ts';
+import { endpointName } from '../settings/shared/endpoints.ts';
 
 /** The messages that customers get as an e-mail. */
 export type AlertType = Extract<OperationsMessage, { readonly destination: string; readonly kind: Mechanism }>['type'];
@@ -18,9 +19,7 @@ export interface Mail {
 
 export interface Alert {
   readonly type: AlertType;
-  /** Its types. Undefined for the campaign webhook. */
-  readonly events: string | undefined;
-  readonly address: string;
+  readonly endpoint: ShownDestination;
   /** ISO 8601. */
   readonly failingSince?: string | undefined;
   /** The last error of a destination that fails, or why it was switched off. */
@@ -50,10 +49,10 @@ interface Parts {
 
 /** @param settingsUrl the page of the endpoint. It signs nobody in. */
 export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUrl: string): Mail {
-  const { type, events, failingSince, failure, waiting } = alert;
+  const { type, endpoint, failingSince, failure, waiting } = alert;
   const { mails } = texts;
   const words = wordsFor(to.language);
-  const name = words(events === undefined ? mails.campaign : mails.subscription({ type: events }));
+  const name = words(endpointName(endpoint));
   const [subject, intro] = {
     'destination.failing': [mails.failingSubject({ name }), mails.failing] as const,
     'destination.recovered': [mails.recoveredSubject({ name }), mails.recovered] as const,
@@ -62,7 +61,7 @@ export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUr
   const facts: (readonly [Content, Content])[] = [
     [mails.account, to.account],
     [mails.webhook, name],
-    [mails.address, originOf(alert.address)],
+    [mails.address, originOf(endpoint.address)],
   ];
   if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
   if (failure !== undefined) facts.push([mails.reason, ownSentence(failure)], [mails.advice, adviceOn(failure, true)]);
@@ -119,6 +118,7 @@ function wordsFor(language: Language): (content: Content) => string {
   const reader: Reader = { language, timeZone: 'UTC', nowMs: 0 };
   const words = (content: Content): string => {
     if (content instanceof Localized) return words(content.of(reader));
+    if (Array.isArray(content)) return (content as readonly Content[]).map(words).join('');
     if (typeof content !== 'string') throw new TypeError('the messages of e-mails are plain text');
     return content;
   };

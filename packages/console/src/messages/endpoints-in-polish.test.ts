@@ -32,8 +32,37 @@ const ALLOWED = [
   'com',
   'OK',
   'POST',
+  // What fields of a filter may hold, and the name that is typed.
+  'receipt',
+  'aBcDeFgHiJ',
+  'net',
+  'order',
+  'survey',
+  'answered',
+  'Warehouse',
+  'k'.repeat(70),
+  'x'.repeat(129),
   ...eventType.options,
 ];
+
+/** A form with everything that a form for a new endpoint has. */
+const EVERYTHING = {
+  boxes: '1',
+  name: 'Warehouse',
+  ...Object.fromEntries(eventType.options.map((type) => [`types.${type}`, '1'])),
+  version: '2',
+  shape: 'single',
+  maxEvents: '100',
+  concurrency: '2',
+  maxRequestsPerSecond: '9',
+  'filter.tags': 'receipt',
+  'filter.domains': '.example.net',
+  'filter.metadata': 'order: 4711',
+  'filter.labels': 'survey.answered',
+  'filter.bounce': 'hard',
+  'filter.machine': 'never',
+  'filter.first': '1',
+};
 
 let restore: () => void;
 beforeAll(() => (restore = markMessages()));
@@ -76,49 +105,79 @@ describe('texts of endpoints are in the catalogs', () => {
     await press({ do: 'test-campaign', address: '' }, 422);
     const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
     for (const login of ['basic', 'bearer']) await press({ do: 'save-settings', destination: id, login }, 422);
-    for (const maxRequestsPerSecond of ['0', '2000', 'x', '1.5']) {
-      await press({ do: 'save-settings', destination: id, maxRequestsPerSecond }, 422);
-    }
+    for (const field of ['maxRequestsPerSecond', 'concurrency', 'maxEvents'])
+      for (const wrong of ['0', '2000', 'x', '1.5'])
+        await press({ do: 'save-endpoint', id, address: '', [field]: wrong }, 422);
+    const boxes = { do: 'save-endpoint', id, address: receiver.url, boxes: '1' };
+    for (const wrong of [
+      {},
+      { 'types.sent': '1' },
+      { 'types.*': '1', version: '1' },
+      { 'types.*': '1', 'types.sent': '1', version: '2' },
+      { 'types.open': '1', version: '1', shape: 'array' },
+      { 'types.open': '1', version: '2', shape: 'array', concurrency: '9' },
+      { 'types.open': '1', version: '9' },
+      { 'types.open': '1', 'filter.campaigns': 'aBcDeFgHiJ' },
+      { 'types.open': '1', 'filter.domains': 'a b' },
+      { 'types.open': '1', 'filter.metadata': 'order' },
+      { 'types.open': '1', 'filter.metadata': `${'k'.repeat(70)}: x` },
+      { 'types.open': '1', 'filter.tags': Array.from({ length: 21 }, (_, i) => `t${i}`).join('\n') },
+      { 'types.open': '1', 'filter.tags': 'x'.repeat(129) },
+    ])
+      await press({ ...boxes, ...wrong }, 422);
+    await press(
+      { do: 'create-subscription', address: receiver.url, boxes: '1', module: 'campaign', 'types.suppression': '1' },
+      422,
+    );
+    await press(
+      { do: 'create-subscription', address: receiver.url, boxes: '1', 'types.*': '1', 'types.open': '1' },
+      422,
+    );
     for (const headers of ['host: x', 'a b: x', 'x-a:', 'x-a: \u00e9', 'x-a']) {
       await press({ do: 'save-settings', destination: id, login: 'none', headers }, 422);
     }
     const twice = { login: 'bearer', password: 'x', headers: 'authorization: x' };
     await press({ do: 'save-settings', destination: id, ...twice }, 422);
     await press({ do: 'delete-secret', id: 'unknown' }, 404);
-    await press({ do: 'delete-subscription', id: 'unknown' }, 404);
+    await press({ do: 'delete-endpoint', id: 'unknown' }, 404);
     await press({ do: 'nothing' }, 404);
   });
 
   it('in tests and forms', async () => {
     const address = receiver.url;
     for (const button of ['test-batch', 'test-campaign', 'save-campaign']) await press({ do: button, address });
-    await press({ do: 'test-new-subscription', address, type: 'open' });
+    await press({ do: 'test-new-endpoint', address, type: 'open' });
+    await press({ do: 'preview-endpoint', address, ...EVERYTHING });
+    await press({ do: 'create-subscription', address, ...EVERYTHING });
     await press({ do: 'create-subscription', address, type: 'open' });
     await press({ do: 'create-subscription', address, type: 'open' }, 409);
     const call = rig.api.as(rig.mine.token);
     const [one] = (await call('get', '/v3/webhook/subscriptions')).body as { id: string }[];
     const id = one?.id ?? '';
-    for (const endpoint of ['campaign', id]) {
+    const all = (await call('get', '/v3/webhook/destinations')).body as { items: { id: string }[] };
+    for (const { id: endpoint } of all.items) {
       await expectPolish(
         ...['overview', 'deliveries', 'testing', 'settings'].map((tab) => `/endpoints/${endpoint}?tab=${tab}`),
       );
     }
-    await press({ do: 'edit-subscription', id, address, type: 'click' });
-    const login = { login: 'bearer', password: 'x', maxRequestsPerSecond: '5' };
-    await press({ do: 'save-settings', destination: id, ...login });
-    await press({ do: 'edit-subscription', id, address: 'http://127.0.0.1:9/2', type: 'click' });
+    await press({ do: 'save-endpoint', id, address, boxes: '1', 'types.click': '1' });
+    await press({ do: 'save-endpoint', id, address, boxes: '1', 'types.click': '1', 'types.open': '1' }, 409);
+    await press({ do: 'save-settings', destination: id, login: 'bearer', password: 'x' });
+    await press({ do: 'save-endpoint', id, address: 'http://127.0.0.1:9/2', maxRequestsPerSecond: '5' });
+    await press({ do: 'test-endpoint', id, type: 'click' });
+    await press({ do: 'save-endpoint', id, address });
     receiver.setReply(() => ({ status: 500 }));
-    await press({ do: 'test-subscription', id, address, type: 'click' });
+    await press({ do: 'test-endpoint', id, type: 'click' });
     await press({ do: 'test-campaign', address });
     for (const status of [500, 301, 200]) {
       receiver.setReply(() => ({ status, body: '<title>Shop</title>' }));
       await press({ do: 'check-campaign', address });
-      await press({ do: 'check-subscription', id, address, type: 'click' });
+      await press({ do: 'check-endpoint', id });
       await press({ do: 'test-batch', address });
     }
     await expectPolish('/deliveries');
     await press({ do: 'create-secret', destination: id });
-    await expectPolish('', '/endpoints', `/endpoints/${id}`);
+    await expectPolish('', '/endpoints', '/event-types', `/endpoints/${id}`);
   });
 
   it('in dialogs, and when deliveries stop and go on', async () => {
@@ -127,8 +186,7 @@ describe('texts of endpoints are in the catalogs', () => {
     for (const one of ['campaign', id]) {
       for (const ask of ['ask-pause', 'ask-off']) await press({ do: ask, destination: one, id: one });
     }
-    await press({ do: 'ask-remove', destination: 'campaign' });
-    await press({ do: 'ask-delete', id });
+    for (const one of ['campaign', id]) await press({ do: 'ask-delete', destination: one });
     await press({ do: 'save-campaign', address: '' }, 422);
     await press({ do: 'pause', destination: id, minutes: '60' });
     await expectPolish('', `/endpoints/${id}`);
@@ -137,8 +195,8 @@ describe('texts of endpoints are in the catalogs', () => {
     await press({ do: 'switch-off', id });
     await expectPolish(`/endpoints/${id}`, `/endpoints/${id}?tab=settings`);
     await press({ do: 'switch-on', id });
-    await press({ do: 'delete-subscription', id });
-    await press({ do: 'remove-campaign' });
+    await press({ do: 'delete-endpoint', id });
+    await press({ do: 'delete-endpoint', destination: 'campaign' });
   });
 });
 
@@ -164,7 +222,7 @@ describe('without an account', () => {
         const deadLetters = { value: { items: [], total: 0 } };
         const destinations = { value: [] };
         const read = { deliveries: { value: { items: [] } }, signing: undefined };
-        const endpoint = { id: 'd', name: texts.endpoints.campaign, address, events: '', isOn: true, status };
+        const endpoint = { id: 'd', name: texts.endpoints.campaign, settings: base, status };
         expect(
           wordsOf(stateNotice('d', { ...read, statuses, deadLetters, question: pageOf('endpoints', 'd') })),
         ).toEqual([]);

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { attemptStatus, destinationHealth, HISTORY_RANGES, LIMITS, namesOf } from '@mailhook/core';
+import {
+  attemptStatus,
+  destinationHealth,
+  eventModule,
+  eventType,
+  HISTORY_RANGES,
+  LIMITS,
+  namesOf,
+  SHAPES,
+} from '@mailhook/core';
 import { CATALOGS } from './texts.ts';
 
 /** Read by the code of a text that comes from the services. The compiler knows these keys. */
@@ -14,6 +23,13 @@ const BY_VALUE = new Set<string>([
   'skipped',
   ...destinationHealth.options,
   ...namesOf(LIMITS).flatMap((name) => [name, `${name}Hint`]),
+  ...eventType.options,
+  ...eventModule.options,
+  ...SHAPES,
+  ...['tags', 'campaigns', 'domains', 'metadata', 'labels'].flatMap((key) => [key, `${key}Hint`]),
+  ...['maxEvents', 'concurrency'].flatMap((name) => [name, `${name}Hint`]),
+  'hard',
+  'soft',
   ...Object.keys(HISTORY_RANGES).flatMap((range) => [range, `last${range}`]),
   'time',
   'outcome',

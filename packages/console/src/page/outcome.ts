@@ -5,9 +5,9 @@ import type { Content } from '../html/markup.ts';
 /** The part of a page that shows an outcome. Pages of operators have one place. */
 export type OutcomePlace =
   | 'campaign'
-  | 'new-subscription'
-  | 'subscriptions'
-  | `subscription-${string}`
+  | 'new-endpoint'
+  | 'endpoints'
+  | `endpoint-${string}`
   | 'login'
   | 'dead-letters'
   | 'secrets'

@@ -105,7 +105,7 @@ const newsUrl = ({ question: { page, endpoint } }: Frame): string =>
 function navigation(view: Frame): Markup {
   const { page } = view.question;
   const counts: Readonly<Record<string, number | undefined>> = {
-    endpoints: endpointsOf(view).filter(({ address }) => address !== undefined).length,
+    endpoints: endpointsOf(view).filter(({ settings }) => settings !== undefined).length,
     'dead-letters': valueOf(view.deadLetters)?.total,
   };
   const counted = (name: string): Markup | false => {

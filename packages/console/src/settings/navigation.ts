@@ -13,6 +13,7 @@ export const NAVIGATION = [
   ['deliveries', texts.shell.deliveries],
   ['dead-letters', texts.shell.deadLetters],
   ['events', texts.shell.events],
+  ['event-types', texts.catalog.title],
   ['secrets', texts.shell.secrets],
   ['developers', texts.shell.developers],
 ] as const satisfies readonly (readonly [IconName, Localized])[];

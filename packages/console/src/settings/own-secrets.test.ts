@@ -68,9 +68,9 @@ describe('signing secrets of a destination on the settings page', () => {
     const ids = await Promise.all(['open', 'click'].map((type) => rig.api.subscribe(rig.mine, type, receiver.url)));
     for (const id of ids) {
       const secret = shownIn((await browser.send({ do: 'create-secret', destination: id })).text);
-      await browser.send({ do: 'test-subscription', id, type: 'bounce', address: receiver.url });
+      await browser.send({ do: 'test-endpoint', id });
       expect(isSignedWith(secret, last())).toBe(true);
-      await browser.send({ do: 'check-subscription', id, address: receiver.url });
+      await browser.send({ do: 'check-endpoint', id });
       expect(receiver.requests.some((request) => isSignedWith(secret, request) && request !== last())).toBe(true);
     }
   });
@@ -85,20 +85,20 @@ describe('signing secrets of a destination on the settings page', () => {
       await browser.send({ do: 'test-batch', address: `${receiver.url}${address}` });
       expect([address, isSignedWith(own, last())]).toEqual([address, true]);
     }
-    await browser.send({ do: 'test-new-subscription', type: 'open', address: `${receiver.url}/another` });
+    await browser.send({ do: 'test-new-endpoint', type: 'open', address: `${receiver.url}/another` });
     expect(isSignedWith(account, last())).toBe(true);
   });
 
   it('count for the advice on a refused request', async () => {
     receiver.setReply(() => ({ status: 401 }));
     const id = await rig.api.subscribe(rig.mine, 'open', receiver.url);
-    await rig.api.subscribe(rig.mine, 'open', `${receiver.url}/other`);
+    const other = await rig.api.subscribe(rig.mine, 'open', `${receiver.url}/other`);
     const browser = await browse();
     await browser.send({ do: 'create-secret', destination: id });
-    const test = async (address: string): Promise<string> =>
-      textOf((await browser.send({ do: 'test-subscription', type: 'open', address })).text);
-    expect(await test(receiver.url)).toContain('compare its signing secret with the endpoint’s own secret');
-    expect(await test(`${receiver.url}/other`)).toContain('create a signing secret.');
+    const test = async (tested: string): Promise<string> =>
+      textOf((await browser.send({ do: 'test-endpoint', id: tested })).text);
+    expect(await test(id)).toContain('compare its signing secret with the endpoint’s own secret');
+    expect(await test(other)).toContain('create a signing secret.');
     const page = await eventually(
       async () => {
         const { text } = await browser.get(`${PAGE}/deliveries?status=failed`);

@@ -239,7 +239,7 @@ describe('settings page: sign-in and sessions', () => {
       const other = await rig.api.newAccount();
       const theirs = await rig.api.subscribe(other, 'open', 'http://127.0.0.1:9/theirs');
       const browser = await browserOf(rig.api, rig.mine.token);
-      const answer = await browser.send({ do: 'delete-subscription', id: theirs });
+      const answer = await browser.send({ do: 'delete-endpoint', id: theirs });
       expect(answer.status).toBe(404);
       expect(answer.text).not.toContain('/theirs');
       expect((await rig.api.as(other.token)('get', '/v3/webhook/subscriptions')).body).toHaveLength(1);

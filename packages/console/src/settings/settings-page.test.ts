@@ -74,7 +74,7 @@ describe('settings page', () => {
     const off = await send(own, { do: 'switch-off', id });
     expect(textOf(off.text)).toContain('Switched off.');
     expect(off.text).toContain(`data-page="${PAGE}${own}"`);
-    const gone = await send(own, { do: 'delete-subscription', id });
+    const gone = await send(own, { do: 'delete-endpoint', id });
     expect(textOf(gone.text)).toContain('Deleted.');
     expect(gone.text).toContain(`data-page="${PAGE}/endpoints"`);
     const unknown = await browser.get(`${PAGE}${own}`);
@@ -93,7 +93,7 @@ describe('settings page', () => {
     for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
     const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
     expect(refused.status).toBe(409);
-    expect(textOf(refused.text)).toContain('The account has 20 subscriptions of type bounce already');
+    expect(textOf(refused.text)).toContain('The account has 20 destinations that list the type bounce already');
   });
 
   it('sends updates only if something has changed', async () => {

@@ -32,6 +32,7 @@ import { developersPage } from './developers/page.ts';
 import { endpointPage } from './endpoint/page.ts';
 import { endpointsPage } from './endpoints/page.ts';
 import { eventsPage } from './events/page.ts';
+import { eventTypesPage } from './event-types/page.ts';
 import type { PageLook } from './shared/page-frame.ts';
 import { overviewPage } from './overview/page.ts';
 import { secretsPage } from './secrets/page.ts';
@@ -121,6 +122,7 @@ const PAGES: readonly CustomerPage[] = [
   deliveriesPage,
   deadLettersPage,
   eventsPage,
+  eventTypesPage,
   secretsPage,
   developersPage,
 ];
@@ -228,9 +230,9 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
   },
   refusal: (problem, place) => {
     if (problem.code === 'precondition_failed') return outdatedForm(place, form);
-    // A deleted subscription has no place on the page any more.
-    const isGone = problem.code === 'not_found' && place.startsWith('subscription-');
-    return ofProblem(isGone ? 'subscriptions' : place, problem, form);
+    // A deleted endpoint has no place on the page any more.
+    const isGone = problem.code === 'not_found' && place.startsWith('endpoint-');
+    return ofProblem(isGone ? 'endpoints' : place, problem, form);
   },
   note: (event, subject) => deps.security.note(event, response, subject),
 });
@@ -242,13 +244,13 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
 function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcome, form: FormFields): PageQuestion {
   if (search !== undefined) return { ...pageOf('events'), event: search };
   if (isOutdated === true && question.endpoint !== '') return pageOf('endpoints', question.endpoint, 'settings');
-  if (place === 'subscriptions') return pageOf('endpoints');
+  if (place === 'endpoints') return pageOf('endpoints');
   if (question.page !== 'overview' || form['stay'] !== undefined) return question;
   if (place === 'dead-letters' || place === 'secrets') return pageOf(place);
-  if (place === 'new-subscription') return pageOf('endpoints');
+  if (place === 'new-endpoint') return pageOf('endpoints');
   const tab = /^(?:test|check)-/.test(form['do'] ?? '') ? 'testing' : 'settings';
   if (place === 'campaign') return pageOf('endpoints', place, tab);
-  if (place.startsWith('subscription-')) return pageOf('endpoints', place.slice('subscription-'.length), tab);
+  if (place.startsWith('endpoint-')) return pageOf('endpoints', place.slice('endpoint-'.length), tab);
   return place === 'page' ? question : pageOf('endpoints', form['destination'] ?? '', tab);
 }
 

@@ -200,3 +200,4 @@ export type Settings = Omit<DestinationSettings, 'headers' | 'module'>;
 export const destinationTestInput = z.strictObject({
   type: z.enum(namesOf(EVENT_TYPES)).optional().describe('One of its types. Absent: the first of them.'),
 });
+export type DestinationTestInput = z.infer<typeof destinationTestInput>;

@@ -28,7 +28,7 @@ import type {
   DestinationInput,
   DestinationSettings,
   DestinationSettingsInput,
-  destinationTestInput,
+  DestinationTestInput,
 } from '../contracts/destination-settings.ts';
 import type {
   customerPauseInput,
@@ -45,10 +45,14 @@ import type { Subscription, subscriptionEdit, subscriptionInput } from '../contr
 /** Whether a change may replace a record of this version. Another one is refused with OutdatedChangeError. */
 export type IfVersion = (version: string) => boolean;
 
-/** `etag` is for a change that must replace these settings and no others. */
+/**
+ * `etag` is for a change that must replace these settings and no others. `headersEtag` changes with the headers alone,
+ * and with their values too, which nobody sees.
+ */
 export interface VersionedSettings {
   readonly settings: DestinationSettings;
   readonly etag: string;
+  readonly headersEtag: string;
 }
 
 export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
@@ -128,7 +132,9 @@ export interface CustomerServices {
     create(account: string, input: DestinationInput): Promise<{ readonly id: string }>;
     remove(account: string, id: string, ifVersion?: IfVersion): Promise<void>;
     /** Sends a sample event as this destination would get it. Rejects with a 422 for a type that it does not list. */
-    test(account: string, id: string, input: z.infer<typeof destinationTestInput>): Promise<TestResult>;
+    test(account: string, id: string, input: DestinationTestInput): Promise<TestResult>;
+    /** The same for one that is not created yet. Rejects with a 422 for settings that contradict each other. */
+    testUnsaved(account: string, settings: DestinationInput, input: DestinationTestInput): Promise<TestResult>;
   };
   /** Actions resolve with the new state. They reject with a 409 that explains the conflict. */
   readonly destinationActions: {

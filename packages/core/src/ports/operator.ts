@@ -18,6 +18,7 @@ import type {
 } from '../contracts/operations-report.ts';
 import type { deadLetterFilter, discardInput, dropInput, operatorPauseInput } from '../contracts/operator.ts';
 import type { DestinationView, Overview } from '../contracts/overview.ts';
+import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Page, PageQuery } from '../contracts/page.ts';
 import type { AuditLog, Operator } from './audit.ts';
 import type { AccountPage, StoredDeletion } from './store.ts';
@@ -92,6 +93,8 @@ export interface OperatorServices {
     namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Rejects with a 404 for an unknown account. */
     find(id: string): Promise<AccountDetails>;
+    /** What the customer has set for a destination. Undefined if the account has none, and while the store is away. */
+    settingsOf(account: string, destination: string): Promise<ShownDestination | undefined>;
     /** Finds accounts and destinations by name, id or address. */
     search(text: string): Promise<SearchResult>;
   };

@@ -2,8 +2,8 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
-import { publicIdOf, readCoded } from '@mailhook/core';
-import type { DestinationView, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
+import { publicIdOf, readCoded, shownDestinations } from '@mailhook/core';
+import type { DestinationView, ShownDestination, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import type { AlertLinkUrls } from './alert-link-urls.ts';
@@ -93,7 +93,10 @@ function createWriter(deps: MailSenderDeps) {
     if (alert === undefined) return send(confirmationMail(brand, { ...to, neverUrl: urls.never(account.id, token) }));
     const toldKey = toldKeyOf(alert.destination, address.id);
     const found = await findDestination(alert.destination);
-    if (found === undefined || !isStillSo(alert, found, account)) return;
+    const endpoint = shownDestinations(account).find(
+      ({ id: own }) => own === publicIdOf(account.id, alert.destination),
+    );
+    if (found === undefined || endpoint === undefined || !isStillSo(alert, found, account)) return;
     if (alert.type === 'destination.recovered' && (await redis.exists(toldKey)) === 0) return;
     const admission = await admit(email, id);
     if (admission.as === 'nothing') return;
@@ -101,21 +104,18 @@ function createWriter(deps: MailSenderDeps) {
       const until = new Date(Date.now() + admission.leftMs).toISOString();
       return send(limitMail({ max: ALERTS_PER_DAY, until }, brand, to, urls.settings(account.id)), to.ownUrl);
     }
-    await send(await compose(account, found, alert, to), to.ownUrl);
+    await send(await compose(endpoint, found, alert, to), to.ownUrl);
     if (alert.type === 'destination.failing') await redis.set(toldKey, '1', 'EX', TOLD_S);
     else await redis.del(toldKey);
   };
 }
 
-const typesOf = (account: StoredAccount, destination: string): string =>
-  account.destinations.find(({ id }) => id === destination)?.settings.types.join(', ') ?? '';
-
 const createComposer =
   ({ queue, brand, urls }: MailSenderDeps) =>
   async (
-    account: StoredAccount,
+    endpoint: ShownDestination,
     found: DestinationView,
-    { destination, type, reason }: AlertJob,
+    { account, destination, type, reason }: AlertJob,
     to: Parameters<typeof alertMail>[2],
   ): Promise<Mail> => {
     const failure =
@@ -123,14 +123,13 @@ const createComposer =
     return alertMail(
       {
         type,
-        events: publicIdOf(account.id, destination) === 'campaign' ? undefined : typesOf(account, destination),
-        address: found.address,
+        endpoint,
         failingSince: type === 'destination.deactivated' ? undefined : await queue.failingSince(destination),
         failure: type === 'destination.recovered' ? undefined : failure,
         waiting: found.undelivered,
       },
       brand,
       to,
-      urls.settings(account.id, publicIdOf(account.id, destination)),
+      urls.settings(account, endpoint.id),
     );
   };

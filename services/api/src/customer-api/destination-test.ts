@@ -1,10 +1,10 @@
 import { typesIn } from '@mailhook/core';
-import type { CustomerServices } from '@mailhook/core';
+import type { CustomerServices, DestinationTestInput, ShownDestination } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AddressCheck } from './address-check.ts';
-import type { ReceiverTests } from './receiver-tests.ts';
-import { unknownDestination } from './stored-destinations.ts';
+import type { ReceiverTests, SampledDestination } from './receiver-tests.ts';
+import { newSettings, unknownDestination } from './stored-destinations.ts';
 
 interface DestinationTestDeps {
   readonly reader: AccountReader;
@@ -12,15 +12,34 @@ interface DestinationTestDeps {
   readonly checkAddress: AddressCheck;
 }
 
-export const createDestinationTest =
-  ({ reader, tests, checkAddress }: DestinationTestDeps): CustomerServices['destinations']['test'] =>
-  async (account, id, input) => {
-    const found = (await reader.destinations(account)).find((one) => one.id === id);
-    if (found === undefined) throw unknownDestination();
-    const types = typesIn(found.module, found.types);
+/** The tests of a destination, saved or not. Each sends one sample event as the destination would get it. */
+export function createDestinationTests({
+  reader,
+  tests,
+  checkAddress,
+}: DestinationTestDeps): Pick<CustomerServices['destinations'], 'test' | 'testUnsaved'> {
+  const send = (
+    account: string,
+    tested: SampledDestination & Pick<ShownDestination, 'types'>,
+    input: DestinationTestInput,
+  ) => {
+    const types = typesIn(tested.module, tested.types);
     const type = input.type ?? types[0];
     if (type === undefined || !types.includes(type))
       throw invalid([{ path: 'type', message: `must be one of the types of this destination: ${types.join(', ')}` }]);
-    checkAddress(found.address);
-    return tests.sample(account, found, type);
+    checkAddress(tested.address);
+    return tests.sample(account, tested, type);
   };
+  return {
+    async test(account, id, input) {
+      const found = (await reader.destinations(account)).find((one) => one.id === id);
+      if (found === undefined) throw unknownDestination();
+      return send(account, found, input);
+    },
+    async testUnsaved(account, settings, input) {
+      const { types, version, shape } = newSettings(settings);
+      const { module, address } = settings;
+      return send(account, { module, address, types, version, shape }, input);
+    },
+  };
+}

@@ -44,9 +44,12 @@ export interface ReceiverTests {
   connection(account: string, address: string): Promise<TestResult>;
   /** Sends a batch with a sample event of each campaign type. */
   batch(account: string, address: string): Promise<TestResult>;
-  /** Sends a sample event of this type as the destination would get it. */
-  sample(account: string, destination: ShownDestination, type: EventTypeName): Promise<TestResult>;
+  /** Sends a sample event of this type as the destination would get it. Without an id, it is found by its address. */
+  sample(account: string, destination: SampledDestination, type: EventTypeName): Promise<TestResult>;
 }
+
+export type SampledDestination = Pick<ShownDestination, 'module' | 'address' | 'version' | 'shape'> &
+  Partial<Pick<ShownDestination, 'id'>>;
 
 interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;

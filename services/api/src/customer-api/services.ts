@@ -11,7 +11,7 @@ import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import { createDestinationActions } from './destination-actions.ts';
 import { createDestinationSecrets } from './destination-secrets.ts';
 import { createDestinationStatuses } from './destination-statuses.ts';
-import { createDestinationTest } from './destination-test.ts';
+import { createDestinationTests } from './destination-test.ts';
 import { createEventLookup } from './event-lookup.ts';
 import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
@@ -75,7 +75,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     },
     create: createDestination(stored),
     remove: removeStored(stored),
-    test: createDestinationTest({ reader, tests, checkAddress }),
+    ...createDestinationTests({ reader, tests, checkAddress }),
   };
   return {
     subscriptions: createSubscriptions(stored),

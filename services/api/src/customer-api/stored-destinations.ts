@@ -39,6 +39,8 @@ export interface StoredDestinationsDeps {
   readonly checkSavedAddress: SavedAddressCheck;
 }
 
+type NewSettings = ReturnType<typeof defaultSettings>;
+
 type Headers = Readonly<Record<string, HeaderInput>>;
 
 /** The destination that its customer knows by this id. Undefined if the account has none, or it was cleared. */
@@ -79,14 +81,20 @@ export async function refuseAfterManyDeletions(
   });
 }
 
+/** The settings of a new destination. Throws a 422 if they contradict each other. */
+export function newSettings({ module, headers: _headers, address, types, ...others }: DestinationInput): NewSettings {
+  const settings = changedSettings(defaultSettings(module, { address, types }), others);
+  refuse(settingsFaults(module, settings));
+  return settings;
+}
+
 export const createDestination =
   ({ writer, registry, sealing, checkSavedAddress }: StoredDestinationsDeps) =>
   async (account: string, input: DestinationInput): Promise<{ readonly id: string }> => {
     await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
-    const { module, headers = {}, address, types, ...others } = input;
-    const settings = changedSettings(defaultSettings(module, { address, types }), others);
-    refuse(settingsFaults(module, settings));
+    const { module, headers = {} } = input;
+    const settings = newSettings(input);
     const sealed = merge(headers, {}, sealer(sealing, account));
     const id = newId();
     const created = await writer.change(account, (stored) =>
@@ -184,6 +192,7 @@ const visible = (account: string, one: StoredDestination) => ({
 const versioned = (account: string, one: StoredDestination): VersionedSettings => ({
   settings: settingsOf(account, one),
   etag: versionOf(visible(account, one)),
+  headersEtag: versionOf({ names: Object.keys(one.headers).sort(), headersVersion: one.headersVersion }),
 });
 
 const sealer = (sealing: StoredDestinationsDeps['sealing'], account: string) => (value: string, field: string) =>

@@ -1,5 +1,12 @@
 import type { AccountRow, Store, OperatorServices } from '@mailhook/core';
-import { KINDS, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, StoreUnavailableError } from '@mailhook/core';
+import {
+  KINDS,
+  OPERATIONS_ACCOUNT,
+  OPERATIONS_DESTINATION,
+  publicIdOf,
+  shownDestinations,
+  StoreUnavailableError,
+} from '@mailhook/core';
 import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
 
@@ -60,6 +67,16 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): OperatorServ
       const destinations = [...(await readDestinations(id, ids)).values()];
       const { createdAt } = account;
       return { ...rowOf(usage, account.name), createdAt, keptBodiesBytes, limits, destinations };
+    },
+    async settingsOf(account, destination) {
+      try {
+        const found = await store.load(account);
+        const id = publicIdOf(account, destination);
+        return found && shownDestinations(found).find((one) => one.id === id);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return undefined;
+        throw error;
+      }
     },
     async search(text) {
       const [{ accounts, destinations, isComplete }, byId] = await Promise.all([

@@ -34,7 +34,6 @@ export const advice: Translated<typeof english> = {
     'Ihr Server lehnt die Anfrage ab. Wenn er Signaturen prüft: Vergleichen Sie seinen Signaturschlüssel mit dem eigenen Schlüssel des Endpunkts oder, falls es keinen gibt, mit dem Ihres Kontos, prüfen Sie den Inhalt, wie er ankam (bevor ein Framework ihn parst), und stellen Sie die Uhr. Sonst geben Sie die Anmeldung unter „Anmeldung und Header“ ein oder lassen POST-Anfragen an diesen Pfad ohne Anmeldung durch.',
   notFound: 'Unter dieser Adresse gibt es keine Anwendung. Vergleichen Sie den Pfad mit der Route auf Ihrem Server.',
   noPost: 'Ihr Server nimmt hier keine POST-Anfragen an. Mailhook sendet POST.',
-  gone: 'HTTP 410 bedeutet, dass es die Adresse dauerhaft nicht mehr gibt. Geben Sie die neue Adresse ein.',
   tooLarge: 'Die Anfrage ist für Ihren Server zu groß. Lassen Sie ihn Inhalte von mindestens 1 MB annehmen.',
   tooMany:
     'Ihr Server begrenzt, wie oft er aufgerufen wird. Mailhook wartet und versucht es erneut; erhöhen Sie das Limit, wenn das oft vorkommt.',
@@ -72,4 +71,6 @@ export const advice: Translated<typeof english> = {
   tls: 'Prüfen Sie, ob dieser Port https spricht, mit TLS 1.2 oder neuer.',
   blocked: 'Mailhook stellt nur an öffentliche Adressen zu. Verwenden Sie eine, die aus dem Internet erreichbar ist.',
   otherwise: 'Prüfen Sie, ob die Adresse stimmt und Ihr Server läuft, und versuchen Sie es noch einmal.',
+  ended:
+    'Diese Antwort bedeutet, dass die Adresse dauerhaft keine Anfragen mehr möchte. Geben Sie die neue Adresse ein, oder schalten Sie den Endpunkt wieder ein.',
 };

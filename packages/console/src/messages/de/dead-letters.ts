@@ -24,7 +24,7 @@ export const deadLetters: Translated<typeof english> = {
     html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
   onlyNewest:
     'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Was Sie mit einer Gruppe tun, gilt auch für die älteren.',
-  ofDeleted: 'Ein gelöschtes Abonnement',
+  ofDeleted: 'Ein gelöschter Endpunkt',
   lessThanAnHour: 'noch weniger als 1 Stunde',
   hoursLeft: ({ hours }) =>
     plural(hours, (number) => ({ one: `noch ${number} Stunde`, other: `noch ${number} Stunden` })),

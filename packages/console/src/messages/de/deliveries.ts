@@ -18,7 +18,7 @@ export const deliveries: Translated<typeof english> = {
     }),
 
   campaign: 'Kampagnen-Webhook',
-  deleted: ({ id }) => `Abonnement ${id} (gelöscht)`,
+  deleted: ({ id }) => `Endpunkt ${id} (gelöscht)`,
   endpoint: 'Endpunkt',
   allEndpoints: 'Alle Endpunkte',
   outcome: 'Ergebnis',
@@ -55,7 +55,7 @@ export const deliveries: Translated<typeof english> = {
   batch: 'Stapel an den Kampagnen-Webhook',
   notification: 'Benachrichtigung',
   notificationOf: ({ type }) => `Benachrichtigung: ${type}`,
-  notificationOfDeleted: 'Benachrichtigung eines gelöschten Abonnements',
+  notificationOfDeleted: 'Benachrichtigung eines gelöschten Endpunkts',
   test: 'Test',
   next: ({ time }) => html`Nächster Versuch: ${time}`,
   deliveredBy: ({ link, attempt, time }) => html`Zugestellt durch ${link(`Versuch ${attempt}`)}, ${time}`,

@@ -6,7 +6,7 @@ import type { endpoints as english } from '../en/endpoints.ts';
 const plural = pluralIn('de');
 
 export const endpoints: Translated<typeof english> = {
-  lead: 'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Ein Abonnement bekommt eine Art von Transaktionsereignissen, je eines pro Anfrage.',
+  lead: 'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Jeder andere Endpunkt bekommt, was Sie wählen.',
   campaign: 'Kampagnen-Webhook',
   subscription: ({ type }) => `Abonnement für ${type}`,
 
@@ -17,11 +17,7 @@ export const endpoints: Translated<typeof english> = {
   state: 'Zustand',
   all: ({ number }) => html`Alle ${number} Endpunkte`,
 
-  addSubscription: 'Neues Abonnement',
-  addLead: ({ max }) =>
-    html`Öffnungen, Klicks und Bounces von Transaktionsnachrichten. Jede 2xx-Antwort bestätigt ein Ereignis. Bis zu
-    ${max} Abonnements je Ereignis.`,
-  add: 'Abonnement hinzufügen',
+  add: 'Endpunkt hinzufügen',
   adding: 'Wird hinzugefügt…',
   tryFirst: 'Zuerst ausprobieren',
   addAnyway: 'Trotzdem hinzufügen',
@@ -53,6 +49,29 @@ export const endpoints: Translated<typeof english> = {
     html`Ein Test sendet nur Beispielereignisse. Sie sehen die Anfrage und die Antwort hier und unter
     ${deliveries('Zustellungen')}.`,
   testType: 'Art des Tests',
-  testNotification: 'Testbenachrichtigung senden',
   checkThis: 'Diesen Empfänger prüfen',
+
+  everything: 'alle Arten',
+  andMore: ({ types, more }) => [types, ' und ', more, ' weitere'],
+  ofMessages: ({ types }) => ['Endpunkt für ', types],
+  ofCampaigns: ({ types }) => ['Kampagnen-Endpunkt für ', types],
+
+  addEndpoint: 'Neuer Endpunkt',
+  addLead: ({ max }) =>
+    html`Üblich ist eine Art von Ereignis von Transaktionsnachrichten, mit einem Ereignis pro Anfrage. Bis zu ${max} je
+    Ereignis.`,
+  more: 'Weitere Möglichkeiten: Name, andere Ereignisse, Inhalt, Anfragen, Filter',
+  wouldGet: 'Was Ihr Server bekommt',
+  unclear: 'Korrigieren Sie zuerst die markierten Felder.',
+  preview: 'Zeigen, was er bekommt',
+  tryType: 'Ereignis für „Zuerst ausprobieren“',
+  firstType: 'Die erste seiner Arten',
+
+  scope: 'Umfang',
+  body: 'Inhalt',
+  version: ({ version }) => html`Version ${version}`,
+  requests: 'Anfragen',
+  filtered: 'Vom Filter in der letzten Stunde zurückgehalten',
+  inFlight: 'Höchstens gleichzeitige Anfragen',
+  testEvent: 'Testereignis senden',
 };

@@ -32,4 +32,17 @@ export const faults: Translated<typeof english> = {
   headersTooMany: ({ max }) => `darf höchstens ${max} Header haben`,
   headersTooLong: ({ max }) => `darf insgesamt höchstens ${max} Zeichen haben`,
   headersLogin: 'darf authorization nicht wiederholen: Das ist die Anmeldung darüber',
+
+  needsVersion2: 'braucht Version 2 des Inhalts',
+  notOfModule: 'gibt es für diese Ereignisse nicht',
+  allAlone: 'muss allein gewählt werden',
+  usualShape: 'muss die übliche Einstellung haben, weil Version 1 des Inhalts keine andere kennt',
+  campaignsOnly: 'ist nur für Ereignisse von Kampagnen',
+  atLeastOne: 'muss mindestens einen Eintrag haben',
+  tooMany: ({ max }) => `darf höchstens ${max} Einträge haben`,
+  domain: 'muss eine Domain sein, etwa example.com, oder .example.com für sie und alle darunter',
+  tooManyBytes: ({ max }) => `darf insgesamt höchstens ${max} Bytes haben`,
+  metadataLine: 'muss in jeder Zeile einen Schlüssel und einen Doppelpunkt haben, etwa order: 4711',
+  metadataKey: 'muss Schlüssel von höchstens 64 Zeichen haben',
+  oneOf: 'muss eine der Möglichkeiten sein',
 };

@@ -37,8 +37,13 @@ export const help: Translated<typeof english> = {
   acknowledgement: 'Die Antwort auf einen Stapel',
   connectionTest: ({ request, reply }) =>
     html`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,
-  notificationExample: 'Was Ihr Server empfängt',
-  notificationRequest:
+
+  sample: ({ type }) => html`Eine Beispielanfrage mit ${type}`,
+  body: 'Inhalt der Anfrage',
+  singleRequest:
     'Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.',
-  notification: 'Eine Benachrichtigung',
+  arrayRequest:
+    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.',
+  batchRequest:
+    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von 5 Sekunden mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
 };

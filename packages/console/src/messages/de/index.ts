@@ -4,6 +4,7 @@ import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
+import { catalog } from './catalog.ts';
 import { charts } from './charts.ts';
 import { checks } from './checks.ts';
 import { deadLetters } from './dead-letters.ts';
@@ -11,6 +12,7 @@ import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
+import { fields } from './fields.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
 import { mails } from './mails.ts';
@@ -18,12 +20,15 @@ import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
 import { reasons } from './reasons.ts';
+import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
+import { several } from './several.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
+import { types } from './types.ts';
 
 /**
  * German, with "Sie". Buttons are infinitives.
@@ -44,6 +49,7 @@ export const de: Catalog<typeof en> = {
   advice,
   alerts,
   attempt,
+  catalog,
   charts,
   checks,
   deadLetters,
@@ -51,6 +57,7 @@ export const de: Catalog<typeof en> = {
   endpoints,
   events,
   faults,
+  fields,
   help,
   login,
   mails,
@@ -58,10 +65,13 @@ export const de: Catalog<typeof en> = {
   overview,
   problems,
   reasons,
+  scope,
   script,
   secrets,
   setup,
+  several,
   shell,
   states,
   stops,
+  types,
 };

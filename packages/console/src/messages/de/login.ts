@@ -4,10 +4,6 @@ import type { login as english } from '../en/login.ts';
 
 export const login: Translated<typeof english> = {
   title: 'Anmeldung und Header',
-  leadOfWebhook:
-    'Für Server, die eine Anmeldung verlangen, nach einem Header weiterleiten oder Anfragen nur langsam vertragen. Jede Anfrage an diesen Webhook hat die Header, auch Tests.',
-  leadOfSubscription:
-    'Für Server, die eine Anmeldung verlangen, nach einem Header weiterleiten oder Anfragen nur langsam vertragen. Jede Anfrage dieses Abonnements hat die Header, auch Tests.',
   sendsNone: ({ address }) =>
     html`Mailhook sendet keine Anmeldung und keine eigenen Header an ${address}. Wenn sich Host oder Port der Adresse
     ändern, geben Sie sie erneut ein.`,
@@ -26,6 +22,5 @@ export const login: Translated<typeof english> = {
   basic: 'Benutzer und Passwort',
   user: 'Benutzer',
   password: 'Token oder Passwort',
-  maxRequestsPerSecond: 'Höchstens so viele Anfragen pro Sekunde',
-  maxRequestsPerSecondHint: 'Leer: kein Limit. Ereignisse darüber hinaus warten und gehen nicht verloren.',
+  lead: 'Für Server, die eine Anmeldung verlangen oder nach einem Header weiterleiten. Jede Anfrage an diesen Endpunkt hat die Header, auch Tests.',
 };

@@ -2,8 +2,6 @@ import type { Translated } from '../catalog.ts';
 import type { mails as english } from '../en/mails.ts';
 
 export const mails: Translated<typeof english> = {
-  campaign: 'Kampagnen-Webhook',
-  subscription: ({ type }) => `Abonnement (${type})`,
   failingSubject: ({ name }) => `Ihr Webhook ist gestört: ${name}`,
   failing:
     'Anfragen an Ihren Webhook schlagen weiterhin fehl. Mailhook bewahrt die Ereignisse auf und versucht es erneut, gibt zu alte Ereignisse aber auf.',
@@ -12,7 +10,7 @@ export const mails: Translated<typeof english> = {
     'Ihr Webhook nimmt wieder Anfragen an. Mailhook sendet die wartenden Ereignisse. Sie müssen nichts weiter tun.',
   deactivatedSubject: ({ name }) => `Ihr Webhook wurde abgeschaltet: ${name}`,
   deactivated:
-    'Ihr Server hat geantwortet, dass es diese Adresse nicht mehr gibt. Mailhook hat den Webhook deshalb abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den Webhook wieder ein.',
+    'Ihr Server hat eine Antwort gegeben, die Zustellungen dauerhaft beendet. Mailhook hat den Webhook deshalb abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den Webhook wieder ein.',
   limitSubject: ({ brand }) => `Heute keine weiteren Warnungen von ${brand}`,
   limit: ({ max, until }) =>
     `Diese Adresse hat innerhalb eines Tages ${max} Warnungen bekommen. Weitere werden bis ${until} nicht gesendet. Die Webhook-Einstellungen zeigen, welche Webhooks gestört oder abgeschaltet sind.`,

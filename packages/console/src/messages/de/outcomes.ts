@@ -41,13 +41,8 @@ export const outcomes: Translated<typeof english> = {
     })),
 
   duplicate: ({ type }) =>
-    `Nichts wurde geändert. Ihr Server bekäme jedes Ereignis ${type} doppelt, weil ein anderes Abonnement sie schon an diese Adresse sendet.`,
-  subscriptionAdded: ({ type }) =>
-    `Hinzugefügt. Jedes Ereignis ${type} einer Transaktionsnachricht wird ab jetzt dorthin gesendet.`,
-  notificationTaken: ({ type }) => `Erfolg. Ihr Server hat die Beispielbenachrichtigung ${type} angenommen.`,
-  subscriptionSaved:
-    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn Wiederholungen nicht auf ihre Zeit warten sollen.',
-  subscriptionSavedOff: 'Gespeichert. Das Abonnement ist weiterhin aus: Es werden keine Ereignisse zugestellt.',
+    html`Nichts wurde geändert. Ihr Server bekäme jedes Ereignis ${type} doppelt, weil ein anderer Endpunkt sie schon an
+    diese Adresse sendet.`,
   savedAndOn: 'Gespeichert und eingeschaltet.',
   switchedOn: 'Eingeschaltet.',
 
@@ -68,13 +63,17 @@ export const outcomes: Translated<typeof english> = {
 
   sendsNoHeaders: 'Gespeichert. Mailhook sendet keine Anmeldung und keine eigenen Header.',
   sendsHeaders: ({ names }) => html`Gespeichert. Jede Anfrage an diese Adresse enthält ab jetzt ${names}, auch Tests.`,
-  maxRequestsPerSecond: ({ limit }) =>
-    plural(limit, (number) => ({
-      one: `Mailhook sendet höchstens ${number} Anfrage pro Sekunde.`,
-      other: `Mailhook sendet höchstens ${number} Anfragen pro Sekunde.`,
-    })),
   secretCreated: 'Anfragen werden ab jetzt mit diesem Schlüssel signiert, außer an Endpunkte mit eigenem Schlüssel.',
   ownSecretCreated:
     'Anfragen an diesen Endpunkt werden ab jetzt mit diesem Schlüssel signiert und nicht mit denen Ihres Kontos.',
   secretDeleted: 'Gelöscht. Mailhook signiert in wenigen Sekunden nicht mehr mit diesem Schlüssel.',
+
+  endpointAdded: ({ scope }) => html`Hinzugefügt. ${scope}.`,
+  wouldGet: ({ scope }) => html`Noch nicht gespeichert. ${scope}.`,
+  sampleTaken: ({ type }) => `Erfolg. Ihr Server hat das Beispielereignis ${type} angenommen.`,
+  endpointSaved:
+    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn Wiederholungen nicht auf ihre Zeit warten sollen.',
+  endpointSavedOff: 'Gespeichert. Der Endpunkt ist weiterhin aus: Es werden keine Ereignisse zugestellt.',
+  leavesList:
+    'Nichts wurde geändert. Mit diesen Einstellungen steht er nicht mehr in /v3/webhook/subscriptions. Seine Kennung bleibt, und er steht in /v3/webhook/destinations.',
 };

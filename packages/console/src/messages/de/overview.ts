@@ -26,7 +26,6 @@ export const overview: Translated<typeof english> = {
 
   allIsWell: 'Alles in Ordnung. Sie müssen nichts tun.',
   attention: 'Braucht Ihre Aufmerksamkeit',
-  gone: ({ time }) => html`Ihr Server antwortete mit 410 Gone: ${time}.`,
   open: ({ hidden, name }) => html`Öffnen${hidden([': ', name])}`,
   addAnEndpoint: 'Endpunkt hinzufügen',
   deadLetters: ({ letters }) =>
@@ -46,7 +45,7 @@ export const overview: Translated<typeof english> = {
   threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
   address: 'Geben Sie an, wo Ihr Server ist',
   isCampaign: ({ add }) =>
-    html`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie ein Abonnement hinzu')}.`,
+    html`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie einen Endpunkt hinzu')}.`,
   receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',
   noServer: ({ guide }) =>
     html`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Wie es weitergeht, steht in der ${guide('Anleitung')}.`,

@@ -10,8 +10,6 @@ export const secrets: Translated<typeof english> = {
   notSignedHint: 'Erstellen Sie einen Schlüssel und prüfen Sie die Signatur wie unten gezeigt.',
   ownNote: ({ endpoints }) =>
     html`Diese Endpunkte haben eigene Schlüssel, und die folgenden Schlüssel signieren nicht für sie: ${endpoints}.`,
-  ofWebhook: 'Signaturschlüssel dieses Webhooks',
-  ofSubscription: 'Signaturschlüssel dieses Abonnements',
   ownLead: ({ address }) =>
     html`Für ${address}. Solange es einen eigenen Schlüssel gibt, signiert dieser die Anfragen, und nicht die Schlüssel
     Ihres Kontos. So kann dieser Server keine Anfragen an Ihre anderen Server fälschen. Ohne eigenen Schlüssel signieren
@@ -20,10 +18,6 @@ export const secrets: Translated<typeof english> = {
   accountSignsIfAny: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert, falls es welche gibt.',
   accountSigns: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert.',
   nothingSigns: 'Anfragen werden nicht signiert, weil auch Ihr Konto keine Schlüssel hat.',
-  pauseWebhook:
-    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie den Webhook, während Sie ihm den neuen Schlüssel geben.',
-  pauseSubscription:
-    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie das Abonnement, während Sie ihm den neuen Schlüssel geben.',
   lastOfAll: 'Auch Ihr Konto hat keine Schlüssel, also werden Anfragen nicht mehr signiert.',
   lastOwn: 'Ohne eigenen Schlüssel signieren die Schlüssel Ihres Kontos.',
   create: 'Schlüssel erstellen',
@@ -45,4 +39,7 @@ export const secrets: Translated<typeof english> = {
   exampleLanguage: 'Sprache des Beispiels',
   copyExample: ({ hidden, name }) => html`Kopieren${hidden(`: Beispiel für ${name}`)}`,
   example: ({ name }) => `Beispiel für ${name}`,
+  ofEndpoint: 'Signaturschlüssel dieses Endpunkts',
+  pauseEndpoint:
+    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie den Endpunkt, während Sie ihm den neuen Schlüssel geben.',
 };

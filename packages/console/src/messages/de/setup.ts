@@ -19,8 +19,6 @@ export const setup: Translated<typeof english> = {
   address: 'Adresse',
   campaignLead:
     'Öffnungen, Klicks und Abmeldungen Ihrer Kampagnen, in Stapeln von bis zu 1.000 Ereignissen. Ihr Server bestätigt jedes Ereignis mit seinem Hash.',
-  eventAndAddress: 'Ereignis und Adresse',
-  eventAndAddressLead: 'Auch wartende Ereignisse gehen an die neue Adresse.',
   update: 'Ändern',
   updating: 'Wird geändert…',
   switchOn: 'Einschalten',

@@ -112,4 +112,5 @@ export const states: Translated<typeof english> = {
   useAddress: 'Neue Adresse verwenden',
   reading: 'Wird gelesen…',
   showRequest: 'Anfrage zeigen',
+  switchedOffAt: ({ time }) => html`Zeitpunkt: ${time}.`,
 };

@@ -35,9 +35,9 @@ export const stops: Translated<typeof english> = {
   remove: 'Adresse entfernen',
   removing: 'Wird entfernt…',
   emptied: 'Nichts wurde geändert. Geben Sie eine Adresse ein oder drücken Sie „Adresse entfernen“.',
-  deleteTitle: 'Dieses Abonnement löschen?',
+  deleteTitle: 'Diesen Endpunkt löschen?',
   deletesAll: 'Auch seine Einstellungen und Signaturschlüssel werden gelöscht.',
-  delete: 'Abonnement löschen',
+  delete: 'Endpunkt löschen',
   deleting: 'Wird gelöscht…',
   pauseTitle: 'Diesen Endpunkt pausieren?',
   pauseText:
@@ -50,7 +50,7 @@ export const stops: Translated<typeof english> = {
   switchedOff:
     'Abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Wartende Ereignisse gelten als unzustellbar; Sie können sie erneut zustellen, sobald der Endpunkt wieder eingeschaltet ist.',
   removed: 'Entfernt. Es gibt jetzt keine Adresse, also werden keine Kampagnenereignisse zugestellt.',
-  deleted: 'Gelöscht. Die wartenden Ereignisse des Abonnements werden verworfen.',
+  deleted: 'Gelöscht. Die wartenden Ereignisse werden verworfen.',
 
   newAddressTitle: 'Neue Adresse verwenden?',
   newAddress: 'Neue und wartende Ereignisse gehen ab dann dorthin.',

@@ -14,7 +14,6 @@ export const advice = {
     'Your server refuses the request. If it verifies signatures: compare its signing secret with the endpoint’s own secret, or else with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.',
   notFound: 'There is no application at this address. Compare its path with the route on your server.',
   noPost: 'Your server does not take POST requests here. Mailhook sends POST.',
-  gone: 'HTTP 410 means that the address is permanently gone. Enter the new address.',
   tooLarge: 'The request is too large for your server. Let it take bodies of at least 1 MB.',
   tooMany:
     'Your server limits how often it is called. Mailhook waits and tries again; raise the limit if it happens often.',
@@ -49,4 +48,6 @@ export const advice = {
   tls: 'Check that this port speaks https, with TLS 1.2 or newer.',
   blocked: 'Mailhook delivers to public addresses only. Use one that is reachable from the internet.',
   otherwise: 'Check that the address is correct and that your server is running, then try again.',
+  ended:
+    'This answer means that the address wants no more requests, permanently. Enter the new address, or switch the endpoint on again.',
 };

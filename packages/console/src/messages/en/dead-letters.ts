@@ -32,7 +32,7 @@ export const deadLetters = {
   viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: Content; endpoint: Content }) =>
     html`View${hidden(html` the dead letters: ${cause} ${endpoint}`)}`,
   onlyNewest: 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.',
-  ofDeleted: 'A deleted subscription',
+  ofDeleted: 'A deleted endpoint',
   lessThanAnHour: 'less than 1 hour left',
   hoursLeft: ({ hours }: { hours: number }) =>
     plural(hours, (number) => ({ one: `${number} hour left`, other: `${number} hours left` })),

@@ -24,7 +24,7 @@ export const deliveries = {
     }),
 
   campaign: 'Campaign webhook',
-  deleted: ({ id }: { id: string }) => `Subscription ${id} (deleted)`,
+  deleted: ({ id }: { id: string }) => `Endpoint ${id} (deleted)`,
   endpoint: 'Endpoint',
   allEndpoints: 'All endpoints',
   outcome: 'Outcome',
@@ -61,7 +61,7 @@ export const deliveries = {
   batch: 'Batch to the campaign webhook',
   notification: 'Notification',
   notificationOf: ({ type }: { type: string }) => `Notification of ${type}s`,
-  notificationOfDeleted: 'Notification of a deleted subscription',
+  notificationOfDeleted: 'Notification of a deleted endpoint',
   test: 'Test',
   next: ({ time }: { time: Content }) => html`Next attempt: ${time}`,
   deliveredBy: ({ link, attempt, time }: { link: Around; attempt: number; time: Content }) =>

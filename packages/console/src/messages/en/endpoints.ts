@@ -7,7 +7,7 @@ const plural = pluralIn('en');
 
 /** The list of endpoints, and the page of one. */
 export const endpoints = {
-  lead: 'Where your events go. The campaign webhook gets the events of campaigns in batches. A subscription gets one type of transactional event, one event per request.',
+  lead: 'Where your events go. The campaign webhook gets the events of campaigns in batches. Every other endpoint gets what you choose.',
   campaign: 'Campaign webhook',
   subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 
@@ -18,10 +18,7 @@ export const endpoints = {
   state: 'State',
   all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 
-  addSubscription: 'Add a subscription',
-  addLead: ({ max }: { max: Content }) =>
-    html`Opens, clicks and bounces of transactional messages. Any 2xx answer confirms one. Up to ${max} of each event.`,
-  add: 'Add subscription',
+  add: 'Add endpoint',
   adding: 'Adding…',
   tryFirst: 'Try it first',
   addAnyway: 'Add anyway',
@@ -52,6 +49,28 @@ export const endpoints = {
   testLead: ({ deliveries }: { deliveries: Around }) =>
     html`A test sends sample events only. You see the request and the reply here, and in ${deliveries('Deliveries')}.`,
   testType: 'Type of the test',
-  testNotification: 'Send test notification',
   checkThis: 'Check this receiver',
+
+  everything: 'all types',
+  andMore: ({ types, more }: { types: string; more: Content }) => [types, ' and ', more, ' more'],
+  ofMessages: ({ types }: { types: Content }) => ['Endpoint for ', types],
+  ofCampaigns: ({ types }: { types: Content }) => ['Campaign endpoint for ', types],
+
+  addEndpoint: 'Add an endpoint',
+  addLead: ({ max }: { max: Content }) =>
+    html`The usual: one type of event of transactional messages, one event per request. Up to ${max} of each event.`,
+  more: 'Further choices: name, other events, body, requests, filter',
+  wouldGet: 'What your server will get',
+  unclear: 'Correct the marked fields first.',
+  preview: 'Show what it gets',
+  tryType: 'Event of “Try it first”',
+  firstType: 'The first of its types',
+
+  scope: 'Scope',
+  body: 'Body',
+  version: ({ version }: { version: Content }) => html`Version ${version}`,
+  requests: 'Requests',
+  filtered: 'Kept out by its filter in the last hour',
+  inFlight: 'Most requests at the same time',
+  testEvent: 'Send test event',
 };

@@ -34,4 +34,17 @@ export const faults = {
   headersTooMany: ({ max }: { max: string }) => `must have at most ${max} headers`,
   headersTooLong: ({ max }: { max: string }) => `must have at most ${max} characters in all`,
   headersLogin: 'must not repeat authorization, which is the login above',
+
+  needsVersion2: 'needs version 2 of the body',
+  notOfModule: 'does not exist for these events',
+  allAlone: 'must be chosen alone',
+  usualShape: 'must be the usual one, because version 1 of the body has no other',
+  campaignsOnly: 'is for events of campaigns only',
+  atLeastOne: 'must have at least one entry',
+  tooMany: ({ max }: { max: string }) => `must have at most ${max} entries`,
+  domain: 'must be a domain such as example.com, or .example.com for it and all below it',
+  tooManyBytes: ({ max }: { max: string }) => `must take at most ${max} bytes in all`,
+  metadataLine: 'must have a key and a colon in each line, such as order: 4711',
+  metadataKey: 'must have keys of at most 64 characters',
+  oneOf: 'must be one of the choices',
 };

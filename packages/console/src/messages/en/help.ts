@@ -37,8 +37,13 @@ export const help = {
   acknowledgement: 'The answer to a batch',
   connectionTest: ({ request, reply }: { request: Content; reply: Content }) =>
     html`“Test connection” sends ${request} instead, and expects ${reply}. A sample batch follows.`,
-  notificationExample: 'What your server receives',
-  notificationRequest:
-    'A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms the event. After any other answer, Mailhook sends it again.',
-  notification: 'A notification',
+
+  sample: ({ type }: { type: Content }) => html`A sample request with ${type}`,
+  body: 'Body of the request',
+  singleRequest:
+    'A POST request for each event, with one JSON object. A 2xx answer within 5 seconds confirms the event. After each other answer, Mailhook sends it again.',
+  arrayRequest:
+    'A POST request with a JSON array of events. A 2xx answer within 5 seconds confirms all of them. After each other answer, Mailhook sends them again.',
+  batchRequest:
+    'A POST request with a JSON array of events. Within 5 seconds your server answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.',
 };

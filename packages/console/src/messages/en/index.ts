@@ -3,23 +3,28 @@ import { access } from './access.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
+import { catalog } from './catalog.ts';
 import { charts } from './charts.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
+import { fields } from './fields.ts';
 import { help } from './help.ts';
 import { login } from './login.ts';
 import { mails } from './mails.ts';
 import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
+import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
+import { several } from './several.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
+import { types } from './types.ts';
 
 /**
  * English, the source of all messages. A message is a whole sentence, or a word that stands alone. Words as in the
@@ -30,6 +35,7 @@ export const en = {
   advice,
   alerts,
   attempt,
+  catalog,
   charts,
   checks,
   deadLetters,
@@ -37,6 +43,7 @@ export const en = {
   endpoints,
   events,
   faults,
+  fields,
   help,
   login,
   mails,
@@ -44,10 +51,13 @@ export const en = {
   overview,
   problems,
   reasons,
+  scope,
   script,
   secrets,
   setup,
+  several,
   shell,
   states,
   stops,
+  types,
 };

@@ -4,10 +4,6 @@ import type { Content } from '../../html/markup.ts';
 /** Login, headers and pace of an endpoint. */
 export const login = {
   title: 'Login and headers',
-  leadOfWebhook:
-    'For servers that want a login, route by a header, or need requests to come slowly. Every request to this webhook has the headers, tests too.',
-  leadOfSubscription:
-    'For servers that want a login, route by a header, or need requests to come slowly. Every request to this subscription has the headers, tests too.',
   sendsNone: ({ address }: { address: Content }) =>
     html`Mailhook sends no login and no headers that you set to ${address}. With another host or port in the address,
     enter them again.`,
@@ -26,6 +22,5 @@ export const login = {
   basic: 'User and password',
   user: 'User',
   password: 'Token or password',
-  maxRequestsPerSecond: 'Most requests per second',
-  maxRequestsPerSecondHint: 'Empty: no limit. Events beyond it wait, and are not lost.',
+  lead: 'For servers that want a login, or route by a header. Every request to this endpoint has the headers, tests too.',
 };

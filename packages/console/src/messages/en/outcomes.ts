@@ -38,14 +38,9 @@ export const outcomes = {
       other: `No check failed, but ${number} results could be better. See below.`,
     })),
 
-  duplicate: ({ type }: { type: string }) =>
-    `Nothing was changed. Your server would get every ${type} twice, because another subscription sends them to this address already.`,
-  subscriptionAdded: ({ type }: { type: string }) =>
-    `Added. Every ${type} of a transactional message is sent there from now on.`,
-  notificationTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} notification.`,
-  subscriptionSaved:
-    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
-  subscriptionSavedOff: 'Saved. The subscription is still off: no events are delivered.',
+  duplicate: ({ type }: { type: Content }) =>
+    html`Nothing was changed. Your server would get every ${type} twice, because another endpoint sends them to this
+    address already.`,
   savedAndOn: 'Saved and switched on.',
   switchedOn: 'Switched on.',
 
@@ -66,13 +61,17 @@ export const outcomes = {
   sendsNoHeaders: 'Saved. Mailhook sends no login and no headers that you set.',
   sendsHeaders: ({ names }: { names: Content }) =>
     html`Saved. Every request to this address has ${names} from now on, tests too.`,
-  maxRequestsPerSecond: ({ limit }: { limit: number }) =>
-    plural(limit, (number) => ({
-      one: `Mailhook sends at most ${number} request per second.`,
-      other: `Mailhook sends at most ${number} requests per second.`,
-    })),
   secretCreated: 'Requests are signed with this secret from now on, except to endpoints with their own secret.',
   ownSecretCreated:
     'Requests to this endpoint are signed with this secret from now on, and not with those of your account.',
   secretDeleted: 'Deleted. Mailhook stops signing with this secret within seconds.',
+
+  endpointAdded: ({ scope }: { scope: Content }) => html`Added. ${scope}.`,
+  wouldGet: ({ scope }: { scope: Content }) => html`Not saved yet. ${scope}.`,
+  sampleTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} event.`,
+  endpointSaved:
+    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+  endpointSavedOff: 'Saved. The endpoint is still off: no events are delivered.',
+  leavesList:
+    'Nothing was changed. With these settings, it will no longer be in /v3/webhook/subscriptions. Its id stays the same, and /v3/webhook/destinations has it.',
 };

@@ -27,7 +27,6 @@ export const overview = {
 
   allIsWell: 'Nothing needs your attention.',
   attention: 'Needs your attention',
-  gone: ({ time }: { time: Content }) => html`Your server answered 410 Gone at ${time}.`,
   open: ({ hidden, name }: { hidden: Around; name: Content }) => html`Open${hidden([' ', name])}`,
   addAnEndpoint: 'Add an endpoint',
   deadLetters: ({ letters }: { letters: number }) =>
@@ -47,7 +46,7 @@ export const overview = {
   threeSteps: 'Three steps. You can try everything before anything is saved.',
   address: 'Say where your server is',
   isCampaign: ({ add }: { add: Around }) =>
-    html`This is the campaign webhook. For transactional messages, ${add('add a subscription')}.`,
+    html`This is the campaign webhook. For transactional messages, ${add('add an endpoint')}.`,
   receiverCode: 'No server yet? Start with this one',
   noServer: ({ guide }: { guide: Around }) =>
     html`It takes batches and notifications on port 4000. The ${guide('guide')} goes on from here.`,

@@ -11,8 +11,6 @@ export const secrets = {
   notSignedHint: 'Create a secret, and verify the signature as shown below.',
   ownNote: ({ endpoints }: { endpoints: Content }) =>
     html`These endpoints have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
-  ofWebhook: 'Signing secrets of this webhook',
-  ofSubscription: 'Signing secrets of this subscription',
   ownLead: ({ address }: { address: Content }) =>
     html`For ${address}. While it has its own secret, its requests are signed with that one and not with those of your
     account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account
@@ -21,9 +19,6 @@ export const secrets = {
   accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if there are any.',
   accountSigns: 'Requests to it are signed with the secrets of your account.',
   nothingSigns: 'Requests to it are not signed, because your account has no secrets either.',
-  pauseWebhook: 'If this server verifies signatures already, pause the webhook while you give it the new secret.',
-  pauseSubscription:
-    'If this server verifies signatures already, pause the subscription while you give it the new secret.',
   lastOfAll: 'Your account has no secrets either, so requests are not signed any more.',
   lastOwn: 'Without an own secret, the secrets of your account sign.',
   create: 'Create secret',
@@ -45,4 +40,6 @@ export const secrets = {
   exampleLanguage: 'Language of the example',
   copyExample: ({ hidden, name }: { hidden: Around; name: string }) => html`Copy${hidden(` the ${name} example`)}`,
   example: ({ name }: { name: string }) => `${name} example`,
+  ofEndpoint: 'Signing secrets of this endpoint',
+  pauseEndpoint: 'If this server verifies signatures already, pause the endpoint while you give it the new secret.',
 };

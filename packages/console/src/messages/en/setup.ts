@@ -1,4 +1,4 @@
-/** The forms of the campaign webhook and of subscriptions. */
+/** The forms of the campaign webhook and of other endpoints. */
 export const setup = {
   url: 'Webhook URL',
   urlHint: 'Where your server receives the batches, such as https://example.com/mail-events.',
@@ -17,8 +17,6 @@ export const setup = {
   address: 'Address',
   campaignLead:
     'Opens, clicks and unsubscribes of your campaigns, in batches of up to 1,000 events. Your server confirms each event by its hash.',
-  eventAndAddress: 'Event and address',
-  eventAndAddressLead: 'Waiting events go to the new address too.',
   update: 'Update',
   updating: 'Updating…',
   switchOn: 'Switch on',

@@ -111,4 +111,5 @@ export const states = {
   useAddress: 'Use the new address',
   reading: 'Reading…',
   showRequest: 'Show the request',
+  switchedOffAt: ({ time }: { time: Content }) => html`That was at ${time}.`,
 };

@@ -34,9 +34,9 @@ export const stops = {
   remove: 'Remove address',
   removing: 'Removing…',
   emptied: 'Nothing was changed. Enter an address, or press “Remove address”.',
-  deleteTitle: 'Delete this subscription?',
+  deleteTitle: 'Delete this endpoint?',
   deletesAll: 'Its settings and signing secrets will be deleted too.',
-  delete: 'Delete subscription',
+  delete: 'Delete endpoint',
   deleting: 'Deleting…',
   pauseTitle: 'Pause this endpoint?',
   pauseText:

@@ -32,7 +32,6 @@ export const advice: Translated<typeof english> = {
     'Serwer odrzuca żądanie. Jeśli sprawdza podpisy: należy porównać jego klucz podpisu z własnym kluczem endpointu, a jeśli go nie ma, z kluczem konta, sprawdzać treść w otrzymanej postaci (zanim przetworzy ją framework) i ustawić zegar. W przeciwnym razie dane logowania należy wpisać w sekcji „Logowanie i nagłówki” albo przepuszczać żądania POST do tej ścieżki bez logowania.',
   notFound: 'Pod tym adresem nie ma aplikacji. Należy porównać jego ścieżkę z trasą na serwerze.',
   noPost: 'Serwer nie przyjmuje tu żądań POST, a Mailhook wysyła POST.',
-  gone: 'HTTP 410 oznacza, że adres trwale nie istnieje. Należy podać nowy adres.',
   tooLarge: 'Żądanie jest za duże dla serwera. Powinien przyjmować treści o rozmiarze co najmniej 1 MB.',
   tooMany:
     'Serwer ogranicza liczbę wywołań. Mailhook czeka i próbuje ponownie; jeśli zdarza się to często, należy podnieść limit.',
@@ -67,4 +66,6 @@ export const advice: Translated<typeof english> = {
   tls: 'Należy sprawdzić, czy ten port obsługuje https, z TLS 1.2 lub nowszym.',
   blocked: 'Mailhook dostarcza tylko pod adresy publiczne. Należy użyć adresu osiągalnego z internetu.',
   otherwise: 'Należy sprawdzić, czy adres jest poprawny i serwer działa, a potem spróbować ponownie.',
+  ended:
+    'Taka odpowiedź oznacza, że adres trwale nie chce więcej żądań. Należy podać nowy adres albo ponownie włączyć endpoint.',
 };

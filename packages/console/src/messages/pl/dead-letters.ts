@@ -24,7 +24,7 @@ export const deadLetters: Translated<typeof english> = {
     html`Pokaż${hidden(html` niedostarczone zdarzenia: ${cause} ${endpoint}`)}`,
   onlyNewest:
     'Policzono tu tylko 5000 najnowszych niedostarczonych paczek. Działania na grupie obejmują także starsze.',
-  ofDeleted: 'Usunięta subskrypcja',
+  ofDeleted: 'Usunięty endpoint',
   lessThanAnHour: 'została mniej niż 1 godzina',
   hoursLeft: ({ hours }) =>
     plural(hours, (number) => ({

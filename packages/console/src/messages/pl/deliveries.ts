@@ -18,7 +18,7 @@ export const deliveries: Translated<typeof english> = {
     }),
 
   campaign: 'Webhook kampanii',
-  deleted: ({ id }) => `Subskrypcja ${id} (usunięta)`,
+  deleted: ({ id }) => `Endpoint ${id} (usunięty)`,
   endpoint: 'Endpoint',
   allEndpoints: 'Wszystkie endpointy',
   outcome: 'Wynik',
@@ -55,7 +55,7 @@ export const deliveries: Translated<typeof english> = {
   batch: 'Paczka do webhooka kampanii',
   notification: 'Powiadomienie',
   notificationOf: ({ type }) => `Powiadomienie: ${type}`,
-  notificationOfDeleted: 'Powiadomienie usuniętej subskrypcji',
+  notificationOfDeleted: 'Powiadomienie usuniętego endpointu',
   test: 'Test',
   next: ({ time }) => html`Następna próba: ${time}`,
   deliveredBy: ({ link, attempt, time }) => html`Dostarczono w ${link(`próbie ${attempt}`)}, ${time}`,

@@ -6,7 +6,7 @@ import type { endpoints as english } from '../en/endpoints.ts';
 const plural = pluralIn('pl');
 
 export const endpoints: Translated<typeof english> = {
-  lead: 'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Subskrypcja otrzymuje jeden typ zdarzeń transakcyjnych, każde w osobnym żądaniu.',
+  lead: 'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Każdy inny endpoint otrzymuje to, co wybrano.',
   campaign: 'Webhook kampanii',
   subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 
@@ -17,11 +17,7 @@ export const endpoints: Translated<typeof english> = {
   state: 'Stan',
   all: ({ number }) => html`Wszystkie endpointy (${number})`,
 
-  addSubscription: 'Nowa subskrypcja',
-  addLead: ({ max }) =>
-    html`Otwarcia, kliknięcia i odbicia wiadomości transakcyjnych. Zdarzenie potwierdza dowolna odpowiedź 2xx. Najwięcej
-    subskrypcji każdego zdarzenia: ${max}.`,
-  add: 'Dodaj subskrypcję',
+  add: 'Dodaj endpoint',
   adding: 'Dodawanie…',
   tryFirst: 'Najpierw wypróbuj',
   addAnyway: 'Dodaj mimo to',
@@ -54,6 +50,29 @@ export const endpoints: Translated<typeof english> = {
     html`Test wysyła tylko przykładowe zdarzenia. Żądanie i odpowiedź widać tutaj oraz na stronie
     ${deliveries('Dostarczenia')}.`,
   testType: 'Typ testu',
-  testNotification: 'Wyślij testowe powiadomienie',
   checkThis: 'Sprawdź ten serwer',
+
+  everything: 'wszystkie typy',
+  andMore: ({ types, more }) => [types, ' i jeszcze ', more],
+  ofMessages: ({ types }) => ['Endpoint dla ', types],
+  ofCampaigns: ({ types }) => ['Endpoint kampanii dla ', types],
+
+  addEndpoint: 'Nowy endpoint',
+  addLead: ({ max }) =>
+    html`Zwykle jest to jeden typ zdarzeń wiadomości transakcyjnych, po jednym zdarzeniu w żądaniu. Najwięcej dla
+    każdego zdarzenia: ${max}.`,
+  more: 'Dalsze możliwości: nazwa, inne zdarzenia, treść, żądania, filtr',
+  wouldGet: 'Co otrzyma serwer',
+  unclear: 'Najpierw trzeba poprawić zaznaczone pola.',
+  preview: 'Pokaż, co otrzyma',
+  tryType: 'Zdarzenie do „Najpierw wypróbuj”',
+  firstType: 'Pierwszy z jego typów',
+
+  scope: 'Zakres',
+  body: 'Treść',
+  version: ({ version }) => html`Wersja ${version}`,
+  requests: 'Żądania',
+  filtered: 'Zatrzymane przez filtr w ostatniej godzinie',
+  inFlight: 'Limit równoczesnych żądań',
+  testEvent: 'Wyślij testowe zdarzenie',
 };

@@ -33,4 +33,17 @@ export const faults: Translated<typeof english> = {
   headersTooMany: ({ max }) => `może mieć najwyżej ${max} nagłówków`,
   headersTooLong: ({ max }) => `może mieć łącznie najwyżej ${max} znaków`,
   headersLogin: 'nie może powtarzać authorization, czyli danych logowania powyżej',
+
+  needsVersion2: 'wymaga wersji 2 treści',
+  notOfModule: 'nie istnieje dla tych zdarzeń',
+  allAlone: 'musi być jedynym wyborem',
+  usualShape: 'musi być zwykły, bo wersja 1 treści nie ma innego',
+  campaignsOnly: 'dotyczy tylko zdarzeń kampanii',
+  atLeastOne: 'wymaga co najmniej jednej pozycji',
+  tooMany: ({ max }) => `może mieć najwyżej ${max} pozycji`,
+  domain: 'wymaga domeny, np. example.com albo .example.com, czyli także wszystkich pod nią',
+  tooManyBytes: ({ max }) => `może zająć łącznie najwyżej ${max} bajtów`,
+  metadataLine: 'wymaga w każdym wierszu klucza i dwukropka, np. order: 4711',
+  metadataKey: 'wymaga kluczy o długości najwyżej 64 znaków',
+  oneOf: 'musi być jedną z możliwości',
 };

@@ -38,8 +38,13 @@ export const help: Translated<typeof english> = {
   connectionTest: ({ request, reply }) =>
     html`„Testuj połączenie” wysyła zamiast tego ${request} i oczekuje odpowiedzi ${reply}. Potem następuje przykładowa
     paczka.`,
-  notificationExample: 'Co otrzymuje serwer',
-  notificationRequest:
+
+  sample: ({ type }) => html`Przykładowe żądanie: ${type}`,
+  body: 'Treść żądania',
+  singleRequest:
     'Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
-  notification: 'Powiadomienie',
+  arrayRequest:
+    'Żądanie POST z tablicą zdarzeń w formacie JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza wszystkie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
+  batchRequest:
+    'Żądanie POST z tablicą zdarzeń w formacie JSON. W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
 };

@@ -4,10 +4,6 @@ import type { login as english } from '../en/login.ts';
 
 export const login: Translated<typeof english> = {
   title: 'Logowanie i nagłówki',
-  leadOfWebhook:
-    'Dla serwerów, które wymagają logowania, kierują żądania według nagłówka lub potrzebują wolniejszego tempa. Nagłówki ma każde żądanie do tego webhooka, także testowe.',
-  leadOfSubscription:
-    'Dla serwerów, które wymagają logowania, kierują żądania według nagłówka lub potrzebują wolniejszego tempa. Nagłówki ma każde żądanie tej subskrypcji, także testowe.',
   sendsNone: ({ address }) =>
     html`Mailhook nie wysyła na adres ${address} żadnych danych logowania ani własnych nagłówków. Po zmianie hosta lub
     portu w adresie trzeba je wpisać ponownie.`,
@@ -26,6 +22,5 @@ export const login: Translated<typeof english> = {
   basic: 'Użytkownik i hasło',
   user: 'Użytkownik',
   password: 'Token lub hasło',
-  maxRequestsPerSecond: 'Najwięcej żądań na sekundę',
-  maxRequestsPerSecondHint: 'Puste: bez limitu. Zdarzenia ponad limit czekają i nie przepadają.',
+  lead: 'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma każde żądanie do tego endpointu, także testowe.',
 };

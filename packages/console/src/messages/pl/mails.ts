@@ -2,8 +2,6 @@ import type { Translated } from '../catalog.ts';
 import type { mails as english } from '../en/mails.ts';
 
 export const mails: Translated<typeof english> = {
-  campaign: 'Webhook kampanii',
-  subscription: ({ type }) => `Subskrypcja (${type})`,
   failingSubject: ({ name }) => `Webhook nie działa: ${name}`,
   failing:
     'Żądania do webhooka wciąż się nie udają. Mailhook przechowuje zdarzenia i próbuje ponownie, ale zaniecha dostarczania zbyt starych zdarzeń.',
@@ -11,7 +9,7 @@ export const mails: Translated<typeof english> = {
   recovered: 'Webhook znowu przyjmuje żądania. Mailhook wysyła oczekujące zdarzenia. Nic nie trzeba robić.',
   deactivatedSubject: ({ name }) => `Webhook został wyłączony: ${name}`,
   deactivated:
-    'Serwer odpowiedział, że tego adresu już nie ma, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
+    'Odpowiedź serwera trwale kończy dostarczanie, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
   limitSubject: ({ brand }) => `Na dziś koniec alertów: ${brand}`,
   limit: ({ max, until }) =>
     `Ten adres dostał w ciągu doby alerty w liczbie: ${max}. Kolejne nie są wysyłane do: ${until}. Ustawienia webhooków pokazują, które webhooki nie działają albo są wyłączone.`,

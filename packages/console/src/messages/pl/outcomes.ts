@@ -42,13 +42,8 @@ export const outcomes: Translated<typeof english> = {
     })),
 
   duplicate: ({ type }) =>
-    `Nic nie zmieniono. Serwer otrzymywałby każde zdarzenie ${type} dwa razy, bo inna subskrypcja już wysyła je na ten adres.`,
-  subscriptionAdded: ({ type }) =>
-    `Dodano. Każde zdarzenie ${type} wiadomości transakcyjnej jest od teraz wysyłane na ten adres.`,
-  notificationTaken: ({ type }) => `Udało się. Serwer przyjął przykładowe powiadomienie ${type}.`,
-  subscriptionSaved:
-    'Zapisano. Oczekujące zdarzenia też trafią na nowy adres. Przycisk „Wyślij wszystko teraz” wysyła ponowienia bez czekania na ich termin.',
-  subscriptionSavedOff: 'Zapisano. Subskrypcja jest nadal wyłączona: zdarzenia nie są dostarczane.',
+    html`Nic nie zmieniono. Serwer otrzymywałby każde zdarzenie ${type} dwa razy, bo inny endpoint już wysyła je na ten
+    adres.`,
   savedAndOn: 'Zapisano i włączono.',
   switchedOn: 'Włączono.',
 
@@ -71,13 +66,16 @@ export const outcomes: Translated<typeof english> = {
 
   sendsNoHeaders: 'Zapisano. Mailhook nie wysyła żadnych danych logowania ani własnych nagłówków.',
   sendsHeaders: ({ names }) => html`Zapisano. Każde żądanie na ten adres ma od teraz ${names}, także testowe.`,
-  maxRequestsPerSecond: ({ limit }) =>
-    plural(limit, (number) => ({
-      one: `Mailhook wysyła najwyżej ${number} żądanie na sekundę.`,
-      few: `Mailhook wysyła najwyżej ${number} żądania na sekundę.`,
-      many: `Mailhook wysyła najwyżej ${number} żądań na sekundę.`,
-    })),
   secretCreated: 'Żądania są od teraz podpisywane tym kluczem, oprócz żądań do endpointów z własnym kluczem.',
   ownSecretCreated: 'Żądania do tego endpointu są od teraz podpisywane tym kluczem, a nie kluczami konta.',
   secretDeleted: 'Usunięto. W ciągu kilku sekund Mailhook przestanie podpisywać tym kluczem.',
+
+  endpointAdded: ({ scope }) => html`Dodano. ${scope}.`,
+  wouldGet: ({ scope }) => html`Jeszcze nie zapisano. ${scope}.`,
+  sampleTaken: ({ type }) => `Udało się. Serwer przyjął przykładowe zdarzenie ${type}.`,
+  endpointSaved:
+    'Zapisano. Oczekujące zdarzenia też trafią na nowy adres. Przycisk „Wyślij wszystko teraz” wysyła ponowienia bez czekania na ich termin.',
+  endpointSavedOff: 'Zapisano. Endpoint jest nadal wyłączony: zdarzenia nie są dostarczane.',
+  leavesList:
+    'Nic nie zmieniono. Z tymi ustawieniami nie będzie go już w /v3/webhook/subscriptions. Identyfikator się nie zmieni, a endpoint będzie w /v3/webhook/destinations.',
 };

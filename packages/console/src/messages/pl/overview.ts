@@ -38,7 +38,6 @@ export const overview: Translated<typeof english> = {
 
   allIsWell: 'Nic nie wymaga uwagi.',
   attention: 'Wymaga uwagi',
-  gone: ({ time }) => html`Serwer odpowiedział 410 Gone: ${time}.`,
   open: ({ hidden, name }) => html`Otwórz${hidden([': ', name])}`,
   addAnEndpoint: 'Dodaj endpoint',
   deadLetters: ({ letters }) =>
@@ -67,7 +66,7 @@ export const overview: Translated<typeof english> = {
   threeSteps: 'Trzy kroki. Wszystko można wypróbować, zanim cokolwiek zostanie zapisane.',
   address: 'Adres serwera',
   isCampaign: ({ add }) =>
-    html`To jest webhook kampanii. Do wiadomości transakcyjnych służy subskrypcja: ${add('dodaj subskrypcję')}.`,
+    html`To jest webhook kampanii. Do wiadomości transakcyjnych służy inny endpoint: ${add('dodaj endpoint')}.`,
   receiverCode: 'Nie ma jeszcze serwera? Na początek wystarczy ten',
   noServer: ({ guide }) =>
     html`Przyjmuje paczki i powiadomienia na porcie 4000. Dalsze kroki opisuje ${guide('przewodnik')}.`,

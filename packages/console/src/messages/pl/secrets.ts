@@ -10,8 +10,6 @@ export const secrets: Translated<typeof english> = {
   notSignedHint: 'Należy utworzyć klucz i sprawdzać podpis tak, jak pokazano niżej.',
   ownNote: ({ endpoints }) =>
     html`Te endpointy mają własne klucze i poniższe klucze nie podpisują żądań do nich: ${endpoints}.`,
-  ofWebhook: 'Klucze podpisu tego webhooka',
-  ofSubscription: 'Klucze podpisu tej subskrypcji',
   ownLead: ({ address }) =>
     html`Dla adresu ${address}. Dopóki ma on własny klucz, żądania są podpisywane tym kluczem, a nie kluczami konta,
     więc jego serwer nie może fałszować żądań do innych serwerów. Bez własnego klucza podpisują klucze konta.`,
@@ -19,10 +17,6 @@ export const secrets: Translated<typeof english> = {
   accountSignsIfAny: 'Żądania są podpisywane kluczami konta, jeśli konto je ma.',
   accountSigns: 'Żądania są podpisywane kluczami konta.',
   nothingSigns: 'Żądania nie są podpisywane, bo konto też nie ma kluczy.',
-  pauseWebhook:
-    'Jeśli ten serwer już sprawdza podpisy, na czas przekazywania mu nowego klucza należy wstrzymać webhook.',
-  pauseSubscription:
-    'Jeśli ten serwer już sprawdza podpisy, na czas przekazywania mu nowego klucza należy wstrzymać subskrypcję.',
   lastOfAll: 'Konto też nie ma kluczy, więc żądania nie będą już podpisywane.',
   lastOwn: 'Bez własnego klucza podpisują klucze konta.',
   create: 'Utwórz klucz',
@@ -44,4 +38,7 @@ export const secrets: Translated<typeof english> = {
   exampleLanguage: 'Język przykładu',
   copyExample: ({ hidden, name }) => html`Kopiuj${hidden(` przykład: ${name}`)}`,
   example: ({ name }) => `Przykład: ${name}`,
+  ofEndpoint: 'Klucze podpisu tego endpointu',
+  pauseEndpoint:
+    'Jeśli ten serwer już sprawdza podpisy, na czas przekazywania mu nowego klucza należy wstrzymać endpoint.',
 };

@@ -19,8 +19,6 @@ export const setup: Translated<typeof english> = {
   address: 'Adres',
   campaignLead:
     'Otwarcia, kliknięcia i wypisania z kampanii, w paczkach do 1000 zdarzeń. Serwer potwierdza każde zdarzenie jego hashem.',
-  eventAndAddress: 'Zdarzenie i adres',
-  eventAndAddressLead: 'Oczekujące zdarzenia też trafią na nowy adres.',
   update: 'Zmień',
   updating: 'Zmienianie…',
   switchOn: 'Włącz',

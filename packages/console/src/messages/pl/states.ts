@@ -121,4 +121,5 @@ export const states: Translated<typeof english> = {
   useAddress: 'Użyj nowego adresu',
   reading: 'Odczytywanie…',
   showRequest: 'Pokaż żądanie',
+  switchedOffAt: ({ time }) => html`Czas wyłączenia: ${time}.`,
 };

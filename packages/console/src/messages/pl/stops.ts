@@ -38,9 +38,9 @@ export const stops: Translated<typeof english> = {
   remove: 'Usuń adres',
   removing: 'Usuwanie…',
   emptied: 'Nic nie zmieniono. Należy wpisać adres albo użyć przycisku „Usuń adres”.',
-  deleteTitle: 'Usunąć tę subskrypcję?',
-  deletesAll: 'Usunięte zostaną też jej ustawienia i klucze podpisu.',
-  delete: 'Usuń subskrypcję',
+  deleteTitle: 'Usunąć ten endpoint?',
+  deletesAll: 'Usunięte zostaną też jego ustawienia i klucze podpisu.',
+  delete: 'Usuń endpoint',
   deleting: 'Usuwanie…',
   pauseTitle: 'Wstrzymać ten endpoint?',
   pauseText:
@@ -55,7 +55,7 @@ export const stops: Translated<typeof english> = {
   switchedOff:
     'Wyłączono. Nowe zdarzenia nie są zachowywane. Oczekujące zdarzenia trafiają do niedostarczonych i po ponownym włączeniu można je dostarczyć ponownie.',
   removed: 'Usunięto. Nie ma teraz adresu, więc zdarzenia kampanii nie są dostarczane.',
-  deleted: 'Usunięto. Oczekujące zdarzenia tej subskrypcji zostały usunięte.',
+  deleted: 'Usunięto. Oczekujące zdarzenia zostały usunięte.',
 
   newAddressTitle: 'Użyć nowego adresu?',
   newAddress: 'Od tej chwili trafią tam nowe i oczekujące zdarzenia.',

@@ -1,5 +1,5 @@
-import { formatCount, plural, RESENDS_READ, spanText } from '@mailhook/core';
-import type { DestinationView } from '@mailhook/core';
+import { EVERY_TYPE, formatCount, plural, RESENDS_READ, spanText, typesIn } from '@mailhook/core';
+import type { DestinationView, ShownDestination } from '@mailhook/core';
 import { hidden, notice, section, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -15,11 +15,15 @@ import { buttonForm, confirmed } from '../forms.ts';
 import type { PageContext } from '../view.ts';
 
 /** What a destination does, and what an operator can do about it. */
-export const destinationContent = (view: DestinationView, context: PageContext): Markup =>
+export const destinationContent = (
+  view: DestinationView,
+  settings: ShownDestination | undefined,
+  context: PageContext,
+): Markup =>
   html`<div id="destination" data-part>
       ${trouble(view)}
       <dl class="facts card">
-        ${factsOf(view, context).map(
+        ${[...factsOf(view, context), ...settingsFacts(settings)].map(
           ([name, value]) =>
             html`<div>
               <dt>${name}</dt>
@@ -75,6 +79,24 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
     ...(view.failures === 0 && view.lastError !== undefined
       ? [['Last error', excerpt(String(view.lastError))] as const]
       : []),
+  ];
+}
+
+/** What the customer has set. Of a filter only the keys, because its values may identify people. */
+function settingsFacts(settings: ShownDestination | undefined): readonly (readonly [string, Content])[] {
+  if (settings === undefined) return [];
+  const { name, module, types, version, shape, maxEvents, concurrency, maxRequestsPerSecond, filter } = settings;
+  const count = typesIn(module, types).length;
+  const most = shape === 'single' ? '' : ` of up to ${formatCount(maxEvents)}`;
+  return [
+    ...(name === null ? [] : [['Name', excerpt(name)] as const]),
+    ['Module', html`<code>${module}</code>`],
+    ['Types', types.includes(EVERY_TYPE) ? 'All, also those to come' : `${count}: ${types.join(', ')}`],
+    ['Body', `Version ${version}`],
+    ['Requests', `${shape}${most}`],
+    ...(concurrency === null ? [] : [['Most in flight', formatCount(concurrency)] as const]),
+    ...(maxRequestsPerSecond === null ? [] : [['Most per second', formatCount(maxRequestsPerSecond)] as const]),
+    ...(filter === null ? [] : [['Filter', `${Object.keys(filter).join(', ')} (values are hidden)`] as const]),
   ];
 }
 

@@ -27,14 +27,18 @@ export const destinationPage = page({
   asks: [],
   load: ({ services, question }) => {
     const destination = services.destinations.find(question.id);
-    return { destination, names: destination.then(({ account }) => services.accounts.namesOf([account])) };
+    return {
+      destination,
+      names: destination.then(({ account }) => services.accounts.namesOf([account])),
+      settings: destination.then(({ account, id }) => services.accounts.settingsOf(account, id)),
+    };
   },
-  show: ({ destination, names }) => ({
-    title: `${KINDS[destination.kind]} ${destination.kind === 'campaign' ? 'webhook' : 'subscription'}`,
+  show: ({ destination, names, settings }) => ({
+    title: `${KINDS[destination.kind]} destination`,
     above: [pageUrl('destinations'), 'Destinations'],
     beside: html`<span id="state" data-part>${stateBadge(destination)}</span>`,
     lead: html`<code>${destination.id}</code>`,
-    content: destinationContent(destination, contextOf(names)),
+    content: destinationContent(destination, settings, contextOf(names)),
     isLive: true,
     asOf: new Date().toISOString(),
   }),

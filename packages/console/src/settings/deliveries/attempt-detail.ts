@@ -12,6 +12,7 @@ import { texts } from '../../messages/texts.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { bodyNote, keptReply } from '../shared/request-reply.ts';
 import { sentRequest } from './sent-request.ts';
+import { destinationOf } from '../shared/endpoints.ts';
 import { statusBadge } from './status-badge.ts';
 import { endpointUrl, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
@@ -46,8 +47,8 @@ function detail(
   question: PageQuestion,
   isSigned: boolean,
 ): Markup {
-  const { kind, subscription, time, status, error, durationMs } = attempt;
-  const destination = kind === 'campaign' ? 'campaign' : subscription;
+  const { time, status, error, durationMs } = attempt;
+  const destination = destinationOf(attempt);
   const name: Content =
     destination === undefined
       ? texts.deliveries.test

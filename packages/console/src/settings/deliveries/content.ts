@@ -1,4 +1,4 @@
-import { attemptStatus, eventType } from '@mailhook/core';
+import { attemptStatus, eventType, subscriptionOf } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
@@ -16,6 +16,7 @@ import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, isUnread, valueOf } from '../loaded.ts';
+import { destinationOf, endpointName, nameWithAddress } from '../shared/endpoints.ts';
 import { isFolded } from '../parts.ts';
 import type { WithDeliveries } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
@@ -29,9 +30,7 @@ export type DestinationNames = ReadonlyMap<string, Content>;
 
 export const destinationNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
   new Map<string, Content>([
-    ...(valueOf(view.destinations) ?? []).map(
-      ({ id, name, types, address }) => [id, `${name ?? types.join(', ')} → ${address}`] as const,
-    ),
+    ...(valueOf(view.destinations) ?? []).map((one) => [one.id, nameWithAddress(one)] as const),
     ['campaign', texts.deliveries.campaign],
   ]);
 
@@ -198,21 +197,27 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
 
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
 
-function kindOf({ kind, subscription }: DeliveryAttempt, view: DeliveriesView): Content {
+function kindOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
+  const { kind } = attempt;
   if (kind === 'test') return texts.deliveries.test;
+  const destination = destinationOf(attempt);
+  const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
+  const subscription = found && subscriptionOf(found);
+  const isOfSpecification = subscription !== undefined || found?.id === 'campaign';
+  if (found !== undefined && (found.name !== null || !isOfSpecification)) return endpointName(found);
   if (kind === 'campaign') return texts.deliveries.batch;
-  if (subscription === undefined || isUnread(view.destinations)) return texts.deliveries.notification;
-  const found = valueOf(view.destinations)?.find(({ id }) => id === subscription);
-  if (found === undefined) return texts.deliveries.notificationOfDeleted;
-  return texts.deliveries.notificationOf({ type: found.types.join(', ') });
+  if (destination === undefined || isUnread(view.destinations)) return texts.deliveries.notification;
+  return subscription === undefined
+    ? texts.deliveries.notificationOfDeleted
+    : texts.deliveries.notificationOf(subscription);
 }
 
 /** Judged by the present secrets, so that the advice changes with them. A test has only an address. */
-function hasSecret({ kind, subscription, address }: DeliveryAttempt, view: DeliveriesView): boolean {
+function hasSecret(attempt: DeliveryAttempt, view: DeliveriesView): boolean {
   const { signing, destinations } = view;
   if (signing === undefined) return true;
-  const tested = () => valueOf(destinations)?.find((one) => one.address === address)?.id ?? '';
-  return isSigned(signing, kind === 'campaign' ? 'campaign' : (subscription ?? tested()));
+  const tested = () => valueOf(destinations)?.find((one) => one.address === attempt.address)?.id ?? '';
+  return isSigned(signing, destinationOf(attempt) ?? tested());
 }
 
 /** Why an attempt failed, what to do, and what followed or follows. */

@@ -1,18 +1,19 @@
-import { CAMPAIGN_FIELDS, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
+import { CAMPAIGN_FIELDS, campaignTestInput, campaignWebhookInput, receiverCheckInput } from '@mailhook/core';
 import { invalid, parseOrThrow, versionOf } from '@mailhook/platform/http-server';
 import { listOf } from '../../html/formats.ts';
 import { texts } from '../../messages/texts.ts';
-import { asks, done } from '../../page/outcome.ts';
+import { done } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
-import { changeAddress, check, offerToSave, typedAddress } from '../shared/change-address.ts';
+import { changeAddress, offerToSave, ofReport } from '../shared/change-address.ts';
+import { typedAddress } from '../shared/endpoint-form.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
 import { ifVersionOf } from '../shared/made-from.ts';
 import { ofTest } from '../shared/outcomes.ts';
-import { askAboutEmptyAddress, removeDialog } from './stop-actions.ts';
+import { askAboutEmptyAddress } from './stop-actions.ts';
 import type { FormFields } from '@mailhook/platform/http-server';
 
-const { outcomes, stops } = texts;
+const { outcomes } = texts;
 
 /** Saves the address. A webhook that is off stays off, unless the customer switches it on; a new one is on. */
 const save = (audit: string, isSwitchedOn: boolean) =>
@@ -71,28 +72,10 @@ export const campaignActions: CustomerActions = {
       return { ...said, text };
     },
   }),
-  'check-campaign': check('campaign', 'campaign'),
-  'ask-remove': action({
+  'check-campaign': action({
     audit: false,
     place: 'campaign',
-    run: async ({ api, account }) => asks(await removeDialog(api, account)),
-  }),
-  'switch-off-campaign': action({
-    audit: 'switch off campaign webhook',
-    place: 'campaign',
-    run: async ({ api, account, onUnchanged }) => {
-      const found = await api.campaign.read(account);
-      const ifVersion = (version: string): boolean => version === versionOf(found);
-      await api.campaign.write(account, { address: found.address, active: false }, onUnchanged, ifVersion);
-      return done(stops.switchedOff);
-    },
-  }),
-  'remove-campaign': action({
-    audit: 'remove campaign webhook',
-    place: 'campaign',
-    run: async ({ api, account, onUnchanged }) => {
-      await api.campaign.write(account, { address: null, active: false }, onUnchanged);
-      return done(stops.removed);
-    },
+    input: (form) => parseOrThrow(receiverCheckInput, { address: typedAddress(form), kind: 'campaign' }),
+    run: async ({ api, account, form, input }) => ofReport(await api.receiverCheck(account, input), form),
   }),
 };

@@ -8,7 +8,7 @@ import { texts } from '../../messages/texts.ts';
 import { errorsOf, madeFrom } from '../shared/made-from.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { showLoaded, testResults } from '../shared/page-parts.ts';
-import { addressInput } from '../shared/subscription-fields.ts';
+import { addressInput } from '../shared/endpoint-fields.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 

@@ -1,5 +1,7 @@
+import { typesIn } from '@mailhook/core';
+import type { DestinationStatus, EventTypeName, ShownDestination } from '@mailhook/core';
 import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
-import { listOf } from '../../html/formats.ts';
+import { count, listOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { EndpointView } from './view.ts';
@@ -10,14 +12,16 @@ import { deliveriesList, deliveryLog, liveState } from '../deliveries/content.ts
 import { endpointState } from '../shared/destination-state.ts';
 import { stateNotice } from './endpoint-notice.ts';
 import { endpointSettings } from './endpoint-settings.ts';
-import { endpointsOf } from '../shared/endpoints.ts';
+import { placeOf } from '../shared/change-address.ts';
+import { isCheckable } from '../shared/endpoint-actions.ts';
+import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
-import { campaignExample, notificationExample } from '../overview/examples.ts';
+import { campaignExample } from '../overview/examples.ts';
 import { historyCharts } from '../shared/history-charts.ts';
-import type { Outcome, OutcomePlace } from '../../page/outcome.ts';
+import type { Outcome } from '../../page/outcome.ts';
 import { testResults } from '../shared/page-parts.ts';
+import { scopeOf, scopeView, shapeWords } from '../shared/scope.ts';
 import { endpointUrl, pathOf, TABS } from '../navigation.ts';
-import { typeOptions } from '../shared/subscription-fields.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, isUnread, valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
@@ -29,8 +33,9 @@ export const endpointOf = (view: Frame & WithStatuses): Endpoint | undefined =>
 
 /** Name, state and address, and what can be done. */
 export function endpointHeader(endpoint: Endpoint, view: Frame & WithStatuses): Markup {
-  const { id, name, address, isOn } = endpoint;
+  const { id, name, settings } = endpoint;
   const { tab } = view.question;
+  const [address, isOn] = [settings?.address, settings?.active === true];
   return html`<div class="page-title">
       <h1 id="endpoint-name" data-part>${name}</h1>
       ${endpointState(endpoint, view)}
@@ -75,11 +80,12 @@ export function endpointHeader(endpoint: Endpoint, view: Frame & WithStatuses): 
 
 export function endpointContent(endpoint: Endpoint, view: EndpointView, outcome: Outcome | undefined): Markup {
   const { tab } = view.question;
-  if (endpoint.address === undefined) return endpointSettings(endpoint, view, outcome);
+  const { settings } = endpoint;
+  if (settings === undefined) return endpointSettings(endpoint, view, outcome);
   const above = html`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
   if (tab === 'deliveries') return html`${above}${deliveriesList(view)}`;
-  if (tab === 'testing') return html`${above}${testing(endpoint, outcome)}`;
-  return html`${above}${tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, view)}`;
+  if (tab === 'testing') return html`${above}${testing(settings, outcome)}`;
+  return html`${above}${tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, settings, view)}`;
 }
 
 /** What the check of the notice has found, where the page has no other place for it. */
@@ -91,13 +97,11 @@ function checkResults({ id }: Endpoint, { question }: EndpointView, outcome: Out
   </div>`;
 }
 
-const placeOf = (id: string): OutcomePlace => (id === 'campaign' ? id : `subscription-${id}`);
-
 /** What changes by itself on the first tab. */
 export const endpointLive = (endpoint: Endpoint, view: Frame & WithStatuses & WithHistory): Markup =>
   historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0));
 
-function overview(endpoint: Endpoint, view: EndpointView): Markup {
+function overview(endpoint: Endpoint, settings: ShownDestination, view: EndpointView): Markup {
   return html`${endpointLive(endpoint, view)}
     <section aria-labelledby="latest">
       <header><h2 id="latest">${texts.endpoints.latest}</h2></header>
@@ -108,29 +112,29 @@ function overview(endpoint: Endpoint, view: EndpointView): Markup {
         <h2 id="facts">${texts.endpoints.configuration}</h2>
         <a href="${endpointUrl(endpoint.id, 'settings')}">${texts.shell.change}</a>
       </header>
-      ${facts(endpoint, view)}
+      ${facts(settings, endpoint.status, view)}
     </section>`;
 }
 
-function facts({ id, events, status }: Endpoint, view: EndpointView): Markup {
-  const { headers = {}, maxRequestsPerSecond = null } = valueOf(view.settings)?.get(id)?.settings ?? {};
-  const names = Object.keys(headers);
+function facts(settings: ShownDestination, status: DestinationStatus | undefined, view: EndpointView): Markup {
+  const { id, version, maxRequestsPerSecond, concurrency } = settings;
+  const names = Object.keys(settings.headers);
   const unlessUnread = (loaded: readonly Loaded<unknown>[], value: Content): Content =>
     loaded.some(isUnread) ? '–' : value;
   const own = valueOf(view.ownSecrets)?.has(id) === true;
   const words = texts.endpoints;
   const signedBy = own ? words.signedByOwn : words.signedByAccount;
+  const filtered = status?.lastHour.filtered;
   const list: readonly (readonly [Content, Content])[] = [
-    [words.events, events],
+    [words.scope, scopeOf(settings)],
+    [words.events, typesText(settings)],
+    [words.body, words.version({ version: count(version) })],
+    [words.requests, shapeWords(settings)],
+    ...(filtered === undefined ? [] : [[words.filtered, count(filtered)] as const]),
     [words.signing, unlessUnread([view.secrets, view.ownSecrets], isSigned(view, id) ? signedBy : words.notSigned)],
-    [texts.login.title, unlessUnread([view.settings], names.length === 0 ? words.none : listOf(names))],
-    [
-      words.pace,
-      unlessUnread(
-        [view.settings],
-        maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond }),
-      ),
-    ],
+    [texts.login.title, names.length === 0 ? words.none : listOf(names)],
+    [words.pace, maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond })],
+    ...(concurrency === null ? [] : [[words.inFlight, count(concurrency)] as const]),
     ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
   ];
   return html`<dl class="facts card">
@@ -144,29 +148,14 @@ function facts({ id, events, status }: Endpoint, view: EndpointView): Markup {
   </dl>`;
 }
 
-/** The saved address is tried. The settings try one before it is saved. */
-function testing({ id, address = '', events }: Endpoint, outcome: Outcome | undefined): Markup {
+/** The saved endpoint is tried. The settings of the campaign webhook try an address before it is saved. */
+function testing(settings: ShownDestination, outcome: Outcome | undefined): Markup {
+  const { id, module, types, address } = settings;
   const isCampaign = id === 'campaign';
   const own = outcome?.place === placeOf(id) ? outcome : undefined;
-  const tested = own?.draft?.['do'] === 'test-subscription' ? own.draft['type'] : undefined;
-  const buttons = isCampaign
-    ? campaignTests('primary')
-    : html`${hidden('id', id)}<select name="type" aria-label="${texts.endpoints.testType}">
-          ${typeOptions(tested ?? events)}
-        </select>
-        ${actionButton({
-          id: `test-${id}`,
-          value: 'test-subscription',
-          text: texts.endpoints.testNotification,
-          busy: texts.setup.sending,
-          look: 'primary',
-        })}
-        ${actionButton({
-          id: `check-${id}`,
-          value: 'check-subscription',
-          text: texts.endpoints.checkThis,
-          busy: texts.setup.checking,
-        })}`;
+  const listed = typesIn(module, types);
+  const wanted = own?.draft?.['do'] === 'test-endpoint' ? own.draft['type'] : undefined;
+  const chosen = listed.find((type) => type === wanted);
   return html`<section aria-labelledby="testing-title">
     <header>
       <div>
@@ -177,8 +166,41 @@ function testing({ id, address = '', events }: Endpoint, outcome: Outcome | unde
       </div>
     </header>
     <div class="card" id="testing" data-part>
-      <form method="post" class="row">${hidden('address', address)}${buttons}</form>
-      ${testResults(own)} ${isCampaign ? campaignExample() : notificationExample()}
+      ${
+        isCampaign &&
+        html`<form method="post" class="row">${hidden('address', address)}${campaignTests('primary')}</form>`
+      }
+      <form method="post" class="row">${hidden('id', id)}${sampleButtons(settings, listed, chosen)}</form>
+      ${testResults(own)} ${isCampaign ? campaignExample() : scopeView(`sample-${id}`, settings, chosen)}
     </div>
   </section>`;
+}
+
+function sampleButtons(
+  settings: ShownDestination,
+  listed: readonly EventTypeName[],
+  chosen: EventTypeName | undefined,
+): Markup {
+  const { id } = settings;
+  const isCampaign = id === 'campaign';
+  return html`<select name="type" aria-label="${texts.endpoints.testType}">
+      ${listed.map((one) => html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`)}
+    </select>
+    ${actionButton({
+      id: `test-${id}`,
+      value: 'test-endpoint',
+      text: texts.endpoints.testEvent,
+      busy: texts.setup.sending,
+      look: isCampaign ? 'quiet' : 'primary',
+    })}
+    ${
+      !isCampaign &&
+      isCheckable(settings) &&
+      actionButton({
+        id: `check-${id}`,
+        value: 'check-endpoint',
+        text: texts.endpoints.checkThis,
+        busy: texts.setup.checking,
+      })
+    }`;
 }

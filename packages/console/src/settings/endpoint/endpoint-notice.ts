@@ -4,11 +4,12 @@ import { actionButton, hidden, masked, timeOf, unseen } from '../../html/element
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
-import { said } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
-import { lastError, troubleOf } from '../shared/destination-state.ts';
+import { lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
+import { isCheckable } from '../shared/endpoint-actions.ts';
+import { destinationOf } from '../shared/endpoints.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
@@ -22,7 +23,7 @@ const { states } = texts;
 
 /**
  * The notice on every tab of an endpoint that gets nothing or only some of its events: what to do, why, and the buttons
- * for it. Empty if all is well. `id`: a subscription's id, or `campaign`.
+ * for it. Empty if all is well. `id`: a public one.
  */
 export function stateNotice(id: string, view: NoticeView): Markup {
   const status = valueOf(view.statuses)?.get(id);
@@ -54,7 +55,7 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
     case 'degraded':
       return degradationOf(lastHour)?.cause === 'unconfirmed' ? states.confirmEach : states.lastSucceeded;
     case 'switched_off':
-      return texts.advice.gone;
+      return texts.advice.ended;
     case 'paused':
       return pauseOf(status);
     case 'no_deliveries':
@@ -65,16 +66,11 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
 }
 
 function reasonsOf(status: DestinationStatus): Content {
-  const { state, parkedUntil, nextAttemptAt, goneAt, inactiveReason: reason } = status;
+  const { state, parkedUntil, nextAttemptAt } = status;
   if (state === 'paused') return states.keptUntilThen;
   const trouble = [troubleOf(status)?.text, ' '];
   if (state === 'switched_off') {
-    return [
-      trouble,
-      goneAt !== undefined && [texts.overview.gone({ time: timeOf(goneAt) }), ' '],
-      reason !== undefined && [states.reason({ error: said(reason) }), ' '],
-      states.notKept,
-    ];
+    return [trouble, whyOf(status), states.notKept];
   }
   const next = isEstimated(status) ? states.nextAttemptOrEarlier : states.nextAttempt;
   return [
@@ -87,7 +83,7 @@ function reasonsOf(status: DestinationStatus): Content {
 
 /** The buttons that lead to the fault, or end it. */
 function buttons(status: DestinationStatus, view: NoticeView): Markup {
-  const { destination: id, state, kind, pausedBy, address, lastError: error } = status;
+  const { destination: id, state, pausedBy, address, lastError: error } = status;
   const whom = unseen(` (${masked(address)})`);
   if (state === 'paused') {
     return html`${
@@ -108,8 +104,7 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
   const isRedirect = !isOff && error?.code === 'redirect';
   return form(
     id,
-    html`${kind === 'transactional' && hidden('id', id)}${hidden('address', address)}
-      ${
+    html`${
         isOff &&
         html`<a class="button primary" href="${endpointUrl(id, 'settings')}#address">${states.enterAddress}</a>`
       }
@@ -124,12 +119,15 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
         })
       }
       <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
-      ${actionButton({
-        id: `why-check-${id}`,
-        value: kind === 'campaign' ? 'check-campaign' : 'check-subscription',
-        text: texts.setup.check,
-        busy: texts.setup.checking,
-      })}
+      ${
+        isCheckable(status) &&
+        actionButton({
+          id: `why-check-${id}`,
+          value: 'check-endpoint',
+          text: texts.setup.check,
+          busy: texts.setup.checking,
+        })
+      }
       ${!isOff && sendNow(status, whom)}`,
   );
 }
@@ -155,7 +153,7 @@ function sendNow({ destination: id, state, resends }: DestinationStatus, whom: M
 /** The newest failed attempt, if it is among the listed ones, or else the list of them. */
 function requestUrl(id: string, { deliveries }: NoticeView): string {
   const failed = valueOf(deliveries)?.items.find(
-    ({ kind, subscription = 'campaign', status }) => kind !== 'test' && subscription === id && status !== 'delivered',
+    (one) => one.kind !== 'test' && destinationOf(one) === id && one.status !== 'delivered',
   );
   const list = pageOf('endpoints', id, 'deliveries');
   return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });

@@ -1,38 +1,55 @@
+import type { ShownDestination } from '@mailhook/core';
+import { versionOf } from '@mailhook/platform/http-server';
 import { actionButton, hidden, section, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { campaignForm } from './campaign-form.ts';
+import { ofEndpoint } from '../shared/change-address.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { campaignExample } from '../overview/examples.ts';
 import { loginSection } from './login-section.ts';
 import { errorsOf, madeFrom } from '../shared/made-from.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { ownSecretsSection } from '../secrets/content.ts';
-import { addressField, anyway, typeField } from '../shared/subscription-fields.ts';
+import {
+  addressField,
+  anyway,
+  CHOSEN,
+  filterFields,
+  limitFields,
+  nameField,
+  shapeField,
+  typeBoxes,
+  versionField,
+} from '../shared/endpoint-fields.ts';
+import type { FieldsShown } from '../shared/endpoint-fields.ts';
+import { savedFieldsOf } from '../shared/endpoint-form.ts';
+import { scopeView, shapeWords } from '../shared/scope.ts';
 import type { EndpointView } from './view.ts';
 
-const { setup } = texts;
+const { setup, fields: words } = texts;
 
 /** Everything that a customer sets once: the address first, what is dangerous last and apart. */
 export function endpointSettings(endpoint: Endpoint, view: EndpointView, outcome: Outcome | undefined): Markup {
-  const { id, address } = endpoint;
-  const isCampaign = id === 'campaign';
-  return html`${section(
-    {
-      id: 'address',
-      title: isCampaign ? setup.address : setup.eventAndAddress,
-      lead: isCampaign ? setup.campaignLead : setup.eventAndAddressLead,
-    },
-    html`<div class="card">
-      ${isCampaign ? html`${campaignForm(view, outcome)}${campaignExample()}` : editForm(endpoint, outcome)}
-    </div>`,
+  const { id, settings } = endpoint;
+  const address = id === 'campaign' && campaignSection(view, outcome);
+  if (settings === undefined) return html`${address}`;
+  return html`${address}${section(
+    { id: id === 'campaign' ? 'options' : 'address', title: words.title, lead: words.lead },
+    html`<div class="card">${editForm(endpoint, settings, outcome)}</div>`,
   )}
-  ${address !== undefined && loginSection(id, address, view, outcome)}
-  ${address !== undefined && html`${ownSecretsSection(id, address, view, outcome)}${danger(endpoint)}`}`;
+  ${loginSection(id, settings.address, view, outcome)} ${ownSecretsSection(id, settings.address, view, outcome)}
+  ${danger(endpoint, settings)}`;
 }
 
-function danger({ id, name, isOn }: Endpoint): Markup {
+const campaignSection = (view: EndpointView, outcome: Outcome | undefined): Markup =>
+  section(
+    { id: 'address', title: setup.address, lead: setup.campaignLead },
+    html`<div class="card">${campaignForm(view, outcome)}${campaignExample()}</div>`,
+  );
+
+function danger({ id, name }: Endpoint, { active }: ShownDestination): Markup {
   const whom = unseen([' (', name, ')']);
   const ask = (value: string, text: Content, look: 'quiet' | 'danger'): Markup =>
     actionButton({ id: `${value}-${id}`, value, text: html`${text}${whom}`, busy: setup.counting, look });
@@ -40,53 +57,70 @@ function danger({ id, name, isOn }: Endpoint): Markup {
     { id: 'danger', title: setup.stop, lead: setup.stopLead },
     html`<div class="card" id="stops" data-part>
       <form method="post" class="actions">
-        ${hidden('id', id)}${hidden('destination', id)}
-        ${isOn && ask('ask-pause', setup.pause, 'quiet')}${isOn && ask('ask-off', setup.switchOff, 'quiet')}
-        ${
-          id === 'campaign'
-            ? ask('ask-remove', setup.removeAddress, 'danger')
-            : ask('ask-delete', setup.delete, 'danger')
-        }
+        ${hidden('destination', id)}
+        ${active && ask('ask-pause', setup.pause, 'quiet')}${active && ask('ask-off', setup.switchOff, 'quiet')}
+        ${ask('ask-delete', id === 'campaign' ? setup.removeAddress : setup.delete, 'danger')}
       </form>
     </div>`,
   );
 }
 
-function editForm(endpoint: Endpoint, outcome: Outcome | undefined): Markup {
-  const { id, address = '', events, isOn, status, version = '' } = endpoint;
-  const saved = { address, type: events };
-  const isTyped = outcome?.draft?.['do']?.startsWith('edit-subscription') === true;
+/** Every setting in one form. The address of the campaign webhook has the form of the specification. */
+function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome: Outcome | undefined): Markup {
+  const { module, active } = settings;
+  const saved = savedFieldsOf(settings);
+  const isTyped = outcome?.draft?.['do']?.startsWith('save-endpoint') === true && isOf(outcome, id);
   const typed = isTyped ? outcome.draft : undefined;
-  const errors = isTyped ? errorsOf(outcome, saved) : undefined;
-  const isSwitchedOff = status?.state === 'switched_off';
+  const shown: FieldsShown = {
+    prefix: `edit-${id}`,
+    saved,
+    typed,
+    isOutdated: outcome?.isOutdated,
+    errors: isTyped ? errorsOf(outcome, saved, CHOSEN) : {},
+  };
+  return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
+    <form method="post" class="settings-form" novalidate data-guard>
+      ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
+      ${id !== 'campaign' && addressField(shown)}${nameField(shown)}
+      ${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
+      <div class="grid">
+        ${versionField(shown)}
+        ${id === 'campaign' ? html`<p class="hint">${words.shapeStays({ shape: shapeWords(settings) })}</p>` : shapeField(shown)}
+        ${limitFields(shown)}
+      </div>
+      ${filterFields(shown, module)}
+      <div class="actions">
+        ${saveButtons(id, active, status?.state === 'switched_off')}${isTyped && anyway(outcome, setup.updateAnyway)}
+      </div>
+    </form>
+    <h3>${texts.endpoints.wouldGet}</h3>
+    ${scopeView(`scope-${id}`, settings)}
+  </div>`;
+}
+
+const isOf = ({ place }: Outcome, id: string): boolean => place === ofEndpoint({ id });
+
+function saveButtons(id: string, isOn: boolean, isSwitchedOff: boolean): Content {
   const update = actionButton({
     id: `update-${id}`,
-    value: 'edit-subscription',
+    value: 'save-endpoint',
     text: setup.update,
     busy: setup.updating,
     look: isSwitchedOff ? 'quiet' : 'primary',
   });
   const updateAndSwitchOn = actionButton({
     id: `update-on-${id}`,
-    value: 'edit-subscription-on',
+    value: 'save-endpoint-on',
     text: setup.saveAndSwitchOn,
     busy: setup.updating,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
-    <form method="post" novalidate data-guard>
-      ${hidden('id', id)}${madeFrom(version, saved, typed)}
-      <div class="pair">
-        ${typeField(`edit-${id}`, typed?.['type'] ?? events, errors, events)}
-        ${addressField(`edit-${id}`, typed?.['address'] ?? address, errors, address)}
-      </div>
-      <div class="actions">
-        ${isSwitchedOff ? [updateAndSwitchOn, ' ', update] : [update, ' ', !isOn && updateAndSwitchOn]}
-        ${
-          !isOn && actionButton({ id: `switch-${id}`, value: 'switch-on', text: setup.switchOn, busy: setup.switching })
-        }
-        ${isTyped && anyway(outcome, setup.updateAnyway)}
-      </div>
-    </form>
-  </div>`;
+  const switchOn = actionButton({
+    id: `switch-${id}`,
+    value: 'switch-on',
+    text: setup.switchOn,
+    busy: setup.switching,
+  });
+  const first = isSwitchedOff ? [updateAndSwitchOn, ' ', update] : [update, ' ', !isOn && updateAndSwitchOn];
+  return [first, !isOn && switchOn];
 }

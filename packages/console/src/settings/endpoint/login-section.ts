@@ -1,5 +1,5 @@
-import { destinationSettingsInput, forEachName, LIMITS, namesOf } from '@mailhook/core';
-import type { HeaderInput, Limits, VersionedSettings } from '@mailhook/core';
+import { destinationSettingsInput } from '@mailhook/core';
+import type { HeaderInput, VersionedSettings } from '@mailhook/core';
 import { invalid, parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, section } from '../../html/elements.ts';
@@ -10,7 +10,7 @@ import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
 import { action } from '../family.ts';
 import type { CustomerActions } from '../family.ts';
-import { errorsOf, ifVersionOf, madeFrom } from '../shared/made-from.ts';
+import { errorsOf, ifPartOf, madeFrom } from '../shared/made-from.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { valueOf } from '../loaded.ts';
@@ -20,7 +20,7 @@ type Errors = NonNullable<Outcome['errors']>;
 
 const SAVE_SETTINGS = 'save-settings';
 
-/** The login, the other custom headers and the pace of one destination. Stored values are never shown. */
+/** The login and the other custom headers of one destination. Stored values are never shown. */
 export function loginSection(
   destination: string,
   address: string,
@@ -36,7 +36,7 @@ export function loginSection(
     {
       id: 'login',
       title: texts.login.title,
-      lead: destination === 'campaign' ? texts.login.leadOfWebhook : texts.login.leadOfSubscription,
+      lead: texts.login.lead,
     },
     html`<div class="card" id="login-card" data-part${isTyped && html` data-keep`}>${settingsForm}</div>`,
   );
@@ -56,7 +56,6 @@ function form(
     user: '',
     password: '',
     headers: others.join('\n'),
-    ...forEachName(LIMITS, (name) => String(settings?.settings[name] ?? '')),
   };
   const words = { login: saved.login === 'keep' ? texts.login.stored : texts.login.none };
   const errors = draft === undefined ? {} : errorsOf(outcome, saved, words);
@@ -66,7 +65,7 @@ function form(
       ? texts.login.sendsNone({ address: to })
       : texts.login.sends({ names: listOf(names), address: to });
   return html`<form method="post" novalidate data-guard>
-    ${hidden('destination', destination)}${madeFrom(settings?.etag ?? '', saved, draft)}
+    ${hidden('destination', destination)}${madeFrom(settings?.headersEtag ?? '', saved, draft)}
     <p>${sent}</p>
     ${loginFields(saved.login, draft, errors)}
     ${formField({
@@ -85,25 +84,6 @@ function form(
         >
 ${draft?.['headers'] ?? saved.headers}</textarea>`,
     })}
-    ${namesOf(LIMITS).map((name) =>
-      formField({
-        id: `login-${name}`,
-        label: texts.login[name],
-        hint: texts.login[`${name}Hint`],
-        error: errors[name],
-        control: (attributes) =>
-          html`<input
-            ${attributes}
-            name="${name}"
-            type="number"
-            min="1"
-            max="${LIMITS[name].max}"
-            inputmode="numeric"
-            data-saved="${saved[name]}"
-            value="${draft?.[name] ?? saved[name]}"
-          />`,
-      }),
-    )}
     <div class="actions">
       ${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: texts.login.save, busy: texts.login.saving })}
     </div>
@@ -184,10 +164,6 @@ function headersOf(form: FormFields): Record<string, HeaderInput> {
   return { ...(login === undefined ? {} : { authorization: login }), ...Object.fromEntries(others) };
 }
 
-/** The limits that the form asks for. A text that is no number is refused with the field's error. */
-const limitsOfForm = (form: FormFields): Limits =>
-  forEachName(LIMITS, (name) => ((form[name] ?? '').trim() === '' ? null : Number(form[name])));
-
 function loginOf(form: FormFields): HeaderInput | undefined {
   const { login = 'none', user = '', password = '' } = form;
   if (login === 'keep') return true;
@@ -205,24 +181,15 @@ export const loginActions: CustomerActions = {
   [SAVE_SETTINGS]: action({
     audit: 'change headers',
     place: 'login',
-    input: (form) => parseOrThrow(destinationSettingsInput, { headers: headersOf(form), ...limitsOfForm(form) }),
+    input: (form) => parseOrThrow(destinationSettingsInput, { headers: headersOf(form) }),
     run: async ({ api, account, form, input, onUnchanged }) => {
       const { destination = '' } = form;
-      const { headers, ...limits } = await api.destinationSettings.write(
-        account,
-        destination,
-        input,
-        onUnchanged,
-        ifVersionOf(form),
-      );
+      const { etag, headersEtag } = await api.destinationSettings.read(account, destination);
+      const ifVersion = ifPartOf(form, headersEtag, etag);
+      const { headers } = await api.destinationSettings.write(account, destination, input, onUnchanged, ifVersion);
       const { outcomes } = texts;
       const names = Object.keys(headers);
-      const said = namesOf(LIMITS).map((name) => {
-        const limit = limits[name];
-        return limit !== null && [' ', outcomes[name]({ limit })];
-      });
-      const sent = names.length === 0 ? outcomes.sendsNoHeaders : outcomes.sendsHeaders({ names: listOf(names) });
-      return done([sent, said]);
+      return done(names.length === 0 ? outcomes.sendsNoHeaders : outcomes.sendsHeaders({ names: listOf(names) }));
     },
   }),
 };

@@ -15,7 +15,7 @@ import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { deadLettersOf, deliveriesOf, historyOf, signingOf, statusesOf } from '../parts.ts';
 import { stopActions } from './stop-actions.ts';
-import { subscriptionActions } from '../shared/subscription-actions.ts';
+import { endpointActions } from '../shared/endpoint-actions.ts';
 
 const { shell } = texts;
 
@@ -59,5 +59,5 @@ export const endpointPage = page({
       status: isUnknown ? 404 : 200,
     };
   },
-  actions: { ...campaignActions, ...subscriptionActions, ...stopActions, ...loginActions },
+  actions: { ...campaignActions, ...endpointActions, ...stopActions, ...loginActions },
 });

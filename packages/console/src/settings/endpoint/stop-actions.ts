@@ -7,16 +7,14 @@ import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { redirectTargetOf } from '../deliveries/attempt-detail.ts';
 import type { Dialog, Said } from '../../page/outcome.ts';
+import { savedFieldsOf } from '../shared/endpoint-form.ts';
 import { fieldsFrom } from '../shared/made-from.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
-import { ofDestination } from '../shared/change-address.ts';
+import { endpointIn, ofEndpoint } from '../shared/change-address.ts';
 import { action } from '../family.ts';
 import type { CustomerActions } from '../family.ts';
 
 const { stops } = texts;
-
-/** The forms of these buttons name the destination by its id, or `campaign`. */
-const idOf = ({ destination = '', id = '' }: FormFields): string => destination || id;
 
 async function statusOf(api: CustomerServices, account: string, id: string): Promise<DestinationStatus | undefined> {
   return (await api.destinations.list(account)).find(({ destination }) => destination === id);
@@ -31,17 +29,16 @@ function fateOf(status: DestinationStatus | undefined, isDeleted: boolean): Cont
 
 const askOff = action({
   audit: false,
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
-    const id = idOf(form);
-    const value = id === 'campaign' ? 'switch-off-campaign' : 'switch-off';
+    const id = endpointIn(form);
     return asks({
       title: stops.offTitle,
       lines: [[stops.notKept, ' ', stops.pauseKeeps], fateOf(await statusOf(api, account, id), false)],
-      fields: { id, destination: id, minutes: '1440' },
+      fields: { destination: id, minutes: '1440' },
       buttons: [
         { id: 'pause-instead', value: 'pause', text: stops.pauseInstead, busy: stops.pausing, look: 'primary' },
-        { id: 'confirm-off', value, text: stops.switchOff, busy: stops.switching, look: 'danger' },
+        { id: 'confirm-off', value: 'switch-off', text: stops.switchOff, busy: stops.switching, look: 'danger' },
       ],
     });
   },
@@ -54,7 +51,7 @@ export async function removeDialog(api: CustomerServices, account: string): Prom
     fields: { destination: 'campaign' },
     about: 'campaign-form-part',
     buttons: [
-      { id: 'confirm-remove', value: 'remove-campaign', text: stops.remove, busy: stops.removing, look: 'danger' },
+      { id: 'confirm-remove', value: 'delete-endpoint', text: stops.remove, busy: stops.removing, look: 'danger' },
     ],
   };
 }
@@ -75,17 +72,18 @@ export const askAboutEmptyAddress = async (
 
 const askDelete = action({
   audit: false,
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
-    const id = form['id'] ?? '';
+    const id = endpointIn(form);
+    if (id === 'campaign') return asks(await removeDialog(api, account));
     return asks({
       title: stops.deleteTitle,
       lines: [[stops.deletesAll, ' ', stops.notKept], fateOf(await statusOf(api, account, id), true)],
-      fields: { id },
+      fields: { destination: id },
       buttons: [
         {
           id: 'confirm-delete',
-          value: 'delete-subscription',
+          value: 'delete-endpoint',
           text: stops.delete,
           busy: stops.deleting,
           look: 'danger',
@@ -100,26 +98,26 @@ export const ASK_NEW_ADDRESS = 'ask-new-address';
 
 const askNewAddress = action({
   audit: false,
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
-    const id = idOf(form);
+    const id = endpointIn(form);
     const { items } = await api.deliveries(account, { destination: id, limit: 50 });
     const newest = items.find(({ error }) => error?.code === 'redirect');
     const address = newest && redirectTargetOf(await api.readAttempt(account, newest.id));
     if (address === undefined) return refused(404, stops.noNewAddress);
     const isCampaign = id === 'campaign';
-    const found = await (isCampaign ? api.campaign.read(account) : api.subscriptions.read(account, id));
-    const type = 'type' in found ? { type: found.type } : {};
-    const from = fieldsFrom(versionOf(found), { address: found.address ?? '', ...type });
+    const { settings } = await api.destinationSettings.read(account, id);
+    const made = isCampaign ? await api.campaign.read(account) : savedFieldsOf({ ...settings, id });
+    const from = fieldsFrom(versionOf(made), { address: settings.address });
     return asks({
       title: stops.newAddressTitle,
       lines: [texts.attempt.redirects({ target: html`<code>${address}</code>` }), stops.newAddress],
-      fields: { id, destination: id, address, ...type, ...from },
+      fields: { destination: id, address, ...from },
       about: isCampaign ? 'campaign-form-part' : `edit-${id}`,
       buttons: [
         {
           id: 'confirm-address',
-          value: isCampaign ? 'save-campaign' : 'edit-subscription',
+          value: isCampaign ? 'save-campaign' : 'save-endpoint',
           text: texts.outcomes.saveAddress,
           busy: texts.setup.saving,
           look: 'primary',
@@ -147,9 +145,9 @@ const pauseControl = (): Markup =>
 
 const askPause = action({
   audit: false,
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
-    const id = idOf(form);
+    const id = endpointIn(form);
     const events = (await statusOf(api, account, id))?.waiting ?? 0;
     return asks({
       title: stops.pauseTitle,
@@ -163,29 +161,29 @@ const askPause = action({
 
 const resume = action({
   audit: 'resume',
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
-    await api.destinationActions.resume(account, form['destination'] ?? '');
+    await api.destinationActions.resume(account, endpointIn(form));
     return done(texts.outcomes.resumed);
   },
 });
 
 const pause = action({
   audit: 'pause',
-  place: ofDestination,
+  place: ofEndpoint,
   input: ({ minutes }) => parseOrThrow(customerPauseInput, { minutes: Number(minutes) }),
   run: async ({ api, account, form, input }) => {
-    await api.destinationActions.pause(account, form['destination'] ?? '', input);
+    await api.destinationActions.pause(account, endpointIn(form), input);
     return done(texts.outcomes.paused);
   },
 });
 
 const sendNow = action({
   audit: 'send now',
-  place: ofDestination,
+  place: ofEndpoint,
   run: async ({ api, account, form }) => {
     const deadLetters = form['deadLetters'] !== undefined;
-    const { sending, redriven } = await api.destinationActions.sendNow(account, form['destination'] ?? '', {
+    const { sending, redriven } = await api.destinationActions.sendNow(account, endpointIn(form), {
       deadLetters,
     });
     const { outcomes } = texts;

@@ -1,21 +1,20 @@
-import { DESTINATIONS_PER_TYPE_MAX } from '@mailhook/core';
-import { actionButton, masked, notice, section } from '../../html/elements.ts';
+import { CAMPAIGN_FIELDS, namesOf } from '@mailhook/core';
+import { masked, notice } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
-import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import type { AlertsView } from './alerts-section.ts';
 import { alertsSection } from './alerts-section.ts';
 import { texts } from '../../messages/texts.ts';
 import { endpointState, troubleOf } from '../shared/destination-state.ts';
-import { endpointsOf } from '../shared/endpoints.ts';
+import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
-import { notificationExample } from '../overview/examples.ts';
 import { sparkline, sum } from '../shared/history-charts.ts';
 import type { Outcome } from '../../page/outcome.ts';
-import { percentOf, showLoaded, testResults, unroutedText } from '../shared/page-parts.ts';
+import { percentOf, showLoaded, unroutedText } from '../shared/page-parts.ts';
+import { shapeWords } from '../shared/scope.ts';
 import { endpointUrl, pathOf } from '../navigation.ts';
-import { addressField, anyway, typeField } from '../shared/subscription-fields.ts';
+import { newEndpoint } from './new-endpoint.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import type { WithHistory, WithStatuses } from '../parts.ts';
@@ -58,15 +57,21 @@ function table(all: readonly Endpoint[], view: EndpointsView, max = all.length):
 }
 
 function row(endpoint: Endpoint, view: EndpointsView): Markup {
-  const { id, name, address, events, status } = endpoint;
+  const { id, name, settings, status } = endpoint;
   const hours = valueOf(view.history)?.get(id) ?? [];
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
   return html`<tr id="endpoint-${id}">
     <th scope="row">
-      <a class="whole" href="${endpointUrl(id, address === undefined ? 'settings' : 'overview')}">${name}</a>
-      ${address !== undefined && html`<span class="address muted">${masked(address)}</span>`}
+      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}">${name}</a>
+      ${settings !== undefined && html`<span class="address muted">${masked(settings.address)}</span>`}
     </th>
-    <td class="roomy">${events}</td>
+    <td class="roomy">
+      ${
+        settings === undefined
+          ? namesOf(CAMPAIGN_FIELDS).join(', ')
+          : html`${typesText(settings)}<br /><span class="muted">${shapeWords(settings)}</span>`
+      }
+    </td>
     <td class="roomy">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
     <td class="number">${delivered + failed === 0 ? '–' : percentOf(delivered / (delivered + failed))}</td>
     <td class="number wide">${status === undefined || status.waiting === 0 ? '–' : count(status.waiting)}</td>
@@ -74,43 +79,9 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
   </tr>`;
 }
 
-/** The list, and the form that adds a subscription. */
+/** The list, and the form for a new endpoint. */
 export function endpointsContent(view: EndpointsView & AlertsView, outcome: Outcome | undefined): Markup {
-  const own = outcome?.place === 'new-subscription' ? outcome : undefined;
-  return html`${unroutedNotice(view)}${endpointsTable(view)}
-  ${section(
-    {
-      id: 'new',
-      title: words.addSubscription,
-      lead: words.addLead({ max: count(DESTINATIONS_PER_TYPE_MAX) }),
-    },
-    html`<div class="card" id="new-subscription" data-part${own?.draft !== undefined && html` data-keep`}>
-      <form method="post" id="new-subscription-form" novalidate data-guard>
-        <div class="pair">
-          ${typeField('new', own?.draft?.['type'] ?? 'open', own?.errors)}
-          ${addressField('new', own?.draft?.['address'] ?? '', own?.errors)}
-        </div>
-        <div class="actions">
-          ${actionButton({
-            id: 'new-add',
-            value: 'create-subscription',
-            text: html`${icon('add')}${words.add}`,
-            busy: words.adding,
-            look: 'primary',
-          })}
-          ${actionButton({
-            id: 'new-test',
-            value: 'test-new-subscription',
-            text: words.tryFirst,
-            busy: texts.setup.sending,
-          })}
-          ${anyway(own, words.addAnyway)}
-        </div>
-      </form>
-      ${testResults(own)}${notificationExample()}
-    </div>`,
-  )}
-  ${alertsSection(view, outcome)}`;
+  return html`${unroutedNotice(view)}${endpointsTable(view)}${newEndpoint(outcome)}${alertsSection(view, outcome)}`;
 }
 
 /** Events that had nowhere to go. */

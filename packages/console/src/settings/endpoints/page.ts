@@ -6,7 +6,7 @@ import { endpointsContent, endpointsTable, unroutedNotice } from './content.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { historyOf, statusesOf } from '../parts.ts';
-import { newSubscriptionActions } from '../shared/subscription-actions.ts';
+import { newEndpointActions } from '../shared/endpoint-actions.ts';
 
 export const endpointsPage = page({
   path: '/endpoints',
@@ -24,5 +24,5 @@ export const endpointsPage = page({
     head: pageHead(texts.shell.endpoints, texts.endpoints.lead, liveState),
     content: endpointsContent(view, outcome),
   }),
-  actions: { ...newSubscriptionActions, ...alertActions },
+  actions: { ...newEndpointActions, ...alertActions },
 });

@@ -2,6 +2,7 @@ import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
 import type { Content } from '../../html/markup.ts';
 import { said } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
+import { destinationOf } from '../shared/endpoints.ts';
 
 /** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
 export interface Step {
@@ -12,18 +13,21 @@ export interface Step {
 
 /** The steps of one event at one destination. */
 export interface EventSteps {
-  /** A subscription's id, or `campaign`. */
+  /** A public id. */
   readonly destination: string;
   readonly steps: readonly Step[];
 }
 
+/** Attempts of a lookup are no tests, so each is of an endpoint. */
+const endpointOf = (attempt: DeliveryAttempt): string => destinationOf(attempt) ?? 'campaign';
+
 /** What happened to an event, by destination, with the steps in order. Empty if the event is unknown. */
 export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
-  const destinations = [...new Set([...items.map(({ destination }) => destination), ...attempts.map(destinationOf)])];
+  const destinations = [...new Set([...items.map(({ destination }) => destination), ...attempts.map(endpointOf)])];
   return destinations.map((destination) => {
     const traces = items.filter((trace) => trace.destination === destination);
     const acceptedAt = traces.find((trace) => trace.acceptedAt !== undefined)?.acceptedAt;
-    const tried = attempts.filter((attempt) => destinationOf(attempt) === destination).toReversed();
+    const tried = attempts.filter((attempt) => endpointOf(attempt) === destination).toReversed();
     const accepted: Step[] =
       acceptedAt === undefined ? [] : [{ text: texts.events.accepted, at: acceptedAt, tone: 'plain' }];
     // Omit states that the last attempt already shows.
@@ -34,8 +38,6 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
     };
   });
 }
-
-const destinationOf = ({ subscription }: DeliveryAttempt): string => subscription ?? 'campaign';
 
 /** An attempt as a step of the events that it carried. */
 export function stepOf(tried: DeliveryAttempt): Step {

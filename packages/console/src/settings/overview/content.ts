@@ -1,12 +1,12 @@
 import { totalOfHistories } from '@mailhook/core';
-import { timeOf, unseen } from '../../html/elements.ts';
+import { unseen } from '../../html/elements.ts';
 import { count, spanOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { campaignForm } from '../endpoint/campaign-form.ts';
-import { lastError, troubleOf } from '../shared/destination-state.ts';
+import { troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
 import { campaignExample } from './examples.ts';
@@ -39,7 +39,7 @@ export function isFirstRun(view: OverviewView): boolean {
 
 export function overviewContent(view: OverviewView, outcome: Outcome | undefined, snippets: Snippets): Markup {
   const isFirst = isFirstRun(view);
-  const isEmpty = isFirst && endpointsOf(view).every(({ address }) => address === undefined);
+  const isEmpty = isFirst && endpointsOf(view).every(({ settings }) => settings === undefined);
   return html`${
     isFirst && html`${attention(view)}${firstRun(view, outcome, snippets)}`
   }${!isFirst && overviewLive(view)}
@@ -161,11 +161,11 @@ function attention(view: OverviewView): Markup {
 }
 
 function findingsOf(view: OverviewView): readonly Finding[] {
-  const troubles = endpointsOf(view).flatMap(({ id, name, address, status }): Finding[] => {
+  const troubles = endpointsOf(view).flatMap(({ id, name, settings, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
-    const text = html`<strong>${name}</strong> <span class="address">${address}</span><br />${trouble.text}
-      ${lastError(status)}${status.goneAt !== undefined && words.gone({ time: timeOf(status.goneAt) })}`;
+    const text = html`<strong>${name}</strong> <span class="address">${settings?.address}</span><br />${trouble.text}
+      ${whyOf(status)}`;
     return [{ tone: trouble.tone, text, url: endpointUrl(id), link: words.open({ hidden: unseen, name }) }];
   });
   const text = unroutedText(view);
@@ -213,7 +213,7 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
 function firstSteps(view: OverviewView): Markup {
   const attempts = valueOf(view.deliveries)?.items ?? [];
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
-  const isReady = endpointsOf(view).some(({ address }) => address !== undefined);
+  const isReady = endpointsOf(view).some(({ settings }) => settings !== undefined);
   const step = (id: string, title: Content, isDone: boolean, text: Content): Markup =>
     html`<li id="${id}" data-part${isDone && html` class="is-done"`}>
       <h3>${title}${isDone && unseen([' ', words.done])}</h3>

@@ -16,17 +16,6 @@ export const BATCH = `[
 
 export const ACKNOWLEDGEMENT = '[{ "hash": "3f2a9c1d7e5b40868c1f", "status": true }]';
 
-export const NOTIFICATION = `{
-  "module": "transactional_email",
-  "name": "click",
-  "messageId": "order-4711",
-  "time": 1767225600,
-  "version": 1,
-  "ip": "192.0.2.1",
-  "userAgent": "Mozilla/5.0",
-  "url": "https://shop.example.com/"
-}`;
-
 const code = (name: Content, text: string): Markup =>
   html`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
 
@@ -46,12 +35,4 @@ export const campaignExample = (): Markup =>
         reply: html`<code>{"status": "ok"}</code>`,
       })}
     </p>
-  </details>`;
-
-/** The same for subscriptions. */
-export const notificationExample = (): Markup =>
-  html`<details class="example" id="notification-example">
-    <summary>${help.notificationExample}</summary>
-    <p>${help.notificationRequest}</p>
-    ${code(help.notification, NOTIFICATION)}
   </details>`;

@@ -52,7 +52,6 @@ export function ownSecretsSection(
   view: SecretsView,
   outcome: Outcome | undefined,
 ): Markup {
-  const isCampaign = login === 'campaign';
   const account = valueOf(view.secrets);
   const fallback =
     account === undefined
@@ -65,11 +64,10 @@ export function ownSecretsSection(
     {
       id: OWN_SECRETS,
       destination: login,
-      title: isCampaign ? texts.secrets.ofWebhook : texts.secrets.ofSubscription,
+      title: texts.secrets.ofEndpoint,
       lead: texts.secrets.ownLead({ address: html`<span class="address">${address}</span>` }),
       secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
-      empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback}
-        ${isCampaign ? texts.secrets.pauseWebhook : texts.secrets.pauseSubscription}`,
+      empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback} ${texts.secrets.pauseEndpoint}`,
       atLast: account?.length === 0 ? texts.secrets.lastOfAll : texts.secrets.lastOwn,
     },
     outcome,

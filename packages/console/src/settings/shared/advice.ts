@@ -1,4 +1,4 @@
-import { replyFix } from '@mailhook/core';
+import { replyFix, statusesThat } from '@mailhook/core';
 import type { CodedText, TextCode } from '@mailhook/core';
 import type { Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -10,7 +10,7 @@ const BY_STATUS: readonly (readonly [RegExp, Advice])[] = [
   [/^40[13]/, 'logIn'],
   [/^404/, 'notFound'],
   [/^405/, 'noPost'],
-  [/^410/, 'gone'],
+  [new RegExp(`^(?:${statusesThat('endsDeliveries').join('|')})`), 'ended'],
   [/^413/, 'tooLarge'],
   [/^429/, 'tooMany'],
   [/^30[12378]/, 'redirect'],

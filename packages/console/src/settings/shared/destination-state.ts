@@ -1,6 +1,6 @@
 import { degradationOf } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
-import { badge } from '../../html/elements.ts';
+import { badge, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
@@ -29,14 +29,14 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
 
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
-  { id, address, isOn }: Endpoint,
+  { id, settings }: Endpoint,
   { destinations, statuses }: Pick<Frame, 'destinations'> & WithStatuses,
 ): Markup {
   const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
   const state = valueOf(statuses)?.get(id)?.state;
-  const settings: Look = isOn ? ['plain', states.on] : ['warn', states.off];
-  const known: Look = state === undefined ? settings : [TONES[state], states[state]];
-  const read: Look = address === undefined ? ['plain', states.notSetUp] : known;
+  const asSet: Look = settings?.active === true ? ['plain', states.on] : ['warn', states.off];
+  const known: Look = state === undefined ? asSet : [TONES[state], states[state]];
+  const read: Look = settings === undefined ? ['plain', states.notSetUp] : known;
   const look: Look = isUnknown ? ['plain', states.unknown] : read;
   return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
@@ -68,6 +68,15 @@ function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
         unconfirmed: count(unconfirmed),
       })
     : states.manyFail({ percent: count(found.failedPercent), failed: count(failed), all: count(delivered + failed) });
+}
+
+/** Why Mailhook switched a destination off, and when, or the reason of its last failed attempt, as sentences. */
+export function whyOf(status: DestinationStatus): Markup {
+  const { state, goneAt, inactiveReason: reason } = status;
+  if (state !== 'switched_off') return lastError(status);
+  return html`${goneAt !== undefined && [states.switchedOffAt({ time: timeOf(goneAt) }), ' ']}${
+    reason !== undefined && [states.reason({ error: said(reason) }), ' ']
+  }`;
 }
 
 /** The reason of the last failed attempt, as a sentence. */

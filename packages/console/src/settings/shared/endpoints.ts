@@ -1,7 +1,7 @@
-import { CAMPAIGN_FIELDS, namesOf, subscriptionOf } from '@mailhook/core';
-import type { DestinationStatus, ShownDestination } from '@mailhook/core';
-import { versionOf } from '@mailhook/platform/http-server';
-import type { Localized } from '../../html/markup.ts';
+import { EVERY_TYPE, subscriptionOf } from '@mailhook/core';
+import type { DeliveryAttempt, DestinationStatus, ShownDestination } from '@mailhook/core';
+import { count } from '../../html/formats.ts';
+import type { Content, Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
@@ -13,43 +13,56 @@ export interface Endpoint {
   readonly id: string;
   readonly name: Localized | string;
   /** Undefined for a campaign webhook that is not set up. */
-  readonly address: string | undefined;
-  /** What it gets. */
-  readonly events: string;
-  readonly isOn: boolean;
-  /** Of a subscription. */
-  readonly version?: string;
+  readonly settings: ShownDestination | undefined;
   readonly status: DestinationStatus | undefined;
 }
 
-/** The campaign webhook before it is set up. */
-const NO_CAMPAIGN: Omit<Endpoint, 'status'> = {
-  id: 'campaign',
-  name: texts.endpoints.campaign,
-  address: undefined,
-  events: namesOf(CAMPAIGN_FIELDS).join(', '),
-  isOn: false,
-};
+/** Types that a list names one by one. */
+const TYPES_SHOWN = 4;
 
-function endpointOf(destination: ShownDestination): Omit<Endpoint, 'status'> {
-  const { id, name, address, types, active } = destination;
-  const events = types.join(', ');
-  const subscription = subscriptionOf(destination);
-  const own = subscription === undefined ? events : texts.endpoints.subscription(subscription);
-  return {
-    id,
-    name: name ?? (id === 'campaign' ? texts.endpoints.campaign : own),
-    address,
-    events,
-    isOn: active,
-    ...(subscription === undefined ? {} : { version: versionOf(subscription) }),
-  };
+/** The types of an endpoint, as short as a list needs them. */
+export function typesText({ types }: Pick<ShownDestination, 'types'>): Localized | string {
+  if (types.includes(EVERY_TYPE)) return texts.endpoints.everything;
+  if (types.length <= TYPES_SHOWN) return types.join(', ');
+  const shown = types.slice(0, TYPES_SHOWN - 1);
+  return texts.endpoints.andMore({ types: shown.join(', '), more: count(types.length - shown.length) });
+}
+
+/** What an endpoint is called, also in mails. */
+export function endpointName(settings: ShownDestination): Localized | string {
+  const { id, module, name } = settings;
+  if (name !== null) return name;
+  if (id === 'campaign') return texts.endpoints.campaign;
+  const subscription = subscriptionOf(settings);
+  if (subscription !== undefined) return texts.endpoints.subscription(subscription);
+  const types = typesText(settings);
+  return module === 'campaign' ? texts.endpoints.ofCampaigns({ types }) : texts.endpoints.ofMessages({ types });
 }
 
 /** All endpoints whose settings could be read, and the campaign webhook in any case. */
 export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<WithStatuses>): readonly Endpoint[] {
   const statuses = view.statuses && valueOf(view.statuses);
-  const found = (valueOf(view.destinations) ?? []).map(endpointOf);
-  const all = found[0]?.id === 'campaign' ? found : [NO_CAMPAIGN, ...found];
+  const found = (valueOf(view.destinations) ?? []).map((settings) => ({
+    id: settings.id,
+    name: endpointName(settings),
+    settings,
+  }));
+  const campaign = { id: 'campaign', name: texts.endpoints.campaign, settings: undefined };
+  const all = found[0]?.id === 'campaign' ? found : [campaign, ...found];
   return all.map((one) => ({ ...one, status: statuses?.get(one.id) }));
 }
+
+/** The endpoint of an attempt, by its public id. Undefined for a test of an address. */
+export const destinationOf = ({
+  kind,
+  destination,
+  subscription,
+}: Pick<DeliveryAttempt, 'kind' | 'subscription'> & { readonly destination?: string | undefined }):
+  string | undefined => destination ?? subscription ?? (kind === 'campaign' ? 'campaign' : undefined);
+
+/** The name of an endpoint with its address, as lists and filters show it. */
+export const nameWithAddress = (settings: ShownDestination): Content => [
+  settings.name ?? typesText(settings),
+  ' → ',
+  settings.address,
+];

@@ -31,6 +31,20 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string, other: string) => Co
   [/^must have at most (\d+) headers/, (max) => faults.headersTooMany({ max })],
   [/^must have at most (\d+) characters in all/, (max) => faults.headersTooLong({ max })],
   [/^must not repeat authorization/, () => faults.headersLogin],
+  [/needs version 2$/, () => faults.needsVersion2],
+  [/^is no type of the module/, () => faults.notOfModule],
+  [/^must be a list of types, or exactly/, () => faults.allAlone],
+  [/^must be \w+ for version 1/, () => faults.usualShape],
+  [/^must be at most (\d+) for the shape/, (max) => faults.tooLarge({ max })],
+  [/^is for the module campaign only/, () => faults.campaignsOnly],
+  [/^must have at least 1 /, () => faults.atLeastOne],
+  [/^must have at most (\d+) characters/, (max) => faults.tooLong({ max })],
+  [/^must have at most (\d+) (?:elements|keys)/, (max) => faults.tooMany({ max })],
+  [/^must be a domain such as/, () => faults.domain],
+  [/^must take at most (\d+) bytes/, (max) => faults.tooManyBytes({ max })],
+  [/^has a line without a key/, () => faults.metadataLine],
+  [/^Invalid key/, () => faults.metadataKey],
+  [/^must be one of /, () => faults.oneOf],
 ];
 
 /** The fault of a field for the reader. What no form of the page causes is in the API's English. */

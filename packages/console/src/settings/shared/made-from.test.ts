@@ -14,9 +14,10 @@ function fieldsOf(html: string, button: string): Record<string, string> {
   const values = (pattern: RegExp) => [...form.matchAll(pattern)].map(([, name = '', value]) => [name, plain(value)]);
   return Object.fromEntries([
     ...values(/<input type="hidden" name="(\w+)" value="([^"]*)"/g),
-    ...values(/<input id[^>]* name="(\w+)"(?:[^>]* value="([^"]*)")?/g),
-    ...values(/<textarea[^>]* name="(\w+)"[^>]*>\n?([^<]*)</g),
-    ...values(/<select[^>]* name="(\w+)"[^>]*>(?:(?!<\/select>).)*<option value="([^"]*)" selected/gs),
+    ...values(/<input type="checkbox"[^>]* name="([\w.*]+)" value="([^"]*)"[^>]* checked/g),
+    ...values(/<input id[^>]* name="([\w.]+)"(?:[^>]* value="([^"]*)")?/g),
+    ...values(/<textarea[^>]* name="([\w.]+)"[^>]*>\n?([^<]*)</g),
+    ...values(/<select[^>]* name="([\w.]+)"[^>]*>(?:(?!<\/select>).)*<option value="([^"]*)" selected/gs),
     ['do', button],
   ]) as Record<string, string>;
 }
@@ -48,20 +49,22 @@ describe('a form that replaces a record', () => {
     const [one, two] = [await openTab('campaign'), await openTab('campaign')];
     const login = { login: 'bearer', password: 's3cr3t', headers: 'x-team: mail' };
     expect(await two.save('save-settings', login)).toMatchObject({ status: 200 });
-    const saved = { headers: { authorization: true, 'x-team': true }, maxRequestsPerSecond: null };
+    const saved = { headers: { authorization: true, 'x-team': true } };
 
-    const refused = await one.save('save-settings', { maxRequestsPerSecond: '7' });
+    const refused = await one.save('save-settings', { user: 'typed', headers: 'x-own: 1' });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(CHANGED)]);
-    expect(refused.text).toContain('Most requests per second is now empty');
-    expect(await read('destinations/campaign/settings')).toEqual(saved);
+    expect(refused.text).toContain('Other headers is now “x-team”');
+    expect(await read('destinations/campaign/settings')).toMatchObject(saved);
     expect(one.fields('save-settings')).toMatchObject({
       login: 'keep',
-      headers: 'x-team',
-      maxRequestsPerSecond: '7',
+      headers: 'x-own: 1',
+      user: 'typed',
     });
 
     expect(await one.save('save-settings', {})).toMatchObject({ status: 200 });
-    expect(await read('destinations/campaign/settings')).toEqual({ ...saved, maxRequestsPerSecond: 7 });
+    expect(await read('destinations/campaign/settings')).toMatchObject({
+      headers: { authorization: true, 'x-own': true },
+    });
   });
 
   it('keeps another value of a login, which no page shows', async () => {
@@ -106,19 +109,21 @@ describe('a form that replaces a record', () => {
     expect((await tab.save('test-campaign', { address: receiver.url })).text).toContain('Save this address');
     await put('campaign', { address: `${ADDRESS}/two` });
     // The first form with this button is the offer.
-    expect(Object.keys(tab.fields('save-campaign'))).toEqual(['address', 'madeFrom', 'do']);
+    expect(Object.keys(tab.fields('save-campaign'))).toEqual(['madeFrom', 'address', 'do']);
     expect(await tab.save('save-campaign', {})).toMatchObject({ status: 409 });
     await receiver.close();
   });
 
-  it('keeps the type and address of a subscription, and takes fields that nobody has changed from what is saved', async () => {
+  it('keeps the types and the address of an endpoint, and takes fields that nobody has changed from what is saved', async () => {
     const id = await rig.api.subscribe(rig.mine, 'open', ADDRESS);
     const tab = await openTab(id);
     await put(`subscriptions/${id}`, { module: 'transactional_email', type: 'click' });
-    const refused = await tab.save('edit-subscription', { address: `${ADDRESS}/two` });
+    const refused = await tab.save('save-endpoint', { address: `${ADDRESS}/two`, 'filter.tags': 'receipt' });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(CHANGED)]);
     expect(await read(`subscriptions/${id}`)).toMatchObject({ type: 'click', address: ADDRESS });
-    expect(await tab.save('edit-subscription', {})).toMatchObject({ status: 200 });
+    expect(tab.fields('save-endpoint')).toMatchObject({ 'types.click': '1', 'filter.tags': 'receipt' });
+    expect(tab.fields('save-endpoint')).not.toHaveProperty(['types.open']);
+    expect(await tab.save('save-endpoint', {})).toMatchObject({ status: 200 });
     expect(await read(`subscriptions/${id}`)).toMatchObject({ type: 'click', address: `${ADDRESS}/two` });
   });
 
@@ -126,10 +131,12 @@ describe('a form that replaces a record', () => {
     const id = await rig.api.subscribe(rig.mine, 'open', ADDRESS);
     const [tab, beside] = [await openTab(id), await openTab(id)];
     await call()('post', `/v3/webhook/destinations/${id}/secrets`);
-    expect(await beside.save('edit-subscription', { address: `${ADDRESS}/two` })).toMatchObject({ status: 200 });
-    expect(await tab.save('save-settings', { maxRequestsPerSecond: '7' })).toMatchObject({ status: 200 });
+    expect(await beside.save('save-endpoint', { address: `${ADDRESS}/two` })).toMatchObject({ status: 200 });
+    expect(await tab.save('save-settings', { headers: 'x-team: 7' })).toMatchObject({ status: 200 });
+    expect(await beside.save('save-endpoint', { maxRequestsPerSecond: '7' })).toMatchObject({ status: 200 });
     for (const madeFrom of ['', 'x', '[]', 'null', '{"version":7}'])
-      expect(await tab.save('save-settings', { madeFrom, maxRequestsPerSecond: '8' })).toMatchObject({ status: 409 });
+      for (const button of ['save-settings', 'save-endpoint'])
+        expect(await tab.save(button, { madeFrom, maxRequestsPerSecond: '8' })).toMatchObject({ status: 409 });
     expect(await read(`destinations/${id}/settings`)).toMatchObject({ maxRequestsPerSecond: 7 });
   });
 });

@@ -1,9 +1,11 @@
 import type { IfVersion } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { hidden } from '../../html/elements.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Outcome, OutcomePlace } from '../../page/outcome.ts';
+import { withBoxes } from './endpoint-form.ts';
 
 /**
  * A form that replaces a record carries the version of the record and its fields as it has shown them. A save replaces
@@ -36,12 +38,25 @@ export function ifVersionOf(form: FormFields): IfVersion | undefined {
   return (found) => found === version;
 }
 
+/**
+ * The same for a form that shows a part of a record. `part`: the present version of the part. Then only the record of
+ * version `etag` is replaced.
+ *
+ * @throws a 412 if the form was made from another part.
+ */
+export function ifPartOf(form: FormFields, part: string, etag: string): IfVersion | undefined {
+  const isMadeFrom = ifVersionOf(form);
+  if (isMadeFrom === undefined) return undefined;
+  if (!isMadeFrom(part)) throw new ProblemError('precondition_failed');
+  return (found) => found === etag;
+}
+
 /** Nothing is saved. What the customer has typed stays, and other fields show what is saved now. */
 export function outdatedForm(place: OutcomePlace, form: FormFields): Outcome {
   const { saved } = read(form);
   const isTyped = ([name, value]: readonly [string, string]): boolean =>
     name !== FIELD && value.replaceAll('\r\n', '\n') !== saved[name];
-  const draft = Object.fromEntries(Object.entries(form).filter(isTyped));
+  const draft = Object.fromEntries(Object.entries(withBoxes(form)).filter(isTyped));
   const text = texts.outcomes.changedMeanwhile;
   const errors = (form['password'] ?? '') === '' ? {} : { password: texts.faults.again };
   return { place, isGood: false, isOutdated: true, status: 409, text, errors, draft };

@@ -1,0 +1,4 @@
+import { EVENT_TYPES, forEachName } from '@mailhook/core';
+
+/** What each type of event means. The table of core says it in English. */
+export const types = forEachName(EVENT_TYPES, (name): string => EVENT_TYPES[name].meaning);

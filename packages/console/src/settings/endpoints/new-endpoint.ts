@@ -1,0 +1,106 @@
+import { DESTINATIONS_PER_TYPE_MAX, EVENT_TYPES, namesOf, settingsFaults } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { actionButton, formField, section } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
+import { html } from '../../html/markup.ts';
+import type { Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import type { Outcome } from '../../page/outcome.ts';
+import {
+  addressField,
+  anyway,
+  filterFields,
+  limitFields,
+  moduleField,
+  nameField,
+  shapeField,
+  typeBoxes,
+  typeField,
+  versionField,
+} from '../shared/endpoint-fields.ts';
+import type { FieldsShown } from '../shared/endpoint-fields.ts';
+import { NEW_FIELDS, newEndpointIn, settingsOfNew } from '../shared/endpoint-form.ts';
+import { testResults } from '../shared/page-parts.ts';
+import { scopeView } from '../shared/scope.ts';
+import type { Scoped } from '../shared/scope.ts';
+
+const { endpoints: words, fields } = texts;
+
+/**
+ * The form for a new endpoint: the specification's subscription at first sight, an event and an address. All other
+ * settings are further choices.
+ */
+export function newEndpoint(outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === 'new-endpoint' ? outcome : undefined;
+  const shown: FieldsShown = { prefix: 'new', saved: NEW_FIELDS, typed: own?.draft, errors: own?.errors ?? {} };
+  const wanted = scopeIn(own?.draft ?? {});
+  return section(
+    { id: 'new', title: words.addEndpoint, lead: words.addLead({ max: count(DESTINATIONS_PER_TYPE_MAX) }) },
+    html`<div class="card" id="new-endpoint" data-part${own?.draft !== undefined && html` data-keep`}>
+      <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard>
+        <div class="pair">${typeField(shown)} ${addressField(shown)}</div>
+        ${furtherChoices(shown)}
+        <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
+      </form>
+      ${testResults(own)}
+      <h3>${words.wouldGet}</h3>
+      ${wanted === undefined ? html`<p class="muted">${words.unclear}</p>` : scopeView('new-scope', wanted)}
+    </div>`,
+  );
+}
+
+const buttons = (): Markup =>
+  html`${actionButton({
+    id: 'new-add',
+    value: 'create-subscription',
+    text: html`${icon('add')}${words.add}`,
+    busy: words.adding,
+    look: 'primary',
+  })}
+  ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
+  ${actionButton({ id: 'new-preview', value: 'preview-endpoint', text: words.preview, busy: texts.states.reading })}`;
+
+function furtherChoices(shown: FieldsShown): Markup {
+  return html`<details class="example" id="new-more" ${isMoreTyped(shown.typed) && html` open`}>
+    <summary>${words.more}</summary>
+    <div class="grid">${nameField(shown)}${moduleField(shown)}</div>
+    ${typeBoxes(shown, undefined, fields.instead)}
+    <div class="grid">
+      ${versionField(shown, fields.usualVersion)}${shapeField(shown, fields.usualShape)}${limitFields(shown)}
+    </div>
+    ${filterFields(shown, undefined)} ${testType(shown)}
+  </details>`;
+}
+
+const testType = ({ typed }: FieldsShown): Markup =>
+  formField({
+    id: 'new-test-type',
+    label: words.tryType,
+    control: (attributes) =>
+      html`<select ${attributes} name="testType" data-saved="">
+        <option value="">${words.firstType}</option>
+        ${namesOf(EVENT_TYPES).map(
+          (one) => html`<option value="${one}" ${one === typed?.['testType'] && html`selected`}>${one}</option>`,
+        )}
+      </select>`,
+  });
+
+/** Whether a form was sent with more than an event and an address. */
+const isMoreTyped = (typed: FormFields = {}): boolean =>
+  Object.entries(NEW_FIELDS).some(
+    ([name, value]) => name !== 'type' && name !== 'address' && (typed[name] ?? value) !== value,
+  );
+
+/** What the typed endpoint would get. Undefined while its fields have faults, except in its address. */
+function scopeIn(typed: FormFields): Scoped | undefined {
+  try {
+    const input = newEndpointIn({ ...NEW_FIELDS, ...typed, address: 'https://example.com/' });
+    const settings = settingsOfNew(input);
+    return settingsFaults(settings.module, settings).length > 0 ? undefined : settings;
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}

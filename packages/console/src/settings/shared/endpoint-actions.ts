@@ -1,0 +1,215 @@
+import {
+  coded,
+  destinationTestInput,
+  EVERY_TYPE,
+  receiverCheckInput,
+  settingsFaults,
+  subscriptionOf,
+  typesIn,
+} from '@mailhook/core';
+import type { CustomerServices, EventTypeName, ShownDestination, TestResult } from '@mailhook/core';
+import { invalid, parseOrThrow, ProblemError, versionOf } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { listOf } from '../../html/formats.ts';
+import type { Content } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { done, refused } from '../../page/outcome.ts';
+import type { Said } from '../../page/outcome.ts';
+import { action } from '../family.ts';
+import type { CustomerActions, Press } from '../family.ts';
+import { changeAddress, endpointIn, ofEndpoint, ofReport, offerToSave } from './change-address.ts';
+import { changedBy, changesIn, newEndpointIn, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
+import { ifPartOf } from './made-from.ts';
+import { ofTest } from './outcomes.ts';
+import { scopeOf, scopeWarnings } from './scope.ts';
+import type { Scoped } from './scope.ts';
+
+const { outcomes, stops } = texts;
+
+/** @throws a 404 for an endpoint that the account does not have. */
+export async function findEndpoint(api: CustomerServices, account: string, id: string): Promise<ShownDestination> {
+  const found = (await api.destinations.settings(account)).find((one) => one.id === id);
+  if (found === undefined) throw new ProblemError('not_found', { detail: coded('unknown-destination') });
+  return found;
+}
+
+type Alike = Scoped & Pick<ShownDestination, 'address' | 'active'>;
+
+/** Types of which the receiver would get each event twice, from another active endpoint without a filter too. */
+async function findDuplicates(
+  api: CustomerServices,
+  account: string,
+  wanted: Alike,
+  id?: string,
+): Promise<readonly EventTypeName[]> {
+  if (!wanted.active || wanted.filter !== null) return [];
+  const others = (await api.destinations.settings(account)).filter(
+    (one) =>
+      one.id !== id &&
+      one.active &&
+      one.filter === null &&
+      one.module === wanted.module &&
+      isSame(one.address, wanted.address),
+  );
+  const theirs = new Set(others.flatMap((one) => typesIn(one.module, one.types)));
+  return typesIn(wanted.module, wanted.types).filter((type) => theirs.has(type));
+}
+
+const isSame = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+
+/** Contradictions are refused before anything is asked. */
+function refuse({ module, ...settings }: Alike & Pick<ShownDestination, 'concurrency'>): void {
+  const faults = settingsFaults(module, settings);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** Asks first, unless the button goes on anyway. Undefined: there is nothing to ask. */
+function ask(form: FormFields, questions: readonly (Content | false)[]): Said | undefined {
+  const { do: button = '' } = form;
+  const asked = questions.filter((one) => one !== false);
+  if (button.endsWith('-anyway') || asked.length === 0) return undefined;
+  const text = asked.map((one, i) => [i > 0 && ' ', one]);
+  return refused(409, text, { draft: form, question: `${button}-anyway` });
+}
+
+const duplicate = (types: readonly EventTypeName[]): Content | false =>
+  types.length > 0 && outcomes.duplicate({ type: listOf(types) });
+
+const create = action({
+  audit: 'create destination',
+  place: 'new-endpoint',
+  input: newEndpointIn,
+  run: async ({ api, account, form, input }) => {
+    const settings = settingsOfNew(input);
+    refuse(settings);
+    const asked = ask(form, [duplicate(await findDuplicates(api, account, settings))]);
+    if (asked !== undefined) return asked;
+    const { id } = await api.destinations.create(account, input);
+    const warnings = scopeWarnings(settings);
+    return done([outcomes.endpointAdded({ scope: scopeOf(settings) }), ...spaced(warnings)], {
+      isWarning: warnings.length > 0,
+      changed: { object: id },
+    });
+  },
+});
+
+const spaced = (sentences: readonly Content[]): readonly Content[] => sentences.map((one) => [' ', one]);
+
+/** Empty for the first of its types. */
+const wantedType = (type = '') => parseOrThrow(destinationTestInput, type === '' ? {} : { type });
+
+const ofSample = (result: TestResult, type: string, address: string): Said =>
+  ofTest(result, outcomes.sampleTaken({ type }), address);
+
+/** Tries an endpoint before it is saved. */
+const tryNew = action({
+  audit: false,
+  place: 'new-endpoint',
+  input: newEndpointIn,
+  run: async ({ api, account, form, input }) => {
+    const test = wantedType(form['testType']);
+    const type = test.type ?? typesIn(input.module, input.types)[0] ?? EVERY_TYPE;
+    const said = ofSample(await api.destinations.testUnsaved(account, input, test), type, input.address);
+    const offer = said.isGood ? offerToSave('create-subscription', 'new-endpoint', form) : {};
+    return { ...said, draft: form, ...offer };
+  },
+});
+
+/** The buttons of the form for a new endpoint. */
+export const newEndpointActions: CustomerActions = {
+  'create-subscription': create,
+  'create-subscription-anyway': create,
+  'test-new-endpoint': tryNew,
+  'preview-endpoint': action({
+    audit: false,
+    isForReaders: true,
+    place: 'new-endpoint',
+    input: newEndpointIn,
+    run: ({ form, input }) =>
+      Promise.resolve(done(outcomes.wouldGet({ scope: scopeOf(settingsOfNew(input)) }), { draft: form })),
+  }),
+};
+
+const edit = (audit: string, isSwitchedOn: boolean) =>
+  action({
+    audit,
+    place: ofEndpoint,
+    run: async ({ api, account, form, onUnchanged }) => {
+      const id = endpointIn(form);
+      const { settings, etag } = await api.destinationSettings.read(account, id);
+      const before: ShownDestination = { ...settings, id };
+      const ifVersion = ifPartOf(form, versionOf(savedFieldsOf(before)), etag);
+      const changes = { ...changesIn(form, before), ...(isSwitchedOn && { active: true }) };
+      const after = changedBy(before, changes);
+      refuse(after);
+      const leaves = subscriptionOf(before) !== undefined && subscriptionOf(after) === undefined;
+      const twice = await findDuplicates(api, account, after, id);
+      const asked = ask(form, [duplicate(twice), leaves && outcomes.leavesList]);
+      if (asked !== undefined) return asked;
+      const lost = await changeAddress(api, account, id, () =>
+        api.destinationSettings.write(account, id, changes, onUnchanged, ifVersion),
+      );
+      return saved(after, isSwitchedOn, lost);
+    },
+  });
+
+function saved(now: ShownDestination, isSwitchedOn: boolean, lost: Content): Said {
+  const warnings = scopeWarnings(now);
+  const text = isSwitchedOn ? outcomes.savedAndOn : now.active ? outcomes.endpointSaved : outcomes.endpointSavedOff;
+  return done([text, lost, ...spaced(warnings)], { isWarning: !now.active || warnings.length > 0 });
+}
+
+const switchTo = (audit: string, active: boolean, said: typeof outcomes.switchedOn) =>
+  action({
+    audit,
+    place: ofEndpoint,
+    run: async ({ api, account, form, onUnchanged }) => {
+      await api.destinationSettings.write(account, endpointIn(form), { active }, onUnchanged);
+      return done(said);
+    },
+  });
+
+const save = edit('change destination', false);
+const saveAndSwitchOn = edit('change and switch on destination', true);
+
+async function test({ api, account, form }: Press & { readonly form: FormFields }): Promise<Said> {
+  const found = await findEndpoint(api, account, endpointIn(form));
+  const input = wantedType(form['type']);
+  const type = input.type ?? typesIn(found.module, found.types)[0] ?? EVERY_TYPE;
+  const said = ofSample(await api.destinations.test(account, found.id, input), type, found.address);
+  return { ...said, draft: form };
+}
+
+/** The buttons of every endpoint. */
+export const endpointActions: CustomerActions = {
+  'save-endpoint': save,
+  'save-endpoint-anyway': save,
+  'save-endpoint-on': saveAndSwitchOn,
+  'save-endpoint-on-anyway': saveAndSwitchOn,
+  'test-endpoint': action({ audit: false, place: ofEndpoint, run: test }),
+  'check-endpoint': action({
+    audit: false,
+    place: ofEndpoint,
+    run: async ({ api, account, form }) => {
+      const { id, address, shape } = await findEndpoint(api, account, endpointIn(form));
+      const kind = shape === 'batch' ? 'campaign' : 'transactional';
+      return ofReport(await api.receiverCheck(account, parseOrThrow(receiverCheckInput, { address, kind }), id), form);
+    },
+  }),
+  'switch-on': switchTo('switch on destination', true, outcomes.switchedOn),
+  'switch-off': switchTo('switch off destination', false, stops.switchedOff),
+  'delete-endpoint': action({
+    audit: 'delete destination',
+    place: ofEndpoint,
+    run: async ({ api, account, form }) => {
+      const id = endpointIn(form);
+      await api.destinations.remove(account, id);
+      return id === 'campaign' ? done(stops.removed) : done(stops.deleted, { place: 'endpoints' });
+    },
+  }),
+};
+
+/** Whether the check of a receiver knows what it gets: the bodies and shapes of the specification. */
+export const isCheckable = ({ version, shape }: Pick<ShownDestination, 'version' | 'shape'>): boolean =>
+  version === 1 && shape !== 'array';

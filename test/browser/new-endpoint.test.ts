@@ -1,0 +1,134 @@
+import { eventually } from '@mailhook/testing';
+import { accessibilityFaults, openSignedIn } from './rig/page.ts';
+import { useScene } from './rig/suite.ts';
+
+interface Settings {
+  readonly id: string;
+  readonly name: string | null;
+  readonly types: readonly string[];
+  readonly version: number;
+  readonly shape: string;
+  readonly maxEvents: number;
+  readonly filter: object | null;
+}
+
+describe('the form for a new endpoint', () => {
+  const scene = useScene();
+  const listed = async () =>
+    ((await scene().api('GET', '/v3/webhook/destinations')) as { items: readonly Settings[] }).items;
+
+  test('has an event and an address at first sight, and further choices with their scope in words', async () => {
+    const { go, page, press, receiver, status } = scene();
+    await go('/endpoints');
+    const form = page.locator('#new-endpoint');
+    expect(await form.getByRole('checkbox').first().isVisible()).toBe(false);
+    await form.getByText('Gets opens of transactional messages, one per request.').waitFor();
+    await form.getByText('Further choices').click();
+    await form.getByRole('checkbox', { name: /^bounce/ }).check();
+    await form.getByRole('checkbox', { name: /^complaint/ }).check();
+    await form.getByLabel('Name').fill('Warehouse');
+    await form.getByLabel('Requests', { exact: true }).selectOption('array');
+    await form.getByLabel('Most events per request').fill('100');
+    await form.getByLabel('Tags').fill('receipt');
+    await form.getByLabel('Receiver address').fill(`${receiver.url}/arrays`);
+    await press('Show what it gets');
+    const scope = 'Gets bounces and complaints of transactional messages tagged receipt, as arrays of up to 100';
+    await status(`Not saved yet. ${scope}; includes the recipient’s address.`);
+    // The choices stay open, and so does what was chosen.
+    expect(await form.getByRole('checkbox', { name: /^complaint/ }).isChecked()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await form.getByLabel('Event of “Try it first”').selectOption('complaint');
+    await press('Try it first');
+    await status('Success. Your server took the sample complaint event.');
+    expect(receiver.requests.at(-1)?.json).toMatchObject([{ version: 2, event: 'complaint' }]);
+    expect(await listed()).toEqual([]);
+    await press('Add endpoint');
+    await status(`Added. ${scope}; includes the recipient’s address.`);
+    expect(await listed()).toMatchObject([
+      {
+        name: 'Warehouse',
+        types: ['bounce', 'complaint'],
+        version: 2,
+        shape: 'array',
+        maxEvents: 100,
+        filter: { tags: ['receipt'] },
+      },
+    ]);
+
+    await page.getByRole('link', { name: 'Warehouse' }).click();
+    await page.getByText(`${scope}; includes the recipient’s address`).first().waitFor();
+    await page.getByRole('link', { name: 'Testing' }).click();
+    await page.getByLabel('Type of the test').selectOption('bounce');
+    await press('Send test event');
+    await status('Success. Your server took the sample bounce event.');
+    expect(receiver.requests.at(-1)?.json).toMatchObject([{ version: 2, event: 'bounce', type: 'hard' }]);
+  });
+
+  test('warns of frequent single requests and of unsubscribes that a filter keeps out, as they are chosen', async () => {
+    const { go, page } = scene();
+    await go('/endpoints');
+    const form = page.locator('#new-endpoint-form');
+    await form.getByText('Further choices').click();
+    const [frequent, untagged] = [form.locator('.if-frequent'), form.locator('.if-untagged')];
+    expect([await frequent.isVisible(), await untagged.isVisible()]).toEqual([false, false]);
+    await form.getByRole('checkbox', { name: /^delivered/ }).check();
+    await frequent.waitFor();
+    await form.getByLabel('Requests', { exact: true }).selectOption('array');
+    await frequent.waitFor({ state: 'hidden' });
+    await form.getByRole('checkbox', { name: /^unsubscribe/ }).check();
+    expect(await untagged.isVisible()).toBe(false);
+    await form.getByLabel('Domains of recipients').fill('example.net');
+    await untagged.waitFor();
+  });
+
+  test('shows a fault at its field, and asks before an endpoint leaves the list of subscriptions', async () => {
+    const { api, focused, go, page, press, receiver, see, status } = scene();
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const subscriptions = async () => ((await api('GET', '/v3/webhook/subscriptions')) as unknown[]).length;
+    await go(`/endpoints/${id}?tab=settings`);
+    await page.getByLabel('Domains of recipients').fill('not a domain');
+    await press('Update');
+    await see('Domains of recipients (not a domain) must be a domain such as example.com');
+    await eventually(async () => (await focused()) === `edit-${id}-filter-domains`, {
+      what: 'the field to be focused',
+    });
+    await page.getByLabel('Domains of recipients').fill('');
+    await page.getByLabel('Body', { exact: true }).selectOption('2');
+    await page.getByLabel('Requests', { exact: true }).selectOption('array');
+    await press('Update');
+    await status('it will no longer be in /v3/webhook/subscriptions');
+    expect(await subscriptions()).toBe(1);
+    await press('Update anyway');
+    await status('Saved.');
+    expect(await subscriptions()).toBe(0);
+    await page.getByLabel('Requests', { exact: true }).selectOption('single');
+    await press('Update');
+    await status('Saved.');
+    expect(await subscriptions()).toBe(1);
+  });
+
+  test('works without a script, and in a window of 360 px', async () => {
+    const { browser, customer, receiver, services } = scene();
+    const { page, close } = await openSignedIn(browser, services, customer, {
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 740 },
+    });
+    await page.goto(`${services.pageUrl}/endpoints`);
+    await page.locator('#new-more > summary').click();
+    await page.getByLabel('Events of').selectOption('campaign');
+    await page.getByRole('checkbox', { name: /^All of them/ }).check();
+    await page.getByLabel('Receiver address').fill(`${receiver.url}/all`);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page
+      .getByText('Added. Gets all events, also of types to come, of campaigns, in batches of up to 1,000')
+      .waitFor();
+    expect(await listed()).toMatchObject([{ types: ['*'], version: 2, shape: 'batch' }]);
+    await page.goto(`${services.pageUrl}/event-types`);
+    await page.locator('#type-complaint').getByRole('link', { name: 'Campaign endpoint for all types' }).waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await close();
+  });
+});
