@@ -15,7 +15,7 @@ describe('a question before an action', () => {
         .send(form);
     for (const [ask, title] of [
       ['ask-off', 'Switch this endpoint off?'],
-      ['ask-delete', 'Delete this subscription?'],
+      ['ask-delete', 'Delete this endpoint?'],
       ['ask-pause', 'Pause this endpoint?'],
     ] as const) {
       const { status, text } = await send({ do: ask, id, destination: id });

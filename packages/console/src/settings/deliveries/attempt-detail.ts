@@ -12,7 +12,6 @@ import { texts } from '../../messages/texts.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { bodyNote, keptReply } from '../shared/request-reply.ts';
 import { sentRequest } from './sent-request.ts';
-import { destinationOf } from '../shared/endpoints.ts';
 import { statusBadge } from './status-badge.ts';
 import { endpointUrl, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
@@ -47,8 +46,7 @@ function detail(
   question: PageQuestion,
   isSigned: boolean,
 ): Markup {
-  const { time, status, error, durationMs } = attempt;
-  const destination = destinationOf(attempt);
+  const { destination, time, status, error, durationMs } = attempt;
   const name: Content =
     destination === undefined
       ? texts.deliveries.test

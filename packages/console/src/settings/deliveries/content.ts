@@ -16,7 +16,7 @@ import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, isUnread, valueOf } from '../loaded.ts';
-import { destinationOf, endpointName, nameWithAddress } from '../shared/endpoints.ts';
+import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
 import { isFolded } from '../parts.ts';
 import type { WithDeliveries } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
@@ -198,9 +198,8 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
 
 function kindOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
-  const { kind } = attempt;
+  const { kind, destination } = attempt;
   if (kind === 'test') return texts.deliveries.test;
-  const destination = destinationOf(attempt);
   const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
   const subscription = found && subscriptionOf(found);
   const isOfSpecification = subscription !== undefined || found?.id === 'campaign';
@@ -217,7 +216,7 @@ function hasSecret(attempt: DeliveryAttempt, view: DeliveriesView): boolean {
   const { signing, destinations } = view;
   if (signing === undefined) return true;
   const tested = () => valueOf(destinations)?.find((one) => one.address === attempt.address)?.id ?? '';
-  return isSigned(signing, destinationOf(attempt) ?? tested());
+  return isSigned(signing, attempt.destination ?? tested());
 }
 
 /** Why an attempt failed, what to do, and what followed or follows. */

@@ -13,7 +13,6 @@ import { endpointState } from '../shared/destination-state.ts';
 import { stateNotice } from './endpoint-notice.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { placeOf } from '../shared/change-address.ts';
-import { isCheckable } from '../shared/endpoint-actions.ts';
 import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { campaignExample } from '../overview/examples.ts';
@@ -195,7 +194,6 @@ function sampleButtons(
     })}
     ${
       !isCampaign &&
-      isCheckable(settings) &&
       actionButton({
         id: `check-${id}`,
         value: 'check-endpoint',

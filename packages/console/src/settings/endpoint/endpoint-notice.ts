@@ -8,8 +8,6 @@ import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
 import { lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
-import { isCheckable } from '../shared/endpoint-actions.ts';
-import { destinationOf } from '../shared/endpoints.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
@@ -119,15 +117,12 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
         })
       }
       <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
-      ${
-        isCheckable(status) &&
-        actionButton({
-          id: `why-check-${id}`,
-          value: 'check-endpoint',
-          text: texts.setup.check,
-          busy: texts.setup.checking,
-        })
-      }
+      ${actionButton({
+        id: `why-check-${id}`,
+        value: 'check-endpoint',
+        text: texts.setup.check,
+        busy: texts.setup.checking,
+      })}
       ${!isOff && sendNow(status, whom)}`,
   );
 }
@@ -153,7 +148,7 @@ function sendNow({ destination: id, state, resends }: DestinationStatus, whom: M
 /** The newest failed attempt, if it is among the listed ones, or else the list of them. */
 function requestUrl(id: string, { deliveries }: NoticeView): string {
   const failed = valueOf(deliveries)?.items.find(
-    (one) => one.kind !== 'test' && destinationOf(one) === id && one.status !== 'delivered',
+    (one) => one.kind !== 'test' && one.destination === id && one.status !== 'delivered',
   );
   const list = pageOf('endpoints', id, 'deliveries');
   return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });

@@ -2,7 +2,6 @@ import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
 import type { Content } from '../../html/markup.ts';
 import { said } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { destinationOf } from '../shared/endpoints.ts';
 
 /** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
 export interface Step {
@@ -19,7 +18,7 @@ export interface EventSteps {
 }
 
 /** Attempts of a lookup are no tests, so each is of an endpoint. */
-const endpointOf = (attempt: DeliveryAttempt): string => destinationOf(attempt) ?? 'campaign';
+const endpointOf = ({ destination }: DeliveryAttempt): string => destination ?? 'campaign';
 
 /** What happened to an event, by destination, with the steps in order. Empty if the event is unknown. */
 export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {

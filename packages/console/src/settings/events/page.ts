@@ -38,18 +38,25 @@ export const eventsPage = page({
   actions: { [FIND_EVENT]: find },
 });
 
-/** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
+const ID_CHARS_MAX = 100;
+
+/** The text may be a hash (10 to 50 characters), an id, a message id, a webhook-id (`msg_`) or a recipient. */
 async function findEvent(api: CustomerServices, account: string, text: string): Promise<FoundEvent> {
   const find = async (query: EventQuery): Promise<EventTraces> =>
     api.eventLookup(account, parseOrThrow(eventQuery, query));
   const [byMessage, ...byOther] = await Promise.all([
     find({ messageId: text }),
     ...(text.length >= 10 && text.length <= 50 ? [find({ hash: text })] : []),
+    ...(text.length <= ID_CHARS_MAX ? [find({ id: text })] : []),
     ...(text.startsWith('msg_') ? [find({ webhookId: text })] : []),
   ]);
-  // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
-  const ofMessage = { ...byMessage, items: byMessage.items.filter(({ destination }) => destination !== 'campaign') };
-  const found = [ofMessage, ...byOther];
+  // The log finds attempts by the text alone, so every lookup returns those of the others. The first one counts.
+  const seen = new Set<string>();
+  const found = [...byOther, byMessage].map((traces) => {
+    const items = traces.items.filter(({ destination }) => !seen.has(destination));
+    for (const { destination } of items) seen.add(destination);
+    return { ...traces, items };
+  });
   const isKey = found.some(({ items, attempts }) => items.length > 0 || attempts.length > 0);
   // Most messageIds hold an @ too, so what matched decides.
   const ofRecipient = !isKey && text.includes('@') ? await find({ email: text }) : undefined;

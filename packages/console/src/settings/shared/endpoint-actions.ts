@@ -192,9 +192,8 @@ export const endpointActions: CustomerActions = {
     audit: false,
     place: ofEndpoint,
     run: async ({ api, account, form }) => {
-      const { id, address, shape } = await findEndpoint(api, account, endpointIn(form));
-      const kind = shape === 'batch' ? 'campaign' : 'transactional';
-      return ofReport(await api.receiverCheck(account, parseOrThrow(receiverCheckInput, { address, kind }), id), form);
+      const input = parseOrThrow(receiverCheckInput, { destination: endpointIn(form) });
+      return ofReport(await api.receiverCheck(account, input), form);
     },
   }),
   'switch-on': switchTo('switch on destination', true, outcomes.switchedOn),
@@ -209,7 +208,3 @@ export const endpointActions: CustomerActions = {
     },
   }),
 };
-
-/** Whether the check of a receiver knows what it gets: the bodies and shapes of the specification. */
-export const isCheckable = ({ version, shape }: Pick<ShownDestination, 'version' | 'shape'>): boolean =>
-  version === 1 && shape !== 'array';

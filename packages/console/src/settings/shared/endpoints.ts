@@ -1,5 +1,5 @@
 import { EVERY_TYPE, subscriptionOf } from '@mailhook/core';
-import type { DeliveryAttempt, DestinationStatus, ShownDestination } from '@mailhook/core';
+import type { DestinationStatus, ShownDestination } from '@mailhook/core';
 import { count } from '../../html/formats.ts';
 import type { Content, Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -51,14 +51,6 @@ export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<WithStat
   const all = found[0]?.id === 'campaign' ? found : [campaign, ...found];
   return all.map((one) => ({ ...one, status: statuses?.get(one.id) }));
 }
-
-/** The endpoint of an attempt, by its public id. Undefined for a test of an address. */
-export const destinationOf = ({
-  kind,
-  destination,
-  subscription,
-}: Pick<DeliveryAttempt, 'kind' | 'subscription'> & { readonly destination?: string | undefined }):
-  string | undefined => destination ?? subscription ?? (kind === 'campaign' ? 'campaign' : undefined);
 
 /** The name of an endpoint with its address, as lists and filters show it. */
 export const nameWithAddress = (settings: ShownDestination): Content => [
