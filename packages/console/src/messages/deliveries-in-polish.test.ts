@@ -1,5 +1,6 @@
 import { coded, eventType } from '@mailhook/core';
 import type { DeadLetterDetail, DeliveryAttemptDetail, EventTraces, RedriveProgress } from '@mailhook/core';
+import { aShownDestination } from '@mailhook/testing';
 import { deadLetterActions } from '../settings/dead-letters/actions.ts';
 import { deadLettersContent, redriveAll } from '../settings/dead-letters/content.ts';
 import { deliveriesList, liveState } from '../settings/deliveries/content.ts';
@@ -50,8 +51,8 @@ const OPENED: readonly DeliveryAttemptDetail[] = [
     request: { ...request, signatures: 1, headers: { 'webhook-signature': 'v1', 'x-a': '(not shown)' }, body: long },
     reply: { ...reply, status: 302, headers: { location: '/new' } },
   }),
-  attempt('6', { ...delivered, kind: 'transactional', subscription: 'gone', wasSent: true, request, eventKeys: ['m'] }),
-  attempt('7', { ...delivered, kind: 'transactional', subscription: 's', types: ['click'], wasSent: true, request }),
+  attempt('6', { ...delivered, kind: 'transactional', destination: 'gone', wasSent: true, request, eventKeys: ['m'] }),
+  attempt('7', { ...delivered, kind: 'transactional', destination: 's', types: ['click'], wasSent: true, request }),
   attempt('8', { ...delivered, kind: 'transactional' }),
   attempt('9', { ...delivered, kind: 'test', wasSent: true, request, reply: { ...reply, body: '{"status":"ok"}' } }),
   attempt('10', { kind: 'test', error: undefined, reply: { ...reply, isBodyWhole: false, body: 'a' } }),
@@ -106,8 +107,12 @@ const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: ob
   ({
     nowMs: Date.parse(TIME),
     question: { ...pageOf(page), ...asked },
-    campaign: { value: { address: ADDRESS, active: true } },
-    subscriptions: { value: [{ id: 's', type: 'click', address: ADDRESS, active: true }] },
+    destinations: {
+      value: [
+        aShownDestination({ id: 'campaign', module: 'campaign', address: ADDRESS }),
+        aShownDestination({ id: 's', types: ['click'], address: ADDRESS }),
+      ],
+    },
     deliveries: { value: { items: OPENED } },
     deadLetters: { value: { items: letters, total: 2, nextCursor: 'c' } },
     groups: { value: { items: groups, isComplete: false } },
@@ -184,8 +189,7 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
       };
       const api = {
         deadLetters,
-        campaign: { read: () => Promise.resolve({ address: ADDRESS, active: true }) },
-        subscriptions: { list: () => Promise.resolve([]) },
+        destinations: { settings: () => Promise.resolve([aShownDestination({ id: 'campaign', address: ADDRESS })]) },
       };
       const press = { api, account: 'a' } as unknown as Press;
       const said = await deadLetterActions[name]!.press({ ...press, form, onUnchanged: () => undefined });

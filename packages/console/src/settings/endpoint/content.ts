@@ -131,8 +131,14 @@ function facts(settings: ShownDestination, status: DestinationStatus | undefined
     [words.requests, shapeWords(settings)],
     ...(filtered === undefined ? [] : [[words.filtered, count(filtered)] as const]),
     [words.signing, unlessUnread([view.secrets, view.ownSecrets], isSigned(view, id) ? signedBy : words.notSigned)],
-    [texts.login.title, names.length === 0 ? words.none : listOf(names)],
-    [words.pace, maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond })],
+    [texts.login.title, unlessUnread([view.settings], names.length === 0 ? words.none : listOf(names))],
+    [
+      words.pace,
+      unlessUnread(
+        [view.settings],
+        maxRequestsPerSecond === null ? words.noLimit : words.atMost({ requests: maxRequestsPerSecond }),
+      ),
+    ],
     ...(concurrency === null ? [] : [[words.inFlight, count(concurrency)] as const]),
     ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
   ];
