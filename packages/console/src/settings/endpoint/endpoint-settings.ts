@@ -108,6 +108,8 @@ function saveButtons(id: string, isOn: boolean, isSwitchedOff: boolean): Content
     busy: setup.updating,
     look: isSwitchedOff ? 'quiet' : 'primary',
   });
+  // The form of its address switches the campaign webhook on.
+  if (id === 'campaign') return update;
   const updateAndSwitchOn = actionButton({
     id: `update-on-${id}`,
     value: 'save-endpoint-on',

@@ -44,7 +44,7 @@ const askOff = action({
   },
 });
 
-export async function removeDialog(api: CustomerServices, account: string): Promise<Dialog> {
+async function removeDialog(api: CustomerServices, account: string): Promise<Dialog> {
   return {
     title: stops.removeTitle,
     lines: [[stops.withoutAddress, ' ', stops.notKept], fateOf(await statusOf(api, account, 'campaign'), false)],

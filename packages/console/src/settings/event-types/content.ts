@@ -15,7 +15,7 @@ const words = texts.catalog;
 
 const MODULES = { transactional_email: words.ofMessages, campaign: words.ofCampaigns };
 
-/** Every type of event of the table: what it means, its fields and bodies, and which endpoints of the account get it. */
+/** Every type of the table: what it means, its fields and bodies, and which endpoints of the account get it. */
 export const eventCatalog = (view: Frame): Markup =>
   html`<ul class="jump card">
       ${namesOf(EVENT_TYPES).map((name) => html`<li><a href="#type-${name}">${name}</a></li>`)}

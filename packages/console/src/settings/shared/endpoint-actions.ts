@@ -27,7 +27,7 @@ import type { Scoped } from './scope.ts';
 const { outcomes, stops } = texts;
 
 /** @throws a 404 for an endpoint that the account does not have. */
-export async function findEndpoint(api: CustomerServices, account: string, id: string): Promise<ShownDestination> {
+async function findEndpoint(api: CustomerServices, account: string, id: string): Promise<ShownDestination> {
   const found = (await api.destinations.settings(account)).find((one) => one.id === id);
   if (found === undefined) throw new ProblemError('not_found', { detail: coded('unknown-destination') });
   return found;

@@ -30,20 +30,20 @@ import type { FormFields } from '@mailhook/platform/http-server';
  */
 
 /** The module of the specification's subscriptions. */
-export const MODULE = 'transactional_email';
+const MODULE = 'transactional_email';
 
 /** Removes the spaces around a pasted address. */
 export const typedAddress = ({ address = '' }: FormFields): string => address.trim();
 
 /** The lists of a filter, as the form has them: one entry per line. */
-export const FILTER_LISTS = ['tags', 'campaigns', 'domains', 'labels'] as const;
+const FILTER_LISTS = ['tags', 'campaigns', 'domains', 'labels'] as const;
 
 /** The names of the boxes of types. */
 export const BOXES = [...namesOf(EVENT_TYPES), EVERY_TYPE].map((type) => `types.${type}`);
 const FIRST = 'filter.first';
 
 /** The fields with these settings. */
-export function fieldsOf(settings: Settings): FormFields {
+function fieldsOf(settings: Settings): FormFields {
   const { address, name, types, version, shape, maxEvents, concurrency, filter } = settings;
   const { metadata = {}, bounce = '', machine = '', first = false } = filter ?? {};
   return {
@@ -147,7 +147,7 @@ function settingsIn(form: FormFields): Record<string, unknown> {
 }
 
 /** The types that a form for a new endpoint asks for. Checked boxes count instead of the one choice above them. */
-export function newTypes(form: FormFields): readonly string[] {
+function newTypes(form: FormFields): readonly string[] {
   const checked = checkedTypes(form);
   return checked.length > 0 ? checked : [form['type'] ?? ''];
 }

@@ -28,9 +28,6 @@ export const fieldsFrom = (version: string, saved: FormFields): FormFields => ({
 export const madeFrom = (version: string, saved: FormFields, typed: Outcome['draft']): Markup =>
   hidden(FIELD, typed?.[FIELD] ?? fieldsFrom(version, saved)[FIELD] ?? '');
 
-/** The same for a form that stands for another one. */
-export const fieldsLike = (form: FormFields): FormFields => (form[FIELD] === undefined ? {} : { [FIELD]: form[FIELD] });
-
 /** Undefined for a form that a program has made, which then replaces any version. */
 export function ifVersionOf(form: FormFields): IfVersion | undefined {
   if (form[FIELD] === undefined) return undefined;

@@ -58,11 +58,11 @@ function clausesOf(filter: NonNullable<Scoped['filter']>): readonly Content[] {
 }
 
 /** Whether each of its messages costs a request of its own. */
-export const isFrequent = ({ module, types, shape }: Scoped): boolean =>
+const isFrequent = ({ module, types, shape }: Scoped): boolean =>
   shape === 'single' && FREQUENT.some((type) => typesIn(module, types).includes(type));
 
 /** Whether its filter keeps out unsubscribes that do not have the field. */
-export const losesUnsubscribes = ({ module, types, filter }: Scoped): boolean =>
+const losesUnsubscribes = ({ module, types, filter }: Scoped): boolean =>
   filter !== null && NEEDED.some((key) => filter[key] !== undefined) && typesIn(module, types).includes('unsubscribe');
 
 /** What a customer may not expect of the settings. */
