@@ -5,7 +5,7 @@ import { useScene } from './rig/suite.ts';
 describe('two tabs with the same settings', () => {
   const scene = useScene();
 
-  test('show what is saved and what was typed, and the second press saves both', async () => {
+  test('show what is saved and what was typed, and the next presses save both', async () => {
     const { api, go, page, receiver, services, status } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await go('/endpoints/campaign?tab=settings');
@@ -33,14 +33,13 @@ describe('two tabs with the same settings', () => {
     await save.click();
     await status('Campaign events are delivered to this address');
 
+    // The other tab has changed another form than the one with the pace.
     await save.click();
-    await page.getByText('Most requests per second is now empty').waitFor();
+    await status('Saved.');
     expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe('keep');
-    await save.click();
-    await status('Mailhook sends at most 7 requests per second.');
     await bar.waitFor({ state: 'hidden' });
     expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/mine`, active: true });
-    expect(await api('GET', '/v3/webhook/destinations/campaign/settings')).toEqual({
+    expect(await api('GET', '/v3/webhook/destinations/campaign/settings')).toMatchObject({
       headers: { authorization: true },
       maxRequestsPerSecond: 7,
     });

@@ -97,7 +97,7 @@ describe('e-mail alerts', () => {
     await confirm(polish);
     await fail(account);
     const failing = await arrival(email, 2);
-    expect((await arrival(polish, 2)).subject).toBe('Webhook nie działa: Subskrypcja (open)');
+    expect((await arrival(polish, 2)).subject).toBe('Webhook nie działa: Subskrypcja zdarzeń open');
     const header = (name: string): string => failing.headers.find(({ key }) => key === name)?.value ?? '';
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     const oneClick = new URL(header('list-unsubscribe').slice(1, -1));
