@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts';
 import { slowestFiles, totalsLine, totalsOf } from './result.ts';
 import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
-import type { StageContext } from './stages.ts';
+import type { Stage, StageContext } from './stages.ts';
 import { runProjects } from './stages.ts';
 import { commandOfArguments } from '../command-line.ts';
 import { createTerminal, seconds, shownPath } from '../terminal.ts';
@@ -72,28 +72,42 @@ async function runStages(
     tell(result, options.isVerbose, terminal);
   };
   const onFile = fileCounter(filter === undefined ? FILES_PER_LINE : 1, terminal);
-  const contextOf = (isTestRun: boolean): StageContext => ({
+  const contextOf = (isTestRun: boolean, whileTestsRun?: AbortSignal): StageContext => ({
     filter,
     changedSince,
     slowdown,
+    whileTestsRun,
     env: isTestRun ? env : resources.env,
     onFailure: (failure) => showFailure(failure, terminal),
     onFile,
   });
-  const queue = resources.stages.filter(({ run }) => run !== undefined);
-  const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
+  const runQueued = async (queue: Stage[], whileTestsRun?: AbortSignal): Promise<void> => {
     for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
       terminal.progress(`  ${stage.name} ...`);
-      for (const result of (await stage.run?.(contextOf(stage.isTestRun))) ?? []) finish(result);
+      const found = (await stage.run?.(contextOf(stage.isTestRun, whileTestsRun))) ?? [];
+      if (whileTestsRun?.aborted === true) {
+        queue.unshift(stage);
+        return;
+      }
+      for (const result of found) finish(result);
     }
-  });
-  await Promise.all(lanes);
-  const projects = resources.stages.filter(({ run }) => run === undefined);
+  };
+  const beside = resources.stages.filter(({ run, isBeforeTests }) => run !== undefined && isBeforeTests !== true);
+  const projects = resources.stages.flatMap(({ run, name }) => (run === undefined ? [name] : []));
+  await runQueued(resources.stages.filter(({ isBeforeTests }) => isBeforeTests === true));
   if (projects.length > 0) {
-    const names = projects.map(({ name }) => name);
-    const found = await runProjects(names, contextOf(true));
-    for (const result of found) finish(result);
+    const tests = new AbortController();
+    // Tests wait for a third of their time, in which one core can do all checks, one after the other.
+    const checks = runQueued(beside, tests.signal);
+    try {
+      for (const result of await runProjects(projects, contextOf(true))) finish(result);
+    } finally {
+      tests.abort();
+      await checks;
+    }
   }
+  // On a busy machine no time was left, so what is not done starts again, now with the usual priority.
+  await Promise.all(Array.from({ length: STAGES_AT_ONCE }, () => runQueued(beside)));
   return results;
 }
 
