@@ -8,7 +8,8 @@ export default [
     files: ['{packages,services}/*/src/**/*.ts'],
     languageOptions: {
       parser,
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      // Without the tests, which take a fifth of the CPU time, although the rule does not look at them.
+      parserOptions: { project: './tsconfig.promises.json', tsconfigRootDir: import.meta.dirname },
     },
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
     plugins: { mailhook: { rules: { 'held-promises': heldPromises } } },

@@ -62,9 +62,20 @@ function run(module, file, code) {
   let known = compiled.get(file);
   if (known?.code !== code) {
     const names = ['exports', 'require', 'module', '__filename', '__dirname'];
-    known = { code, call: compileFunction(code, names, { filename: file }) };
+    const { resolve } = createRequire(file);
+    known = { code, call: compileFunction(code, names, { filename: file }), resolve, paths: new Map() };
     compiled.set(file, known);
   }
-  const load = Object.assign((name) => module.require(name), { resolve: createRequire(file).resolve });
+  const load = Object.assign((name) => loaded(known, module, name), { resolve: known.resolve });
   known.call.call(module.exports, module.exports, load, module, file, path.dirname(file));
+}
+
+/** Looks for the path of an import once per worker. Node would look again for each test file. */
+function loaded({ resolve, paths }, module, name) {
+  let target = paths.get(name);
+  if (target === undefined) {
+    target = resolve(name);
+    paths.set(name, target);
+  }
+  return require.cache[target]?.exports ?? module.require(target);
 }

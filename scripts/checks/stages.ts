@@ -5,6 +5,7 @@ import type { Failure, FileResult } from './jest-results.ts';
 import { jestMessage, resultsByProject } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
+import type { RunOptions } from './run-command.ts';
 import { bundle, mainOf } from '../stack/bundles.ts';
 import { SERVICES } from '../stack/settings.ts';
 
@@ -17,6 +18,8 @@ export interface StageContext {
   readonly changedSince: string | undefined;
   /** How many times longer than usual the tests may take. */
   readonly slowdown: number;
+  /** With it the stage takes only the time that the tests leave to it, and ends without a result when it is aborted. */
+  readonly whileTestsRun: AbortSignal | undefined;
   /** Called for each failed test when it fails. */
   readonly onFailure: (failure: Failure) => void;
   /** Called for each test file when it is done. */
@@ -30,6 +33,8 @@ export interface Stage {
   /** Without one of these, the tests that use it are skipped. */
   readonly uses: readonly TestTool[];
   readonly isTestRun: boolean;
+  /** Tests write the same files as this stage, so it ends before they start. */
+  readonly isBeforeTests?: boolean;
   /** Runs the stage beside another one. Undefined for the projects of `runProjects`. */
   readonly run: ((context: StageContext) => Promise<StageResult[]>) | undefined;
 }
@@ -69,7 +74,7 @@ export const STAGES: readonly Stage[] = [
     isTestRun: true,
     run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
   },
-  // Here and in `types` one thread, because another stage runs beside it.
+  // Here and in `types` one thread, because another stage or the tests run beside it.
   check('lint', [bin('oxlint', 'bin/oxlint'), '--type-aware', '--threads=1', '.'], [], { GOMAXPROCS: '1' }),
   check('types', [TSC, '--singleThreaded']),
   check('format', [
@@ -95,7 +100,7 @@ export const STAGES: readonly Stage[] = [
   check('exports', [bin('knip', 'bin/knip.js'), '--no-progress', '--tsConfig', 'tsconfig.build.json']),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts'], ['git']),
   // The stage `types` checks the same files.
-  check('build', [TSC, '-b', 'tsconfig.build.json', '--noCheck']),
+  { ...check('build', [TSC, '-b', 'tsconfig.build.json', '--noCheck']), isBeforeTests: true },
   project(
     'unit',
     ['redis-server'],
@@ -121,8 +126,12 @@ function check(
     requires,
     uses: [],
     isTestRun: false,
-    run: async ({ env, slowdown }) => {
-      const { code, output, durationMs } = await runNode(args, { ...env, ...more }, CHECK_WITHIN_MS * slowdown);
+    run: async ({ env, slowdown, whileTestsRun }) => {
+      const { code, output, durationMs } = await runNode(
+        args,
+        { ...env, ...more },
+        { withinMs: CHECK_WITHIN_MS * slowdown, ...inBackground(whileTestsRun) },
+      );
       return [
         { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, files: [], output },
       ];
@@ -130,13 +139,18 @@ function check(
   };
 }
 
+const inBackground = (signal: AbortSignal | undefined): Pick<RunOptions, 'isInBackground' | 'signal'> => ({
+  isInBackground: signal !== undefined,
+  signal,
+});
+
 function project(name: string, requires: readonly TestTool[], uses: readonly TestTool[]): Stage {
   return { name, requires, uses, isTestRun: true, run: undefined };
 }
 
 /**
- * Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same
- * time.
+ * Runs the tests of some projects together. Only what runs in the background may run at the same time, because tests of
+ * faults fail under a load that has the same priority.
  */
 export async function runProjects(projects: readonly string[], context: StageContext): Promise<StageResult[]> {
   // Otherwise each worker of jest makes them. A failure is one of the tests that need them.
@@ -149,12 +163,12 @@ async function runJest(
   projects: readonly string[],
   workers: number,
   more: readonly string[],
-  { env, filter, changedSince, slowdown, onFailure, onFile }: StageContext,
+  { env, filter, changedSince, slowdown, whileTestsRun, onFailure, onFile }: StageContext,
 ): Promise<StageResult[]> {
   const args = jestArguments({ projects, filter, changedSince, workers, slowdown, more });
   const files: FileResult[] = [];
   let isComplete = false;
-  const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown, (message) => {
+  const onMessage = (message: unknown): number | undefined => {
     const { data } = jestMessage.safeParse(message);
     if (data === 'complete') {
       isComplete = true;
@@ -167,6 +181,11 @@ async function runJest(
       onFile(data);
     }
     return undefined;
+  };
+  const { code, output, durationMs } = await runNode(args, env, {
+    withinMs: TESTS_WITHIN_MS * slowdown,
+    ...inBackground(whileTestsRun),
+    onMessage,
   });
   const mayBeEmpty = filter !== undefined || changedSince !== undefined;
   return resultsByProject({ projects, mayBeEmpty, files, isComplete, exitCode: code, output, durationMs });

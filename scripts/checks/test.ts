@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts';
 import { slowestFiles, totalsLine, totalsOf } from './result.ts';
 import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
-import type { StageContext } from './stages.ts';
+import type { Stage, StageContext } from './stages.ts';
 import { runProjects } from './stages.ts';
 import { commandOfArguments } from '../command-line.ts';
 import { createTerminal, seconds, shownPath } from '../terminal.ts';
@@ -21,6 +21,8 @@ const BUSY_LOOPS = 2;
  * fail.
  */
 const DISTURBED_SLOWDOWN = 4;
+/** What runs beside the tests may get almost nothing of a busy machine. It then ends with them, not at its limit. */
+const BACKGROUND_SLOWDOWN = 50;
 
 export const command = commandOfArguments(test);
 
@@ -63,7 +65,7 @@ async function runStages(
   terminal: Terminal,
 ): Promise<StageResult[]> {
   const { filter, changedSince, seed, hasJitter } = options;
-  const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown), TEST_SEED: String(seed) };
+  const ownEnv = { ...resources.env, TEST_SEED: String(seed) };
   const env = hasJitter ? withLateTimers(ownEnv, seed) : ownEnv;
   const results: StageResult[] = [];
   const finish = (result: StageResult | undefined): void => {
@@ -72,28 +74,46 @@ async function runStages(
     tell(result, options.isVerbose, terminal);
   };
   const onFile = fileCounter(filter === undefined ? FILES_PER_LINE : 1, terminal);
-  const contextOf = (isTestRun: boolean): StageContext => ({
-    filter,
-    changedSince,
-    slowdown,
-    env: isTestRun ? env : resources.env,
-    onFailure: (failure) => showFailure(failure, terminal),
-    onFile,
-  });
-  const queue = resources.stages.filter(({ run }) => run !== undefined);
-  const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
+  const contextOf = (isTestRun: boolean, whileTestsRun?: AbortSignal): StageContext => {
+    const factor = whileTestsRun === undefined ? slowdown : slowdown * BACKGROUND_SLOWDOWN;
+    return {
+      filter,
+      changedSince,
+      slowdown: factor,
+      whileTestsRun,
+      env: isTestRun ? { ...env, TEST_SLOWDOWN: String(factor) } : resources.env,
+      onFailure: (failure) => showFailure(failure, terminal),
+      onFile,
+    };
+  };
+  const runQueued = async (queue: Stage[], whileTestsRun?: AbortSignal): Promise<void> => {
     for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
       terminal.progress(`  ${stage.name} ...`);
-      for (const result of (await stage.run?.(contextOf(stage.isTestRun))) ?? []) finish(result);
+      const found = (await stage.run?.(contextOf(stage.isTestRun, whileTestsRun))) ?? [];
+      if (whileTestsRun?.aborted === true) {
+        queue.unshift(stage);
+        return;
+      }
+      for (const result of found) finish(result);
     }
-  });
-  await Promise.all(lanes);
-  const projects = resources.stages.filter(({ run }) => run === undefined);
+  };
+  const beside = resources.stages.filter(({ run, isBeforeTests }) => run !== undefined && isBeforeTests !== true);
+  const projects = resources.stages.flatMap(({ run, name }) => (run === undefined ? [name] : []));
+  await runQueued(resources.stages.filter(({ isBeforeTests }) => isBeforeTests === true));
   if (projects.length > 0) {
-    const names = projects.map(({ name }) => name);
-    const found = await runProjects(names, contextOf(true));
-    for (const result of found) finish(result);
+    const tests = new AbortController();
+    await Promise.all([
+      runProjects(projects, contextOf(true))
+        .then((found) => {
+          for (const result of found) finish(result);
+        })
+        .finally(() => tests.abort()),
+      // Tests wait for a third of their time, in which one core can do all checks, one after the other.
+      runQueued(beside, tests.signal),
+    ]);
   }
+  // On a busy machine no time was left, so what is not done starts again, now with the usual priority.
+  await Promise.all(Array.from({ length: STAGES_AT_ONCE }, () => runQueued(beside)));
   return results;
 }
 

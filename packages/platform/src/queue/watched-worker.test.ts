@@ -211,6 +211,26 @@ describe('a watched worker', () => {
     }
   });
 
+  test('leaves no timer that keeps the process alive after it was closed', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const WORKERS = 5;
+    for (let i = 0; i < WORKERS; i += 1) {
+      const worker = openWatchedWorker({
+        queue: uniqueName('queue'),
+        connection,
+        concurrency: 1,
+        process: () => Promise.resolve(),
+        onError: () => undefined,
+        deafAfterMs: DEAF_AFTER_MS,
+      });
+      await worker.worker.waitUntilReady();
+      await worker.close();
+    }
+    // Others, such as those of the connection, come and go.
+    expect(timers()).toBeLessThan(before + WORKERS);
+  });
+
   test('has a fault after it was closed', async () => {
     await watched.close();
     expect(watched.fault()).toBe(`the worker of ${name} does not run`);

@@ -217,7 +217,13 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       closed.catch(onError);
       // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.
       const isIdle = (): boolean => running === 0 || connection.status !== 'ready';
-      await Promise.race([closed, whenIdle(isIdle)]);
+      const over = new AbortController();
+      try {
+        await Promise.race([closed, whenIdle(isIdle, over.signal)]);
+      } finally {
+        // Its timer would keep the process alive.
+        over.abort();
+      }
       worker.stopRenewingLocks();
       // No command is in progress on this connection, and `quit` would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
@@ -248,7 +254,7 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
 const CLOSING_MS = 2000;
 const IDLE_POLL_MS = 100;
 
-async function whenIdle(isIdle: () => boolean): Promise<void> {
-  await wait(CLOSING_MS);
-  while (!isIdle()) await wait(IDLE_POLL_MS);
+async function whenIdle(isIdle: () => boolean, signal: AbortSignal): Promise<void> {
+  await wait(CLOSING_MS, undefined, { signal });
+  while (!isIdle()) await wait(IDLE_POLL_MS, undefined, { signal });
 }

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { FakeCollector, ReplyAction } from '@mailhook/testing';
-import { eventually, freePort, startCollector } from '@mailhook/testing';
+import { bundleProgram, eventually, freePort, startCollector } from '@mailhook/testing';
 import { openTracing } from './open-tracing.ts';
 import type { TracingOptions } from './tracing.ts';
 
@@ -102,13 +102,13 @@ describe('spans that cannot be exported', () => {
   });
   afterEach(() => collector.close());
 
-  /** Starts a process that writes spans until `stop`. Its output are its log lines. */
-  function writeSpans(endpoint: string, env: NodeJS.ProcessEnv = ENV) {
-    const program = `
+  let writer: string;
+  beforeAll(async () => {
+    writer = await bundleProgram(`
       import { openTracing } from '@mailhook/platform/tracing';
       const at = (level) => (message, fields) => console.log(JSON.stringify({ level, message, ...fields }));
       const logger = { warn: at('warn'), info: at('info') };
-      const endpoint = ${JSON.stringify(endpoint)};
+      const [, , endpoint] = process.argv;
       const options = { service: 'mailhook-test', version: '1', logger, disabled: 'false', endpoint, sampled: 'all' };
       const tracing = await openTracing(options);
       const timer = setInterval(() => tracing.start('span', { kind: 'server' }).end(), 5);
@@ -118,8 +118,11 @@ describe('spans that cannot be exported', () => {
       });
       process.stdin.resume();
       console.log(JSON.stringify({ message: 'started' }));
-    `;
-    const child = spawn(process.execPath, [...FLAGS, '--eval', program], {
+    `);
+  });
+  /** Starts a process that writes spans until `stop`. Its output are its log lines. */
+  function writeSpans(endpoint: string, env: NodeJS.ProcessEnv = ENV) {
+    const child = spawn(process.execPath, [writer, endpoint], {
       env: { PATH: '', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
