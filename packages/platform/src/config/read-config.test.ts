@@ -52,7 +52,7 @@ describe('readConfig', () => {
       RETRY_JITTER: 0.2,
       BREAKER_FAILURES: 5,
       BREAKER_PARK_MAX: 300_000,
-    CAMPAIGN_BATCH_MAX: 1000,
+      CAMPAIGN_BATCH_MAX: 1000,
       POISON_SPLIT: true,
       WAITING_MAX_AGE: 3 * 86_400_000,
       EVENT_ID_WINDOW: 86_400_000,
