@@ -1,0 +1,89 @@
+import type { Store } from '@mailhook/core';
+import type { DestinationRegistry } from '@mailhook/delivery';
+import type { Logger } from '@mailhook/platform/logger';
+import type { AccountWriter } from './account-writer.ts';
+
+export interface ComparisonDeps {
+  readonly store: Pick<Store, 'list' | 'loadAll' | 'findDeletion'>;
+  readonly writer: Pick<AccountWriter, 'check' | 'removeUnknown'>;
+  readonly registry: Pick<DestinationRegistry, 'list'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Accounts per page, and records. */
+  readonly page: number;
+  readonly isClosed: () => boolean;
+}
+
+/** How far the comparison is, with '' for the beginning: the last account, and the cursor of the records. */
+export interface Position {
+  readonly account: string;
+  readonly records: string;
+}
+
+export const START: Position = { account: '', records: '' };
+
+const AT_ONCE = 8;
+
+/** Runs a task for every item, a few at a time, until `isClosed`. */
+export async function forEach<Item>(
+  items: readonly Item[],
+  isClosed: () => boolean,
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < items.length && !isClosed(); from += AT_ONCE)
+    await Promise.all(items.slice(from, from + AT_ONCE).map(task));
+}
+
+/**
+ * Compares the store with the workers' registry, page by page: the accounts of the store, and the records of
+ * destinations, of which some may be in no account.
+ */
+export function createComparison({ store, writer, registry, logger, page, isClosed }: ComparisonDeps) {
+  /** Records of accounts that the store has never had, in this pass through the records and in the one before. */
+  let left = 0;
+  let leftBefore = 0;
+
+  const compareAccounts = async (after: string): Promise<string> => {
+    const accounts = await store.list(after === '' ? undefined : after, page);
+    await forEach(accounts, isClosed, writer.check);
+    return accounts.length < page ? '' : (accounts.at(-1) ?? '');
+  };
+  const hadAccount = async (account: string): Promise<boolean> => (await store.findDeletion(account)) !== undefined;
+  /** Leaves those of accounts that the store has never had: it may be the wrong store, or an empty one. */
+  const compareRecords = async (cursor: string): Promise<string> => {
+    const { records, next } = await registry.list(cursor, page);
+    const loaded = await store.loadAll([...new Set(records.map(({ account }) => account))]);
+    const accounts = new Map(loaded.map(({ id, destinations }) => [id, new Set(destinations.map((one) => one.id))]));
+    const unknown = records.filter(({ id, account }) => accounts.get(account)?.has(id) !== true);
+    await forEach(unknown, isClosed, async (record) => {
+      if (accounts.has(record.account) || (await hadAccount(record.account))) await writer.removeUnknown(record);
+      else left += 1;
+    });
+    if (next === '') warnOfLeft();
+    return next;
+  };
+  const warnOfLeft = (): void => {
+    if (left > 0 && left !== leftBefore)
+      logger.warn('Redis has destinations of accounts that the store does not have; they stay as they are', {
+        destinations: left,
+      });
+    [left, leftBefore] = [0, left];
+  };
+
+  return {
+    comparePage: async ({ account, records }: Position): Promise<Position> => ({
+      account: await compareAccounts(account),
+      records: await compareRecords(records),
+    }),
+    /** Calls `onPage` after each page. */
+    compareAll: async (onPage: () => Promise<unknown>): Promise<void> => {
+      left = 0;
+      for (const compare of [compareAccounts, compareRecords]) {
+        let at = START.account;
+        do {
+          at = await compare(at);
+          await onPage();
+        } while (at !== '' && !isClosed());
+      }
+    },
+  };
+}
