@@ -151,7 +151,10 @@ describe('account writer', () => {
   });
 
   it('stores nothing that it cannot note', async () => {
-    const away = createUnfinishedChanges({ eval: () => Promise.reject(new Error('Connection is closed.')) } as never, '');
+    const away = createUnfinishedChanges(
+      { eval: () => Promise.reject(new Error('Connection is closed.')) } as never,
+      '',
+    );
     const { writer, store } = await rig([], away);
     await expect(writer.change('acc', adds('a'))).rejects.toThrow('nothing was changed');
     expect((await store.load('acc'))?.destinations).toEqual([]);
@@ -233,7 +236,7 @@ describe('account writer', () => {
       const late = createAccountWriter({
         store: { ...store, load: async (id) => reads.pop() ?? store.load(id) },
         registry,
-        routing: { install: () => undefined } as never,
+        routing: { install: () => undefined, add: () => undefined } as never,
         bus: { publish: () => Promise.resolve(), close: () => undefined },
         unfinished,
         reseal: (account) => account,

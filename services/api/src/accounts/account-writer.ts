@@ -146,7 +146,9 @@ function spreadChange(deps: AccountWriterDeps, removals: Map<string, RemovedDest
       account = again;
       if (isSettled) break;
     }
-    routing.install(id, account === undefined ? null : snapshotOf(account));
+    const stored = account;
+    if (isChanged || !isCheck) routing.install(id, stored === undefined ? null : snapshotOf(stored));
+    else if (stored !== undefined) routing.add(id, () => snapshotOf(stored));
     for (const removed of [...removals.values()].filter((one) => one.account === id)) {
       await told(() => registry.remove(removed));
       removals.delete(removed.id);

@@ -107,7 +107,10 @@ describe('the comparison of the store with the records in Redis', () => {
   /** Those that compare. The others depend on time. */
   const commands = async (): Promise<number> => {
     const stats = await redis.info('commandstats');
-    return [...stats.matchAll(/^cmdstat_(?:fcall|hscan|hmget|hget):calls=(\d+)/gm)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+    return [...stats.matchAll(/^cmdstat_(?:fcall|hscan|hmget|hget):calls=(\d+)/gm)].reduce(
+      (sum, [, calls]) => sum + Number(calls),
+      0,
+    );
   };
 
   it('takes one page at a time at rest, and so reaches every account', async () => {
