@@ -71,8 +71,16 @@ describe('the comparison of the store with the records in Redis', () => {
     }
     const start = () =>
       startResync({
-        ...{ store, writer: counting, registry, unfinished, redis, prefix, logger },
-        ...{ everyMs: NEVER_MS, repairEveryMs: 10, page: PAGE },
+        store,
+        writer: counting,
+        registry,
+        unfinished,
+        redis,
+        prefix,
+        logger,
+        everyMs: NEVER_MS,
+        repairEveryMs: 10,
+        page: PAGE,
       });
     const known: (string | undefined)[] = [undefined];
     const isNext = async () => !known.includes(await store.readComparison());

@@ -13,13 +13,17 @@ export interface ComparisonDeps {
   readonly isClosed: () => boolean;
 }
 
-/** How far the comparison is, with '' for the beginning: the last account, and the cursor of the records. */
+/**
+ * How far the comparison is: the last account, the cursor of the records ('' for the beginning of both), and the number
+ * of records so far whose account the store has never had.
+ */
 export interface Position {
   readonly account: string;
   readonly records: string;
+  readonly left: number;
 }
 
-export const START: Position = { account: '', records: '' };
+export const START: Position = { account: '', records: '', left: 0 };
 
 const AT_ONCE = 8;
 
@@ -38,19 +42,18 @@ export async function forEach<Item>(
  * destinations, of which some may be in no account.
  */
 export function createComparison({ store, writer, registry, logger, page, isClosed }: ComparisonDeps) {
-  /** Records of accounts that the store has never had, in this pass through the records and in the one before. */
-  let left = 0;
-  let leftBefore = 0;
+  let warnedOf = 0;
 
-  const compareAccounts = async (after: string): Promise<string> => {
-    const accounts = await store.list(after === '' ? undefined : after, page);
+  const compareAccounts = async (at: Position): Promise<Position> => {
+    const accounts = await store.list(at.account === '' ? undefined : at.account, page);
     await forEach(accounts, isClosed, writer.check);
-    return accounts.length < page ? '' : (accounts.at(-1) ?? '');
+    return { ...at, account: accounts.length < page ? '' : (accounts.at(-1) ?? '') };
   };
   const hadAccount = async (account: string): Promise<boolean> => (await store.findDeletion(account)) !== undefined;
   /** Leaves those of accounts that the store has never had: it may be the wrong store, or an empty one. */
-  const compareRecords = async (cursor: string): Promise<string> => {
-    const { records, next } = await registry.list(cursor, page);
+  const compareRecords = async (at: Position): Promise<Position> => {
+    const { records, next } = await registry.list(at.records, page);
+    let { left } = at;
     const loaded = await store.loadAll([...new Set(records.map(({ account }) => account))]);
     const accounts = new Map(loaded.map(({ id, destinations }) => [id, new Set(destinations.map((one) => one.id))]));
     const unknown = records.filter(({ id, account }) => accounts.get(account)?.has(id) !== true);
@@ -58,32 +61,28 @@ export function createComparison({ store, writer, registry, logger, page, isClos
       if (accounts.has(record.account) || (await hadAccount(record.account))) await writer.removeUnknown(record);
       else left += 1;
     });
-    if (next === '') warnOfLeft();
-    return next;
-  };
-  const warnOfLeft = (): void => {
-    if (left > 0 && left !== leftBefore)
+    if (next !== '') return { ...at, records: next, left };
+    if (left > 0 && left !== warnedOf)
       logger.warn('Redis has destinations of accounts that the store does not have; they stay as they are', {
         destinations: left,
       });
-    [left, leftBefore] = [0, left];
+    warnedOf = left;
+    return { ...at, records: START.records, left: START.left };
   };
 
   return {
-    comparePage: async ({ account, records }: Position): Promise<Position> => ({
-      account: await compareAccounts(account),
-      records: await compareRecords(records),
-    }),
+    comparePage: async (at: Position): Promise<Position> => compareRecords(await compareAccounts(at)),
     /** Calls `onPage` after each page. */
     compareAll: async (onPage: () => Promise<unknown>): Promise<void> => {
-      left = 0;
-      for (const compare of [compareAccounts, compareRecords]) {
-        let at = START.account;
-        do {
-          at = await compare(at);
-          await onPage();
-        } while (at !== '' && !isClosed());
-      }
+      let at = START;
+      do {
+        at = await compareAccounts(at);
+        await onPage();
+      } while (at.account !== '' && !isClosed());
+      do {
+        at = await compareRecords(at);
+        await onPage();
+      } while (at.records !== '' && !isClosed());
     },
   };
 }

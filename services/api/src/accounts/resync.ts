@@ -29,7 +29,13 @@ interface ResyncDeps {
 const PAGE = 300;
 
 /** What Redis knows of the last comparison. The store knows its id. */
-const comparison = z.object({ id: z.string(), runIds: z.string(), account: z.string(), records: z.string() });
+const comparison = z.object({
+  id: z.string(),
+  runIds: z.string(),
+  account: z.string(),
+  records: z.string(),
+  left: z.number(),
+});
 
 /**
  * Keeps the workers' registry equal to the store, even after failures and when one of the two went back in time, and
