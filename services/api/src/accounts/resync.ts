@@ -75,7 +75,7 @@ export function startResync(deps: ResyncDeps): Closeable {
     if (isClosed) return;
     const id = randomUUID();
     await store.noteComparison(id);
-    await redis.set(key, JSON.stringify({ id, runIds, ...position }));
+    await redis.set(key, JSON.stringify({ ...position, id, runIds }));
     await unfinished.forget(notes);
     isFirst = false;
   };
