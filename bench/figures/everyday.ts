@@ -29,7 +29,7 @@ const WARM_UP_EVENTS = 1000;
  * connection that is kept for 5 s (by Node's default agent, or by Node's server) is reused.
  */
 const DESTINATIONS = 510;
-/** The api checks all accounts every 30 s. A full measurement has one such check in it, and a quick one has none. */
+/** The api compares a page of accounts every 30 s: once in a full measurement, and never in a quick one. */
 const SECONDS = { quick: 10, full: 30 } as const;
 const GRACE_MS = 15_000;
 

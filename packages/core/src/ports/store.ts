@@ -106,6 +106,9 @@ export interface Store {
   createProducerToken(token: StoredProducerToken): Promise<void>;
   /** Returns false if there is no such token. */
   deleteProducerToken(id: string): Promise<boolean>;
+  /** The id of the last comparison of this store with Redis, from the last write, whichever server answers. */
+  readComparison(): Promise<string | undefined>;
+  noteComparison(id: string): Promise<void>;
   /** For readiness. Resolves when the store answers, and otherwise rejects with `StoreUnavailableError`. */
   ping(): Promise<void>;
   close(): Promise<void>;

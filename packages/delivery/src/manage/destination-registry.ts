@@ -1,14 +1,13 @@
 import type { CodedText, Destination } from '@mailhook/core';
 import { coded, formatCredentials, OPERATIONS_ACCOUNT, SHAPES } from '@mailhook/core';
 import type { Installation } from '../mailbox/installation.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import { createDestinationCommands } from '../mailbox/commands/manage.ts';
 import type { SavedRecord } from '../mailbox/commands/manage.ts';
 import { readMailboxes, scanRecords } from '../mailbox/records.ts';
 
 /** A record of a destination in Redis. */
 export type FoundRecord = Pick<Destination, 'id' | 'kind' | 'account' | 'version'>;
-
-const PAGE = 1000;
 
 /** The destinations as the workers see them. */
 export interface DestinationRegistry {
@@ -18,10 +17,10 @@ export interface DestinationRegistry {
    */
   save(destination: Destination, isBack?: boolean): Promise<SavedRecord>;
   /**
-   * Finds the records of destinations that are not deleted and not in `known`, page by page. That of the operations
-   * webhook is not in the store, so it is left out.
+   * Reads about `count` records of destinations that are not deleted. Begins with the cursor '', and `next` is '' after
+   * the last ones. The record of the operations webhook is not in the store, so it is left out.
    */
-  findOthers(known: ReadonlySet<string>): AsyncIterable<readonly FoundRecord[]>;
+  list(cursor: string, count: number): Promise<{ readonly records: readonly FoundRecord[]; readonly next: string }>;
   /**
    * Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet.
    */
@@ -57,21 +56,17 @@ export function createDestinationRegistry(installation: Installation): Destinati
       };
       return commandsOf(destination).saveDestination(destination.id, record, isBack);
     },
-    async *findOthers(known) {
-      for (const keys of installation.allKeys()) {
-        let cursor = '0';
-        do {
-          const { next, destinations } = await scanRecords(redis, keys, cursor, PAGE);
-          const others = destinations.filter((id) => !known.has(id));
-          const mailboxes = await readMailboxes(redis, keys, others);
-          yield mailboxes.flatMap(({ destination: id, record }) =>
-            record === undefined || record.account === OPERATIONS_ACCOUNT
-              ? []
-              : [{ id, kind: keys.kind, account: record.account, version: record.version }],
-          );
-          cursor = next;
-        } while (cursor !== '0');
-      }
+    async list(cursor, count) {
+      const all = installation.allKeys();
+      const records: FoundRecord[] = [];
+      let [shard, next] = cursor === '' ? [0, '0'] : positionOf(cursor);
+      do {
+        const page = await listRecords(installation, all[shard], next, count);
+        records.push(...page.records);
+        next = page.next;
+        if (next === '0') shard += 1;
+      } while (next === '0' && shard < all.length && records.length < count);
+      return { records, next: shard < all.length ? `${shard} ${next}` : '' };
     },
     async remove(destination) {
       await commandsOf(destination).removeDestination(destination.id, destination.account);
@@ -82,6 +77,24 @@ export function createDestinationRegistry(installation: Installation): Destinati
       return { count: Number(count ?? 0), leftMs: Math.max(0, leftMs) };
     },
   };
+}
+
+/** The place among all keys of the installation, and the cursor of its scan. */
+function positionOf(cursor: string): [shard: number, next: string] {
+  const [shard, next = '0'] = cursor.split(' ');
+  return [Number(shard), next];
+}
+
+async function listRecords({ redis }: Installation, keys: EngineKeys | undefined, cursor: string, count: number) {
+  if (keys === undefined) return { records: [], next: '0' };
+  const { next, destinations } = await scanRecords(redis, keys, cursor, count);
+  const mailboxes = await readMailboxes(redis, keys, destinations);
+  const records = mailboxes.flatMap(({ destination: id, record }): FoundRecord[] =>
+    record === undefined || record.account === OPERATIONS_ACCOUNT
+      ? []
+      : [{ id, kind: keys.kind, account: record.account, version: record.version }],
+  );
+  return { records, next };
 }
 
 /** Why a person's change made a destination inactive. Its waiting events become dead letters with this error. */

@@ -7,6 +7,7 @@ export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readFunctionTimes } from './function-times.ts';
 export { rewriteAfterEachStart } from './rewrite.ts';
+export { readRunIds } from './run-ids.ts';
 export {
   assertRedisVersion,
   checkRedisSettings,

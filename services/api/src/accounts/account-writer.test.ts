@@ -1,4 +1,12 @@
-import { addDestination, addSecret, editDestination, newAccount, removeDestination, setCampaign } from '@mailhook/core';
+import {
+  addDestination,
+  addSecret,
+  editDestination,
+  newAccount,
+  removeDestination,
+  setCampaign,
+  StoreConflictError,
+} from '@mailhook/core';
 import type { Destination, StoredAccount } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
@@ -9,6 +17,8 @@ import { createRedisStore } from '../store/redis/redis-store.ts';
 import { createAccountWriter } from './account-writer.ts';
 import { createRoutingTable } from './routing-table.ts';
 import { createSnapshotLoader } from './snapshot.ts';
+import { createUnfinishedChanges } from './unfinished-changes.ts';
+import type { UnfinishedChanges } from './unfinished-changes.ts';
 
 const MODULE = 'transactional_email';
 
@@ -52,8 +62,9 @@ describe('account writer', () => {
   });
   afterAll(() => closeRedis(redis));
 
-  const rig = async (published: unknown[] = []) => {
-    const store = createRedisStore({ redis, prefix: uniqueName('writer') });
+  const rig = async (published: unknown[] = [], notes?: UnfinishedChanges) => {
+    const prefix = uniqueName('writer');
+    const store = createRedisStore({ redis, prefix });
     await store.save(newAccount({ id: 'acc', name: 'Acme', createdAt: '2026-01-02T03:04:05.678Z' }));
     const routing = createRoutingTable({
       lookUp: createSnapshotLoader(store),
@@ -63,7 +74,8 @@ describe('account writer', () => {
     const parts = createRegistry();
     const warned: unknown[] = [];
     const logger = { warn: (...line: unknown[]) => void warned.push(line[1]) };
-    const deps = { store, registry: parts.registry, routing, bus, logger };
+    const unfinished = notes ?? createUnfinishedChanges(redis, prefix);
+    const deps = { store, registry: parts.registry, routing, bus, unfinished, logger };
     const writer = createAccountWriter({ ...deps, reseal: (account) => account });
     return {
       ...parts,
@@ -72,6 +84,8 @@ describe('account writer', () => {
       store,
       warned,
       writer,
+      unfinished,
+      notes: () => redis.zrange(`${prefix}:unfinished-changes`, '0', '-1'),
     };
   };
   const adds = (id: string) => (account: StoredAccount) =>
@@ -118,6 +132,32 @@ describe('account writer', () => {
     await writer.repair('acc');
     expect(records.has('a')).toBe(true);
     expect(writer.takeBehind()).toEqual([]);
+  });
+
+  it('leaves a note for the other replicas until the workers have the change', async () => {
+    const { writer, state, notes } = await rig();
+    const seen: Promise<string[]>[] = [];
+    await writer.change('acc', (account) => {
+      seen.push(notes());
+      return adds('a')(account);
+    });
+    expect([(await seen[0])?.length, await notes()]).toEqual([1, []]);
+    const refused = () => new StoreConflictError('full');
+    await expect(writer.change('acc', refused)).rejects.toThrow('full');
+    expect(await notes()).toEqual([]);
+    state.isBroken = true;
+    await expect(writer.change('acc', adds('b'))).rejects.toThrow(QueueUnavailableError);
+    expect(await notes()).toHaveLength(1);
+  });
+
+  it('stores nothing that it cannot note', async () => {
+    const away = createUnfinishedChanges(
+      { eval: () => Promise.reject(new Error('Connection is closed.')) } as never,
+      '',
+    );
+    const { writer, store } = await rig([], away);
+    await expect(writer.change('acc', adds('a'))).rejects.toThrow('nothing was changed');
+    expect((await store.load('acc'))?.destinations).toEqual([]);
   });
 
   it('checks an account without telling anybody if the registry is equal to the store', async () => {
@@ -187,7 +227,7 @@ describe('account writer', () => {
     });
 
     it('is told from a replica that has read the account before a change by another one', async () => {
-      const { writer, records, store, warned, registry } = await rig();
+      const { writer, records, store, warned, registry, unfinished } = await rig();
       await writer.change('acc', adds('a'));
       const stale = await store.load('acc');
       await writer.change('acc', (account) => editDestination(account, 'a', { settings: { active: false } }));
@@ -196,8 +236,9 @@ describe('account writer', () => {
       const late = createAccountWriter({
         store: { ...store, load: async (id) => reads.pop() ?? store.load(id) },
         registry,
-        routing: { install: () => undefined } as never,
+        routing: { install: () => undefined, add: () => undefined } as never,
         bus: { publish: () => Promise.resolve(), close: () => undefined },
+        unfinished,
         reseal: (account) => account,
         logger: { warn: (...line: unknown[]) => void warned.push(line) },
       });

@@ -8,6 +8,7 @@ import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { destinationsOf, snapshotOf } from './snapshot.ts';
 import { createTurns } from './turns.ts';
+import type { UnfinishedChanges } from './unfinished-changes.ts';
 
 type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
@@ -15,17 +16,14 @@ export interface AccountWriter {
   /**
    * Changes an account in the store (`changeAccount`). Before it resolves, it updates the workers' registry and this
    * replica's routing, and notifies the other replicas. Changes of one account run one after the other. Rejects with
-   * the store's error, or with QueueUnavailableError when the store has the change but the workers may not. `repair`
-   * then updates them.
+   * the store's error, or with QueueUnavailableError: nothing was changed because Redis is away, or the store has the
+   * change but the workers may not. `repair` then updates them.
    */
   change(account: string, rule: AccountRule, options?: SaveOptions): Promise<AccountChange | undefined>;
   /** Updates the registry to the account's state in the store, and notifies the other replicas. */
   repair(account: string): Promise<void>;
-  /**
-   * The same, but notifies nobody if the registry was equal to the store. Resolves with the ids of the account's
-   * destinations.
-   */
-  check(account: string): Promise<readonly string[]>;
+  /** The same, but notifies nobody if the registry was equal to the store. */
+  check(account: string): Promise<void>;
   /** Removes the record of a destination that the store does not have. */
   removeUnknown(record: FoundRecord): Promise<void>;
   /** Returns and clears the accounts with registry records that may be outdated after a failed write. */
@@ -37,13 +35,14 @@ interface AccountWriterDeps {
   readonly registry: Pick<DestinationRegistry, 'save' | 'remove'>;
   readonly routing: RoutingTable;
   readonly bus: ChangeBus;
+  readonly unfinished: Pick<UnfinishedChanges, 'note'>;
   /** Encrypts secrets with the current key. Returns the same account if they already are. */
   readonly reseal: (account: StoredAccount) => StoredAccount;
   readonly logger: { warn(message: string, details: object): unknown };
 }
 
 export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
-  const { store, registry, routing, reseal, logger } = deps;
+  const { store, registry, routing, unfinished, reseal, logger } = deps;
   const inTurn = createTurns();
   const behind = new Set<string>();
   const removals = new Map<string, RemovedDestination>();
@@ -60,11 +59,23 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
       throw error;
     }
   };
-  const update = (account: string, isCheck: boolean): Promise<readonly string[]> =>
+  /** The note stays if the store may have the change and the workers may not. */
+  const noted = async <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const removeNote = await unfinished.note();
+    try {
+      const result = await task();
+      await removeNote();
+      return result;
+    } catch (error) {
+      if (error instanceof StoreConflictError) await removeNote();
+      throw error;
+    }
+  };
+  const update = (account: string, isCheck: boolean): Promise<void> =>
     inTurn(account, async () => {
       try {
         const loaded = await changeAccount(store, account, reseal);
-        return await spread(account, loaded?.after, isCheck);
+        await spread(account, loaded?.after, isCheck);
       } catch (error) {
         behind.add(account);
         throw error;
@@ -74,20 +85,20 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
   return {
     change: (account, rule, options) =>
       inTurn(account, () =>
-        noteIfBehind(account, async () => {
-          const changed = await changeAccount(store, account, rule, options);
-          if (changed === undefined) return undefined;
-          for (const { id, module } of changed.before.destinations) {
-            const isLeft = changed.after.destinations.some((one) => one.id === id);
-            if (!isLeft) removals.set(id, { id, account, kind: KINDS[module] });
-          }
-          await spread(account, changed.after, false);
-          return changed;
-        }),
+        noted(() =>
+          noteIfBehind(account, async () => {
+            const changed = await changeAccount(store, account, rule, options);
+            if (changed === undefined) return undefined;
+            for (const { id, module } of changed.before.destinations) {
+              const isLeft = changed.after.destinations.some((one) => one.id === id);
+              if (!isLeft) removals.set(id, { id, account, kind: KINDS[module] });
+            }
+            await spread(account, changed.after, false);
+            return changed;
+          }),
+        ),
       ),
-    repair: async (account) => {
-      await update(account, false);
-    },
+    repair: (account) => update(account, false),
     check: (account) => update(account, true),
     removeUnknown: ({ version, ...record }) =>
       inTurn(record.account, async () => {
@@ -115,8 +126,7 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
 
 function spreadChange(deps: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
   const { store, registry, routing, bus } = deps;
-  /** Resolves with the ids of the account's destinations. */
-  return async (id: string, loaded: StoredAccount | undefined, isCheck: boolean): Promise<readonly string[]> => {
+  return async (id: string, loaded: StoredAccount | undefined, isCheck: boolean): Promise<void> => {
     let account = loaded;
     let isChanged = false;
     let wanted: ReadonlyMap<string, number> = new Map();
@@ -136,13 +146,14 @@ function spreadChange(deps: AccountWriterDeps, removals: Map<string, RemovedDest
       account = again;
       if (isSettled) break;
     }
-    routing.install(id, account === undefined ? null : snapshotOf(account));
+    const stored = account;
+    if (isChanged || !isCheck) routing.install(id, stored === undefined ? null : snapshotOf(stored));
+    else if (stored !== undefined) routing.add(id, () => snapshotOf(stored));
     for (const removed of [...removals.values()].filter((one) => one.account === id)) {
       await told(() => registry.remove(removed));
       removals.delete(removed.id);
     }
     if (isChanged || !isCheck) await told(() => bus.publish({ account: id }));
-    return account === undefined ? [] : destinationsOf(account).map((one) => one.id);
   };
 }
 

@@ -20,6 +20,7 @@ import type { ProducerTokens } from './producer-tokens.ts';
 import { createTokenUses, PRODUCERS } from './token-uses.ts';
 import type { TokenUses } from './token-uses.ts';
 import { createTokenDirectory } from './token-directory.ts';
+import { createUnfinishedChanges } from './unfinished-changes.ts';
 import type { TokenDirectory } from './token-directory.ts';
 
 interface AccountsDeps {
@@ -73,8 +74,9 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     onGap: () => routing.doubtAll(),
   });
   const reseal = createReseal(deps.sealing, logger);
-  const writer = createAccountWriter({ store, registry, routing, bus, reseal, logger });
-  const resync = startResync({ ...deps, writer });
+  const unfinished = createUnfinishedChanges(redis, prefix);
+  const writer = createAccountWriter({ store, registry, routing, bus, unfinished, reseal, logger });
+  const resync = startResync({ ...deps, writer, unfinished });
   return {
     reader: createAccountReader({ store, routing }),
     writer,

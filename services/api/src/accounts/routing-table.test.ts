@@ -36,6 +36,14 @@ describe('routing table', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('adds an account only if it has none, and pushes out nothing for it', () => {
+    const { table, asked } = rig();
+    table.install('acc', snapshot('one'));
+    for (const id of ['acc', 'b', 'c']) table.add(id, () => snapshot('added'));
+    expect(['acc', 'b', 'c'].map((id) => nameOf(table.peek(id)))).toEqual(['one', 'added', undefined]);
+    expect(asked).toHaveLength(0);
+  });
+
   it('serves a stale entry while one lookup refreshes it', async () => {
     const { table, asked, pass } = rig();
     table.install('acc', snapshot('old'));

@@ -22,6 +22,8 @@ export interface RoutingTable {
    * ignored.
    */
   install(account: string, snapshot: AccountSnapshot | null): void;
+  /** Adds an account that is not in memory if there is room, so that its events are taken while the store is down. */
+  add(account: string, snapshotOf: () => AccountSnapshot): void;
   /** Marks the account as changed elsewhere. Its entry is not used again before a lookup. */
   invalidate(account: string): void;
   /**
@@ -104,6 +106,9 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
     install: (account, snapshot) => {
       lookUps.cancel(account);
       keep(account, snapshot);
+    },
+    add: (account, snapshotOf) => {
+      if (!entries.has(account) && entries.size < size) keep(account, snapshotOf());
     },
     invalidate: (account) => {
       lookUps.cancel(account);

@@ -81,6 +81,11 @@ export function describeStore(name: string, open: () => Promise<Store>, tool?: T
     it('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
+    it('keeps the id of the last comparison', async () => {
+      const ids = [unique('comparison'), unique('comparison')];
+      for (const id of ids) await store.noteComparison(id);
+      expect(await store.readComparison()).toBe(ids[1]);
+    });
     it('keeps producer tokens, with the accounts that they are limited to', async () => {
       const tokens = [null, ['a', 'b']].map((accounts, i) => {
         const { access: _, ...token } = aToken(i === 0 ? null : at(9));

@@ -17,11 +17,14 @@ export type AccountDocument = Document<
 >;
 type DeletionDocument = Document<Omit<StoredDeletion, 'account'>>;
 type ProducerTokenDocument = Document<Omit<StoredProducerToken, 'id'>>;
+/** The id of the last comparison with Redis. The collection has this one document. */
+type ComparisonDocument = Document<{ readonly comparison: string }>;
 
 export interface Models {
   readonly accounts: Model<AccountDocument>;
   readonly deletions: Model<DeletionDocument>;
   readonly producerTokens: Model<ProducerTokenDocument>;
+  readonly comparisons: Model<ComparisonDocument>;
 }
 
 const options = {
@@ -99,9 +102,11 @@ export function registerModels(connection: Connection): Models {
     },
     { ...options, collection: 'producer-tokens' },
   );
+  const comparison = new Schema({ _id: String, comparison: text }, { ...options, collection: 'comparisons' });
   return {
     accounts: connection.model('Account', account) as unknown as Models['accounts'],
     deletions: connection.model('AccountDeletion', deletion) as unknown as Models['deletions'],
     producerTokens: connection.model('ProducerToken', producerToken) as unknown as Models['producerTokens'],
+    comparisons: connection.model('Comparison', comparison) as unknown as Models['comparisons'],
   };
 }

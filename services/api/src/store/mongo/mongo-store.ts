@@ -42,6 +42,7 @@ export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoS
     ...accountMethods(models),
     ...deletionMethods(models),
     ...producerTokenMethods(models),
+    ...comparisonMethods(models),
     search: search(models),
     ping: async () => {
       await database(connection).command({ ping: 1 });
@@ -231,5 +232,15 @@ function producerTokenMethods({ producerTokens }: Models) {
       await producerTokens.create({ _id: id, ...token, accounts: token.accounts && [...token.accounts] });
     },
     deleteProducerToken: async (id: string) => (await producerTokens.deleteOne({ _id: id })).deletedCount === 1,
+  };
+}
+
+function comparisonMethods({ comparisons }: Models) {
+  const last = { _id: 'last' };
+  return {
+    readComparison: async () => (await comparisons.findOne(last).read('primary').lean())?.comparison,
+    noteComparison: async (id: string) => {
+      await comparisons.updateOne(last, { $set: { comparison: id } }, { upsert: true });
+    },
   };
 }

@@ -14,6 +14,8 @@ export function storeKeys(prefix: string) {
     tokens: `${root}:tokens`,
     /** Hash: destination id -> account id. */
     destinations: `${root}:destinations`,
+    /** The id of the last comparison with the workers' registry. */
+    comparison: `${root}:comparison`,
     /** Hash: token id -> producer token. */
     producerTokens: `${root}:producer-tokens`,
   };

@@ -180,7 +180,7 @@ async function rankAfter(redis: Redis, { accountsByAge }: StoreKeys, cursor: str
   return /^\d+$/.test(score) ? redis.zcount(accountsByAge, `(${score}`, '+inf') : 0;
 }
 
-/** Deletions and the tokens of producers. */
+/** Deletions, the tokens of producers and the last comparison. */
 function otherRecords(redis: Redis, keys: StoreKeys) {
   const findDeletion = async (account: string) => {
     const found = await redis.hget(keys.deletions, account);
@@ -205,5 +205,9 @@ function otherRecords(redis: Redis, keys: StoreKeys) {
       await redis.hset(keys.producerTokens, token.id, JSON.stringify(token));
     },
     deleteProducerToken: async (id: string) => (await redis.hdel(keys.producerTokens, id)) === 1,
+    readComparison: async () => (await redis.get(keys.comparison)) ?? undefined,
+    noteComparison: async (id: string) => {
+      await redis.set(keys.comparison, id);
+    },
   };
 }
