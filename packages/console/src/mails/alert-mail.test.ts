@@ -1,4 +1,4 @@
-import { coded, LANGUAGES } from '@mailhook/core';
+import { coded, EVENT_TYPES, LANGUAGES, namesOf } from '@mailhook/core';
 import { aShownDestination } from '@mailhook/testing';
 import { alertMail, confirmationMail, limitMail } from './alert-mail.ts';
 import type { Alert } from './alert-mail.ts';
@@ -13,7 +13,7 @@ const failing: Alert = {
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
 const SETTINGS = 'https://mail.example.com/settings/webhooks/endpoints/campaign';
 /** Named after its types. */
-const MANY = aShownDestination({ types: ['sent', 'delivered', 'open', 'click', 'bounce'], version: 2, shape: 'array' });
+const MANY = aShownDestination({ types: namesOf(EVENT_TYPES).slice(0, 5), version: 2, shape: 'array' });
 const NEVER = `${to.ownUrl}&never=1`;
 const LIMIT = { max: 20, until: '2026-11-24T10:00:00.000Z' };
 

@@ -56,7 +56,6 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'TRANSACTIONAL_RETRY_SCHEDULE',
   'CAMPAIGN_RETRY_SCHEDULE',
   'CUSTOMER_REQUESTS_PER_SECOND',
-  'CAMPAIGN_BATCH_MAX',
   // Read by `npm start`, and set by it for the processes that it starts.
   'DATA_DIR',
   'MAILHOOK_SUPERVISED',
