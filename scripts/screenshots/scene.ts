@@ -106,8 +106,13 @@ function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: numb
     secondsAgo += 1;
     const place =
       kind === 'campaign'
-        ? { kind: 'campaign' as const, address: `${HOST}/campaigns` }
-        : { kind: 'transactional' as const, address: `${HOST}/mail/${kind}s`, subscription: subscriptions[kind] ?? '' };
+        ? { kind, shape: 'batch' as const, destination: kind, address: `${HOST}/campaigns` }
+        : {
+            kind: 'transactional' as const,
+            shape: 'single' as const,
+            destination: subscriptions[kind] ?? '',
+            address: `${HOST}/mail/${kind}s`,
+          };
     const time = new Date(nowMs - secondsAgo * 1000).toISOString();
     const good = { attempt: 1, status: 'delivered' as const, httpStatus: 200, durationMs: 84, events: 1 };
     const webhookId = `msg_2x6Hq9TnV4aLw0Zr8YbKc${secondsAgo + 100}`;
