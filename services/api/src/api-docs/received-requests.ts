@@ -142,7 +142,7 @@ export const receivedRequests = {
       operationId: 'receiveEvents',
       summary: 'Events of version 2, in an array or a batch',
       description:
-        'To a destination of version 2. Shape array: any 2xx delivers the whole. Shape batch: each event has `hash` and ' +
+        'To a destination of version 2. In the shape array, any 2xx delivers the whole. In the shape batch, each event has `hash` and ' +
         `\`attempt\` too, and the reply acknowledges each of them with status 200. ${SENT_AGAIN}`,
       requestBody: {
         required: true,
