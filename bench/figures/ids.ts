@@ -70,7 +70,8 @@ function openProduct(lab: Lab): Claim {
 
 const STRINGS = `local known = 0
 for i = 1, #ARGV do
-  if not redis.call('SET', KEYS[1] .. ARGV[i], 'c0123456789abcdef01234567', 'NX', 'EX', 86400) then known = known + 1 end
+  local isNew = redis.call('SET', KEYS[1] .. ARGV[i], 'c0123456789abcdef01234567', 'NX', 'EX', 86400)
+  if not isNew then known = known + 1 end
 end
 return known`;
 

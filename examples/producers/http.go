@@ -29,7 +29,10 @@ type event map[string]any
 // when you send it again: then Mailhook delivers it once.
 func sampleEvents(account string) []event {
 	now := time.Now().Unix()
-	common := event{"account": account, "email": "anna@example.com", "metadata": event{"order": "4711"}, "tags": []string{"receipt"}}
+	common := event{
+		"account": account, "email": "anna@example.com",
+		"metadata": event{"order": "4711"}, "tags": []string{"receipt"},
+	}
 	mail := with(common, event{"module": "transactional_email", "messageId": "m-2026-000123", "time": now})
 	campaign := with(common, event{"module": "campaign", "campaign": "aBcDeFgHiJ", "timestamp": now})
 	tracked := event{"ip": "192.0.2.1", "userAgent": "Mozilla/5.0", "machine": false, "first": true}
@@ -39,11 +42,15 @@ func sampleEvents(account string) []event {
 	}{
 		{"sent", event{}},
 		{"delivered", event{"code": "2.0.0", "smtp": 250, "reason": "250 2.0.0 OK"}},
-		{"deferred", event{"reason": "451 4.7.1 try again later", "code": "4.7.1", "smtp": 451, "cause": "policy", "nextTry": now + 600}},
+		{"deferred", event{
+			"reason": "451 4.7.1 try again later", "code": "4.7.1", "smtp": 451, "cause": "policy", "nextTry": now + 600,
+		}},
 		{"rejected", event{"reason": "the address is on the suppression list", "cause": "suppressed"}},
 		{"open", tracked},
 		{"click", with(tracked, event{"url": "https://shop.example.com/sale"})},
-		{"bounce", event{"type": "hard", "reason": "550 5.1.1 no such user", "code": "5.1.1", "smtp": 550, "cause": "invalid"}},
+		{"bounce", event{
+			"type": "hard", "reason": "550 5.1.1 no such user", "code": "5.1.1", "smtp": 550, "cause": "invalid",
+		}},
 		{"complaint", event{"feedbackType": "abuse"}},
 		{"unsubscribe", event{"method": "one-click", "list": "newsletter"}},
 		{"subscribe", event{"list": "newsletter"}},

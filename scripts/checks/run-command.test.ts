@@ -32,7 +32,8 @@ test('any other program has the priority of this one', async () => {
 });
 
 test('a program ends with its children at its time limit', async () => {
-  const starts = `require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' }); setInterval(() => undefined, 1000)`;
+  const spawns = "require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' })";
+  const starts = `${spawns}; setInterval(() => undefined, 1000)`;
   const { code, output } = await runNode(['-e', starts], process.env, { withinMs: 500 });
   expect([code, output]).toEqual([null, 'not done after 0.5 s: ended']);
 });

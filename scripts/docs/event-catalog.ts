@@ -37,7 +37,9 @@ export function eventCatalog(): ReadonlyMap<string, string> {
   const sections = namesOf(EVENT_TYPES).map((name) =>
     [
       `## ${name}`,
-      `${EVENT_TYPES[name].meaning}${EVENT_TYPES[name].modules.length > 1 ? '' : ` Only ${code('transactional_email')}.`}`,
+      `${EVENT_TYPES[name].meaning}${
+        EVENT_TYPES[name].modules.length > 1 ? '' : ` Only ` + `${code('transactional_email')}.`
+      }`,
       ownFields(name, transactional.get(name), campaign.get(name)),
       json(version2Body(name)),
       ...version1Bodies(name),

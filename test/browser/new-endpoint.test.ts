@@ -65,7 +65,7 @@ describe('the form for a new endpoint', () => {
     expect(receiver.requests.at(-1)?.json).toMatchObject([{ version: 2, event: 'bounce', type: 'hard' }]);
   });
 
-  test('warns of frequent single requests and of unsubscribes that a filter keeps out, as they are chosen', async () => {
+  test('warns of frequent single requests and of filtered unsubscribes, as they are chosen', async () => {
     const { go, page } = scene();
     await go('/endpoints');
     const form = page.locator('#new-endpoint-form');

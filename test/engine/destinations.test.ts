@@ -204,7 +204,7 @@ describe('producers\u2019 ids', () => {
     await receiver.close();
   });
 
-  test('an id is delivered once to an account of another shard than the request, which then remembers no claims', async () => {
+  test('an id is delivered once to an account of another shard, which then remembers no claims', async () => {
     const rig = await startRig({ kind: 'transactional', shards: 2 });
     await rig.startWorker();
     const receiver = await startReceiver();

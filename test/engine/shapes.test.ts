@@ -25,7 +25,7 @@ describe.each(KINDS)('%s: a destination of version 2', (kind) => {
   const events = (from: number, to: number) => eventsOf(kind, from, to);
   const idsOf = (from: number, to: number) => events(from, to).map(({ id }) => id);
   const distinct = () => [...new Set(idsIn(receiver.requests))].sort();
-  /** Resolves when so many events have come and the mailbox is empty. */
+  /** Resolves when this number of events has arrived and the mailbox is empty. */
   const delivered = async (by: Rig, id: string, count: number): Promise<void> => {
     await eventually(() => receiver.requests.flatMap(eventsIn).length >= count, { what: `${count} events` });
     await by.untilEmpty(id);

@@ -93,7 +93,7 @@ describe('settings page', () => {
     for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
     const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
     expect(refused.status).toBe(409);
-    expect(textOf(refused.text)).toContain('The account has 20 destinations that list the type bounce already');
+    expect(textOf(refused.text)).toContain('The account has 20 destinations of type bounce already');
   });
 
   it('sends updates only if something has changed', async () => {

@@ -120,7 +120,8 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     .array(z.string())
     .optional()
     .describe(
-      'What names its events, as requests do: their id, or in version 1 hash or messageId. Those that were not confirmed come first; of a delivered attempt at most 100. Absent if wasSent is absent.',
+      'What names its events, as requests do: their id, or in version 1 hash or messageId. Those that were not ' +
+        'confirmed come first; of a delivered attempt at most 100. Absent if wasSent is absent.',
     ),
   held: z
     .object({

@@ -68,7 +68,7 @@ export function batchBody(fragments: string, attempt: number): string {
 
 /**
  * The body of the request that carries frozen fragments, given as one text. Those of version 1 leave as the
- * specification says, whatever the shape: a notification alone, campaign events as a batch.
+ * specification says, for every shape: a notification alone, campaign events as a batch.
  */
 export function requestBody(text: string, attempt: number, shape: Shape): string {
   switch (sentShape(text, shape)) {

@@ -12,7 +12,7 @@ export const PROBLEM_TEXTS = {
   'many-addresses': 'This account has {max} e-mail addresses already, the most there may be. Delete one first.',
   'many-secrets': 'This account has {max} signing secrets already. Delete one first.',
   'many-destinations':
-    'The account has {max} destinations that list the type {type} already, the most there may be: change one of them or delete one.',
+    'The account has {max} destinations of type {type} already, the most there may be: change or delete one.',
   'many-own-secrets': 'This destination has {max} signing secrets already. Delete one first.',
   'many-deleted':
     'This account has deleted {count} destinations within a week. Change one instead of creating a new one.',

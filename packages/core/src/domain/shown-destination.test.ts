@@ -46,7 +46,7 @@ describe('a destination is a subscription of the specification', () => {
     return one && subscriptionOf(one);
   };
 
-  it('with exactly its five keys, whatever its body and filter are', () => {
+  it('with exactly its five keys, for every body and filter', () => {
     const subscription = { id: 'a', address, active: true, type: 'open', module: MODULE };
     expect(as({ version: 2, name: 'CRM', filter: { tags: ['a'] } })).toEqual(subscription);
   });

@@ -31,7 +31,7 @@ function poolOf(
   return { pool, rooms };
 }
 
-test('an append for destinations with many events per request leaves the room to destinations that wait, so that its events gather', async () => {
+test('an append for many events per request leaves the room to waiting destinations', async () => {
   const { pool, rooms } = poolOf();
   const slice = sliceOf(10, false);
   await pool.append(slice);
@@ -53,7 +53,7 @@ function sliceOf(destinations: number, isSingle = true): ChunkSlice {
   return { jobKey: '', mark: 'c1', number: 1, groups };
 }
 
-describe('an append for destinations with one event per request, without room for all its destinations beside those of a running one,', () => {
+describe('an append for one event per request, without room for all its destinations beside a running one,', () => {
   let end: () => void;
   const running = new Promise<void>((resolve) => (end = resolve));
 

@@ -58,7 +58,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket)$/;
+  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 

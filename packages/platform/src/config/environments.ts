@@ -91,7 +91,7 @@ export const deliveryEnvironment = {
   ),
   WAITING_MAX_AGE: durationMs('3d').describe('Age at which waiting events become dead letters'),
   EVENT_ID_WINDOW: durationMs('24h', { min: '1h', max: '7d' }).describe(
-    "How long an event's `id` makes another event with it a duplicate: at least this long, and up to a third longer (1h to 7d)",
+    "How long an event's `id` makes another event with it a duplicate (1h to 7d); it may be up to a third longer",
   ),
   DELIVERED_BODY_RETENTION: optional(durationMs(undefined, { min: '2h', max: '24h' })).describe(
     'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',

@@ -17,8 +17,7 @@ return found`;
 const LONGEST_S = 10;
 
 /**
- * The changes of accounts that have begun. A change goes to the store and then to Redis, and whatever ends between the
- * two leaves its note, so that another replica finds it.
+ * The changes of accounts that have begun. X
  */
 export interface UnfinishedChanges {
   /** Resolves with the function that removes the note. Rejects with QueueUnavailableError, and then notes nothing. */

@@ -123,7 +123,8 @@ export const receivedRequests = {
       ...common,
       operationId: 'receiveEvent',
       summary: 'An event of version 2, alone',
-      description: `To a destination of version 2 and the shape single. A new type may come: answer 2xx to it. ${SENT_AGAIN}`,
+      description:
+        'To a destination of version 2 and the shape single. A new type may come: answer 2xx to it. ' + SENT_AGAIN,
       requestBody: {
         required: true,
         content: {
@@ -142,7 +143,8 @@ export const receivedRequests = {
       operationId: 'receiveEvents',
       summary: 'Events of version 2, in an array or a batch',
       description:
-        'To a destination of version 2. In the shape array, any 2xx delivers the whole. In the shape batch, each event has `hash` and ' +
+        'To a destination of version 2. In the shape array, any 2xx delivers the whole. In the shape batch, ' +
+        'each event has `hash` and ' +
         `\`attempt\` too, and the reply acknowledges each of them with status 200. ${SENT_AGAIN}`,
       requestBody: {
         required: true,

@@ -107,7 +107,7 @@ describe('public API', () => {
       const refused = await own('post', SUBSCRIPTIONS, click);
       expectProblem(refused, 409, 'conflict');
       expect((refused.body as { detail: string }).detail).toBe(
-        'The account has 20 destinations that list the type click already, the most there may be: change one of them or delete one.',
+        'The account has 20 destinations of type click already, the most there may be: change or delete one.',
       );
       const { id } = (await own('post', SUBSCRIPTIONS, { ...fine, type: 'open' })).body as { id: string };
       expectProblem(await own('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, type: 'click' }), 409, 'conflict');

@@ -127,7 +127,7 @@ describe('destinations', () => {
     for (let i = 0; i < 20; i += 1) await create({ types: i % 2 === 0 ? ['*'] : ['click', 'open'] });
     const refused = await call('post', SUBSCRIPTIONS, { address, type: 'click', module: MODULE });
     expectProblem(refused, 409, 'conflict');
-    expect((refused.body as { detail: string }).detail).toContain('the type click');
+    expect((refused.body as { detail: string }).detail).toContain('of type click');
     const other = await create({ types: ['bounce'], active: false });
     expectProblem(await put(other, { types: ['bounce', 'open'] }), 409, 'conflict');
     expectProblem(await call('post', DESTINATIONS, { address, module: MODULE, types: ['*'] }), 409, 'conflict');

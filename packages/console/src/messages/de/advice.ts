@@ -72,5 +72,6 @@ export const advice: Translated<typeof english> = {
   blocked: 'Mailhook stellt nur an öffentliche Adressen zu. Verwenden Sie eine, die aus dem Internet erreichbar ist.',
   otherwise: 'Prüfen Sie, ob die Adresse stimmt und Ihr Server läuft, und versuchen Sie es noch einmal.',
   ended:
-    'Diese Antwort bedeutet, dass die Adresse dauerhaft keine Anfragen mehr möchte. Geben Sie die neue Adresse ein, oder schalten Sie den Endpunkt wieder ein.',
+    'Diese Antwort bedeutet, dass die Adresse dauerhaft keine Anfragen mehr möchte. Geben Sie die neue Adresse ' +
+    'ein, oder schalten Sie den Endpunkt wieder ein.',
 };

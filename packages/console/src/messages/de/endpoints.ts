@@ -6,7 +6,9 @@ import type { endpoints as english } from '../en/endpoints.ts';
 const plural = pluralIn('de');
 
 export const endpoints: Translated<typeof english> = {
-  lead: 'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Jeder andere Endpunkt bekommt, was Sie wählen.',
+  lead:
+    'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Jeder ' +
+    'andere Endpunkt bekommt, was Sie wählen.',
   campaign: 'Kampagnen-Webhook',
   subscription: ({ type }) => `Abonnement für ${type}`,
 

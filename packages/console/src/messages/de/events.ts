@@ -6,14 +6,18 @@ import type { events as english } from '../en/events.ts';
 const plural = pluralIn('de');
 
 export const events: Translated<typeof english> = {
-  lead: 'Was mit einem Ereignis geschah: nach seinem Hash oder seiner id, seiner messageId, der webhook-id einer Anfrage oder der E-Mail-Adresse eines Empfängers.',
+  lead:
+    'Was mit einem Ereignis geschah: nach seinem Hash oder seiner id, seiner messageId, der webhook-id einer ' +
+    'Anfrage oder der E-Mail-Adresse eines Empfängers.',
   field: 'Hash, messageId, id, webhook-id oder E-Mail-Adresse',
   find: 'Suchen',
   notFound: 'Ereignis nicht gefunden',
   noneOfAccount: ({ event }) =>
-    `Kein Ereignis dieses Kontos hat den Hash, die messageId, die id, die webhook-id oder den Empfänger „${event}“. Prüfen Sie, ob die Eingabe vollständig ist.`,
+    'Kein Ereignis dieses Kontos hat den Hash, die messageId, die id, die webhook-id oder den Empfänger ' +
+    `„${event}“. Prüfen Sie, ob die Eingabe vollständig ist.`,
   noneSearched: ({ event }) =>
-    `Kein durchsuchtes Ereignis hat den Hash, die messageId, die id, die webhook-id oder den Empfänger „${event}“. Prüfen Sie, ob die Eingabe vollständig ist.`,
+    'Kein durchsuchtes Ereignis hat den Hash, die messageId, die id, die webhook-id oder den Empfänger ' +
+    `„${event}“. Prüfen Sie, ob die Eingabe vollständig ist.`,
   moreHeld:
     'Mailhook hat mehr Ereignisse dieses Kontos, als durchsucht wurden. Das gesuchte kann unter den anderen sein.',
   searched: (most) =>

@@ -4,7 +4,9 @@ import type { fields as english } from '../en/fields.ts';
 
 export const fields: Translated<typeof english> = {
   title: 'Was er bekommt',
-  lead: 'Auch wartende Ereignisse gehen an eine neue Adresse. Arten und Filter gelten ab dem nächsten angenommenen Ereignis, die anderen Einstellungen ab der nächsten Anfrage.',
+  lead:
+    'Auch wartende Ereignisse gehen an eine neue Adresse. Arten und Filter gelten ab dem nächsten angenommenen ' +
+    'Ereignis, die anderen Einstellungen ab der nächsten Anfrage.',
   name: 'Name',
   nameHint: 'Für Sie. Wird statt der Ereignisse angezeigt.',
   module: 'Ereignisse von',

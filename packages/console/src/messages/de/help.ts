@@ -43,7 +43,9 @@ export const help: Translated<typeof english> = {
   singleRequest:
     'Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.',
   arrayRequest:
-    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.',
+    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von 5 Sekunden ' +
+    'bestätigt alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.',
   batchRequest:
-    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von 5 Sekunden mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
+    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von 5 Sekunden mit ' +
+    'HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
 };

@@ -22,5 +22,7 @@ export const login: Translated<typeof english> = {
   basic: 'Benutzer und Passwort',
   user: 'Benutzer',
   password: 'Token oder Passwort',
-  lead: 'Für Server, die eine Anmeldung verlangen oder nach einem Header weiterleiten. Jede Anfrage an diesen Endpunkt hat die Header, auch Tests.',
+  lead:
+    'Für Server, die eine Anmeldung verlangen oder nach einem Header weiterleiten. Jede Anfrage an diesen ' +
+    'Endpunkt hat die Header, auch Tests.',
 };

@@ -10,7 +10,9 @@ export const mails: Translated<typeof english> = {
     'Ihr Webhook nimmt wieder Anfragen an. Mailhook sendet die wartenden Ereignisse. Sie müssen nichts weiter tun.',
   deactivatedSubject: ({ name }) => `Ihr Webhook wurde abgeschaltet: ${name}`,
   deactivated:
-    'Ihr Server hat eine Antwort gegeben, die Zustellungen dauerhaft beendet. Mailhook hat den Webhook deshalb abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den Webhook wieder ein.',
+    'Ihr Server hat eine Antwort gegeben, die Zustellungen dauerhaft beendet. Mailhook hat den Webhook deshalb ' +
+    'abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Korrigieren Sie die Adresse, oder schalten Sie den ' +
+    'Webhook wieder ein.',
   limitSubject: ({ brand }) => `Heute keine weiteren Warnungen von ${brand}`,
   limit: ({ max, until }) =>
     `Diese Adresse hat innerhalb eines Tages ${max} Warnungen bekommen. Weitere werden bis ${until} nicht gesendet. Die Webhook-Einstellungen zeigen, welche Webhooks gestört oder abgeschaltet sind.`,

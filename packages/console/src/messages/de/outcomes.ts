@@ -72,8 +72,10 @@ export const outcomes: Translated<typeof english> = {
   wouldGet: ({ scope }) => html`Noch nicht gespeichert. ${scope}.`,
   sampleTaken: ({ type }) => `Erfolg. Ihr Server hat das Beispielereignis ${type} angenommen.`,
   endpointSaved:
-    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn Wiederholungen nicht auf ihre Zeit warten sollen.',
+    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn ' +
+    'Wiederholungen nicht auf ihre Zeit warten sollen.',
   endpointSavedOff: 'Gespeichert. Der Endpunkt ist weiterhin aus: Es werden keine Ereignisse zugestellt.',
   leavesList:
-    'Nichts wurde geändert. Mit diesen Einstellungen steht er nicht mehr in /v3/webhook/subscriptions. Seine Kennung bleibt, und er steht in /v3/webhook/destinations.',
+    'Nichts wurde geändert. Mit diesen Einstellungen steht er nicht mehr in /v3/webhook/subscriptions. Seine ' +
+    'Kennung bleibt, und er steht in /v3/webhook/destinations.',
 };

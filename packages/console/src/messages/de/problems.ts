@@ -15,7 +15,8 @@ export const problems: Translated<typeof english> = {
   'many-addresses': 'Dieses Konto hat schon {max} E-Mail-Adressen, mehr gehen nicht. Löschen Sie zuerst eine.',
   'many-secrets': 'Dieses Konto hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-destinations':
-    'Ihr Konto hat bereits {max} Endpunkte für Ereignisse des Typs {type}, mehr sind nicht möglich. Ändern oder löschen Sie einen.',
+    'Ihr Konto hat bereits {max} Endpunkte für Ereignisse des Typs {type}, mehr sind nicht möglich. Ändern ' +
+    'oder löschen Sie einen.',
   'many-own-secrets': 'Dieser Endpunkt hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-deleted':
     'Dieses Konto hat innerhalb einer Woche {count} Endpunkte gelöscht. Ändern Sie einen, statt einen neuen anzulegen.',

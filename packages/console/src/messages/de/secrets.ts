@@ -41,5 +41,6 @@ export const secrets: Translated<typeof english> = {
   example: ({ name }) => `Beispiel für ${name}`,
   ofEndpoint: 'Signaturschlüssel dieses Endpunkts',
   pauseEndpoint:
-    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie den Endpunkt, während Sie ihm den neuen Schlüssel geben.',
+    'Wenn dieser Server bereits Signaturen prüft, pausieren Sie den Endpunkt, während Sie ihm den neuen ' +
+    'Schlüssel geben.',
 };

@@ -9,7 +9,8 @@ export const types: Translated<typeof english> = {
   open: 'Die Nachricht wurde geöffnet, vom Empfänger oder von einem Programm.',
   click: 'Ein Link der Nachricht wurde angeklickt, vom Empfänger oder von einem Programm.',
   bounce:
-    'Die Plattform hat aufgegeben. hard: Die Adresse funktioniert nicht. soft: alles andere. Das kann nach einer Zustellung kommen.',
+    'Die Plattform hat aufgegeben. hard: Die Adresse funktioniert nicht. soft: alles andere. Das kann nach ' +
+    'einer Zustellung kommen.',
   complaint: 'Der Empfänger hat die Nachricht als Spam gemeldet.',
   unsubscribe: 'Der Empfänger möchte keine Mails mehr, oder keine mehr einer Liste.',
   subscribe: 'Der Empfänger möchte wieder Mails, oder die einer Liste.',

@@ -49,5 +49,6 @@ export const advice = {
   blocked: 'Mailhook delivers to public addresses only. Use one that is reachable from the internet.',
   otherwise: 'Check that the address is correct and that your server is running, then try again.',
   ended:
-    'This answer means that the address wants no more requests, permanently. Enter the new address, or switch the endpoint on again.',
+    'This answer means that the address wants no more requests, permanently. Enter the new address, or switch ' +
+    'the endpoint on again.',
 };

@@ -7,7 +7,9 @@ const plural = pluralIn('en');
 
 /** The list of endpoints, and the page of one. */
 export const endpoints = {
-  lead: 'Where your events go. The campaign webhook gets the events of campaigns in batches. Every other endpoint gets what you choose.',
+  lead:
+    'Where your events go. The campaign webhook gets the events of campaigns in batches. Every other endpoint ' +
+    'gets what you choose.',
   campaign: 'Campaign webhook',
   subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 

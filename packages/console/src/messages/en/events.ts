@@ -6,14 +6,18 @@ const plural = pluralIn('en');
 
 /** The search for an event, and what happened to it. */
 export const events = {
-  lead: 'See what happened to an event: by its hash or id, its messageId, the webhook-id of a request, or the e-mail address of a recipient.',
+  lead:
+    'See what happened to an event: by its hash or id, its messageId, the webhook-id of a request, or the e-mail ' +
+    'address of a recipient.',
   field: 'Hash, messageId, id, webhook-id or e-mail address',
   find: 'Find',
   notFound: 'Event not found',
   noneOfAccount: ({ event }: { event: string }) =>
-    `No event of this account has the hash, messageId, id, webhook-id or recipient “${event}”. Check that it is complete.`,
+    `No event of this account has the hash, messageId, id, webhook-id or recipient “${event}”. Check that it ` +
+    'is complete.',
   noneSearched: ({ event }: { event: string }) =>
-    `No event that was searched has the hash, messageId, id, webhook-id or recipient “${event}”. Check that it is complete.`,
+    `No event that was searched has the hash, messageId, id, webhook-id or recipient “${event}”. Check that it ` +
+    'is complete.',
   moreHeld: 'Mailhook holds more events of this account than it searched, and the event may be among the others.',
   searched: (most: { readonly waiting: Content; readonly resends: Content; readonly deadLetters: Content }) =>
     html`Searched: the first ${most.waiting} waiting events of each endpoint, ${most.resends} resends of each, the

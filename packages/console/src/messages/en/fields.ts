@@ -4,7 +4,9 @@ import type { Content } from '../../html/markup.ts';
 /** The fields of an endpoint's form. */
 export const fields = {
   title: 'What it gets',
-  lead: 'Waiting events go to a new address too. Types and filter count from the next accepted event, the other settings from the next request.',
+  lead:
+    'Waiting events go to a new address too. Types and filter count from the next accepted event, the other ' +
+    'settings from the next request.',
   name: 'Name',
   nameHint: 'For you. Shown instead of its events.',
   module: 'Events of',

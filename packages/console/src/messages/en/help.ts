@@ -41,9 +41,12 @@ export const help = {
   sample: ({ type }: { type: Content }) => html`A sample request with ${type}`,
   body: 'Body of the request',
   singleRequest:
-    'A POST request for each event, with one JSON object. A 2xx answer within 5 seconds confirms the event. After each other answer, Mailhook sends it again.',
+    'A POST request for each event, with one JSON object. A 2xx answer within 5 seconds confirms the event. ' +
+    'After each other answer, Mailhook sends it again.',
   arrayRequest:
-    'A POST request with a JSON array of events. A 2xx answer within 5 seconds confirms all of them. After each other answer, Mailhook sends them again.',
+    'A POST request with a JSON array of events. A 2xx answer within 5 seconds confirms all of them. After ' +
+    'each other answer, Mailhook sends them again.',
   batchRequest:
-    'A POST request with a JSON array of events. Within 5 seconds your server answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.',
+    'A POST request with a JSON array of events. Within 5 seconds your server answers HTTP 200 and confirms ' +
+    'each event by its hash. Mailhook sends unconfirmed events again.',
 };

@@ -22,5 +22,7 @@ export const login = {
   basic: 'User and password',
   user: 'User',
   password: 'Token or password',
-  lead: 'For servers that want a login, or route by a header. Every request to this endpoint has the headers, tests too.',
+  lead:
+    'For servers that want a login, or route by a header. Every request to this endpoint has the headers, tests ' +
+    'too.',
 };

@@ -7,7 +7,8 @@ export const mails = {
   recovered: 'Your webhook takes requests again. Mailhook is sending the waiting events. There is nothing to do.',
   deactivatedSubject: ({ name }: { name: string }) => `Your webhook was switched off: ${name}`,
   deactivated:
-    'Your server gave an answer that ends deliveries permanently, so Mailhook switched the webhook off. New events are not kept. Correct the address, or switch the webhook on again.',
+    'Your server gave an answer that ends deliveries permanently, so Mailhook switched the webhook off. New ' +
+    'events are not kept. Correct the address, or switch the webhook on again.',
   limitSubject: ({ brand }: { brand: string }) => `No more alerts of ${brand} today`,
   limit: ({ max, until }: { max: number; until: string }) =>
     `This address got ${max} alerts within a day. Further ones are not sent until ${until}. The webhook settings show which webhooks fail or are off.`,

@@ -70,8 +70,10 @@ export const outcomes = {
   wouldGet: ({ scope }: { scope: Content }) => html`Not saved yet. ${scope}.`,
   sampleTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} event.`,
   endpointSaved:
-    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait ' +
+    'for their time.',
   endpointSavedOff: 'Saved. The endpoint is still off: no events are delivered.',
   leavesList:
-    'Nothing was changed. With these settings, it will no longer be in /v3/webhook/subscriptions. Its id stays the same, and /v3/webhook/destinations has it.',
+    'Nothing was changed. With these settings, it will no longer be in /v3/webhook/subscriptions. Its id stays ' +
+    'the same, and /v3/webhook/destinations has it.',
 };

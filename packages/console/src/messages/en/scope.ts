@@ -34,7 +34,9 @@ export const scope = {
   labeled: ({ labels }: { labels: Content }) => html`of the platform’s own events only ${labels}`,
 
   frequent:
-    'sent and delivered come with every message. With one event per request, each message costs your server a request. Arrays cost less.',
+    'sent and delivered come with every message. With one event per request, each message costs your server a ' +
+    'request. Arrays cost less.',
   untagged:
-    'An event without what this filter asks for does not pass it. So unsubscribes without a matching tag, campaign, domain or metadata will not come.',
+    'An event without what this filter asks for does not pass it. So unsubscribes without a matching tag, ' +
+    'campaign, domain or metadata will not come.',
 };

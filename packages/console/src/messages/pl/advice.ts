@@ -67,5 +67,6 @@ export const advice: Translated<typeof english> = {
   blocked: 'Mailhook dostarcza tylko pod adresy publiczne. Należy użyć adresu osiągalnego z internetu.',
   otherwise: 'Należy sprawdzić, czy adres jest poprawny i serwer działa, a potem spróbować ponownie.',
   ended:
-    'Taka odpowiedź oznacza, że adres trwale nie chce więcej żądań. Należy podać nowy adres albo ponownie włączyć endpoint.',
+    'Taka odpowiedź oznacza, że adres trwale nie chce więcej żądań. Należy podać nowy adres albo ponownie ' +
+    'włączyć endpoint.',
 };

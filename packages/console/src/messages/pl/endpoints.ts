@@ -6,7 +6,9 @@ import type { endpoints as english } from '../en/endpoints.ts';
 const plural = pluralIn('pl');
 
 export const endpoints: Translated<typeof english> = {
-  lead: 'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Każdy inny endpoint otrzymuje to, co wybrano.',
+  lead:
+    'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Każdy inny endpoint ' +
+    'otrzymuje to, co wybrano.',
   campaign: 'Webhook kampanii',
   subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 

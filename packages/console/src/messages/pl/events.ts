@@ -6,14 +6,18 @@ import type { events as english } from '../en/events.ts';
 const plural = pluralIn('pl');
 
 export const events: Translated<typeof english> = {
-  lead: 'Co stało się ze zdarzeniem: według jego hasha lub id, messageId, webhook-id żądania albo adresu e-mail odbiorcy.',
+  lead:
+    'Co stało się ze zdarzeniem: według jego hasha lub id, messageId, webhook-id żądania albo adresu e-mail ' +
+    'odbiorcy.',
   field: 'Hash, messageId, id, webhook-id lub adres e-mail',
   find: 'Znajdź',
   notFound: 'Nie znaleziono zdarzenia',
   noneOfAccount: ({ event }) =>
-    `Żadne zdarzenie tego konta nie ma hasha, messageId, id, webhook-id ani odbiorcy „${event}”. Należy sprawdzić, czy podano całość.`,
+    `Żadne zdarzenie tego konta nie ma hasha, messageId, id, webhook-id ani odbiorcy „${event}”. Należy ` +
+    'sprawdzić, czy podano całość.',
   noneSearched: ({ event }) =>
-    `Żadne z przeszukanych zdarzeń nie ma hasha, messageId, id, webhook-id ani odbiorcy „${event}”. Należy sprawdzić, czy podano całość.`,
+    `Żadne z przeszukanych zdarzeń nie ma hasha, messageId, id, webhook-id ani odbiorcy „${event}”. Należy ` +
+    'sprawdzić, czy podano całość.',
   moreHeld: 'Mailhook ma więcej zdarzeń tego konta, niż przeszukał, i szukane może być wśród pozostałych.',
   searched: (most) =>
     html`Przeszukano w każdym endpoincie początek kolejki oczekujących zdarzeń (najwyżej ${most.waiting}) i ponowne

@@ -44,7 +44,9 @@ export const help: Translated<typeof english> = {
   singleRequest:
     'Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
   arrayRequest:
-    'Żądanie POST z tablicą zdarzeń w formacie JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza wszystkie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
+    'Żądanie POST z tablicą zdarzeń w formacie JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza ' +
+    'wszystkie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
   batchRequest:
-    'Żądanie POST z tablicą zdarzeń w formacie JSON. W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
+    'Żądanie POST z tablicą zdarzeń w formacie JSON. W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza ' +
+    'każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
 };

@@ -22,5 +22,7 @@ export const login: Translated<typeof english> = {
   basic: 'Użytkownik i hasło',
   user: 'Użytkownik',
   password: 'Token lub hasło',
-  lead: 'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma każde żądanie do tego endpointu, także testowe.',
+  lead:
+    'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma każde żądanie do ' +
+    'tego endpointu, także testowe.',
 };

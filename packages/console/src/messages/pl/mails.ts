@@ -9,7 +9,8 @@ export const mails: Translated<typeof english> = {
   recovered: 'Webhook znowu przyjmuje żądania. Mailhook wysyła oczekujące zdarzenia. Nic nie trzeba robić.',
   deactivatedSubject: ({ name }) => `Webhook został wyłączony: ${name}`,
   deactivated:
-    'Odpowiedź serwera trwale kończy dostarczanie, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
+    'Odpowiedź serwera trwale kończy dostarczanie, więc Mailhook wyłączył webhook. Nowe zdarzenia nie są ' +
+    'przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
   limitSubject: ({ brand }) => `Na dziś koniec alertów: ${brand}`,
   limit: ({ max, until }) =>
     `Ten adres dostał w ciągu doby alerty w liczbie: ${max}. Kolejne nie są wysyłane do: ${until}. Ustawienia webhooków pokazują, które webhooki nie działają albo są wyłączone.`,

@@ -14,10 +14,12 @@ export const problems: Translated<typeof english> = {
   'many-addresses': 'To konto ma już adresy e-mail w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-secrets': 'To konto ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-destinations':
-    'To konto ma już endpointy dla zdarzeń typu {type} w największej liczbie ({max}). Należy jeden zmienić albo usunąć.',
+    'To konto ma już endpointy dla zdarzeń typu {type} w największej liczbie ({max}). Należy jeden zmienić ' +
+    'albo usunąć.',
   'many-own-secrets': 'Ten endpoint ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-deleted':
-    'W ciągu tygodnia usunięto z tego konta zbyt wiele endpointów ({count}). Zamiast tworzyć nowy, należy zmienić istniejący.',
+    'W ciągu tygodnia usunięto z tego konta zbyt wiele endpointów ({count}). Zamiast tworzyć nowy, należy ' +
+    'zmienić istniejący.',
   'check-running': 'Sprawdzenie tego konta jeszcze trwa. Należy poczekać na jego koniec.',
   'many-pages': 'Zbyt wiele stron tego konta czeka na siebie nawzajem (ponad {max}). Należy otwierać mniej naraz.',
   'many-token-requests':

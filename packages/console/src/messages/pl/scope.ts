@@ -38,7 +38,9 @@ export const scope: Translated<typeof english> = {
   labeled: ({ labels }) => html`z własnych zdarzeń platformy tylko ${labels}`,
 
   frequent:
-    'sent i delivered przychodzą z każdą wiadomością. Przy jednym zdarzeniu w żądaniu każda wiadomość kosztuje serwer jedno żądanie. Tablice kosztują mniej.',
+    'sent i delivered przychodzą z każdą wiadomością. Przy jednym zdarzeniu w żądaniu każda wiadomość kosztuje ' +
+    'serwer jedno żądanie. Tablice kosztują mniej.',
   untagged:
-    'Zdarzenie bez tego, czego wymaga filtr, nie przechodzi przez niego. Dlatego wypisania bez pasującego tagu, kampanii, domeny lub metadanych nie przyjdą.',
+    'Zdarzenie bez tego, czego wymaga filtr, nie przechodzi przez niego. Dlatego wypisania bez pasującego ' +
+    'tagu, kampanii, domeny lub metadanych nie przyjdą.',
 };

@@ -84,7 +84,8 @@ export function endpointContent(endpoint: Endpoint, view: EndpointView, outcome:
   const above = html`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
   if (tab === 'deliveries') return html`${above}${deliveriesList(view)}`;
   if (tab === 'testing') return html`${above}${testing(settings, outcome)}`;
-  return html`${above}${tab === 'settings' ? endpointSettings(endpoint, view, outcome) : overview(endpoint, settings, view)}`;
+  if (tab === 'settings') return html`${above}${endpointSettings(endpoint, view, outcome)}`;
+  return html`${above}${overview(endpoint, settings, view)}`;
 }
 
 /** What the check of the notice has found, where the page has no other place for it. */

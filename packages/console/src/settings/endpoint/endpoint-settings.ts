@@ -68,6 +68,7 @@ function danger({ id, name }: Endpoint, { active }: ShownDestination): Markup {
 /** Every setting in one form. The address of the campaign webhook has the form of the specification. */
 function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome: Outcome | undefined): Markup {
   const { module, active } = settings;
+  const shapeStays = html`<p class="hint">${words.shapeStays({ shape: shapeWords(settings) })}</p>`;
   const saved = savedFieldsOf(settings);
   const isTyped = outcome?.draft?.['do']?.startsWith('save-endpoint') === true && isOf(outcome, id);
   const typed = isTyped ? outcome.draft : undefined;
@@ -84,9 +85,7 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
       ${id !== 'campaign' && addressField(shown)}${nameField(shown)}
       ${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
       <div class="grid">
-        ${versionField(shown)}
-        ${id === 'campaign' ? html`<p class="hint">${words.shapeStays({ shape: shapeWords(settings) })}</p>` : shapeField(shown)}
-        ${limitFields(shown)}
+        ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)} ${limitFields(shown)}
       </div>
       ${filterFields(shown, module)}
       <div class="actions">

@@ -144,6 +144,7 @@ export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, h
   const error = checked.length > 0 || module !== undefined ? errorsAt(shown, 'types', checked) : undefined;
   const [id, name] = [`${shown.prefix}-types`, words.events];
   const all = typesOf(module ?? 'transactional_email');
+  const everyType = html`<strong>${words.all}</strong> <span class="muted">${words.allHint}</span>`;
   return html`<fieldset class="field" id="${id}" ${error !== undefined && html` aria-describedby="${id}-error"`}>
     <legend>${name}</legend>
     ${hidden('boxes', '1')}
@@ -160,7 +161,7 @@ export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, h
             >`,
         ),
       )}
-      ${box(shown, `types.${EVERY_TYPE}`, html`<strong>${words.all}</strong> <span class="muted">${words.allHint}</span>`)}
+      ${box(shown, `types.${EVERY_TYPE}`, everyType)}
     </div>
     <p class="notice warn if-frequent">${texts.scope.frequent}</p>
   </fieldset>`;

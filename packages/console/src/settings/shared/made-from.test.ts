@@ -114,7 +114,7 @@ describe('a form that replaces a record', () => {
     await receiver.close();
   });
 
-  it('keeps the types and the address of an endpoint, and takes fields that nobody has changed from what is saved', async () => {
+  it('keeps typed types and addresses, and takes unchanged fields from the saved endpoint', async () => {
     const id = await rig.api.subscribe(rig.mine, 'open', ADDRESS);
     const tab = await openTab(id);
     await put(`subscriptions/${id}`, { module: 'transactional_email', type: 'click' });

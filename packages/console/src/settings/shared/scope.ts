@@ -17,7 +17,7 @@ const words = texts.scope;
 /** What comes with every message. */
 const FREQUENT: readonly EventTypeName[] = ['sent', 'delivered'];
 
-/** Keys of a filter that keep events without the field out, whatever their type. */
+/** Keys of a filter that keep out events of every type without the field. */
 const NEEDED = ['campaigns', 'tags', 'domains', 'metadata'] as const;
 
 /** Which events an endpoint gets, and how, as a sentence without a full stop. */

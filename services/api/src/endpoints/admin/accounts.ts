@@ -194,7 +194,11 @@ export const accountEndpoints = [
     tag,
     summary: 'Erase the events of a recipient',
     description:
-      'Removes the undelivered events of a recipient from mailboxes, resends, dead letters, rejected events and failed Redis-fed jobs, in the background. It finishes when all jobs from before its start have ended and two searches find nothing. Notifications of version 1 name no recipient, only a `messageId`. Events in flight stay until their outcome is known. The rest of a batch that was sent before gets a new `webhook-id`.',
+      'Removes the undelivered events of a recipient from mailboxes, resends, dead letters, rejected events ' +
+      'and failed Redis-fed jobs, in the background. It finishes when all jobs from before its start have ' +
+      'ended and two searches find nothing. Notifications of version 1 name no recipient, only a `messageId`. ' +
+      'Events in flight stay until their outcome is known. The rest of a batch that was sent before gets a new ' +
+      '`webhook-id`.',
     audit: 'erase events of a recipient',
     body: { schema: erasureInput, example: { email: 'anna@example.com' } },
     answer: { status: 202, text: 'The erasure with its id.', schema: erasure, example: erasureExample },

@@ -80,7 +80,8 @@ export const destinationEndpoints = [
     summary: 'Create a destination',
     description:
       'It is active at once: every event of its types that is accepted after the answer, and that its filter lets ' +
-      `through, is sent to it. An account has up to ${DESTINATIONS_PER_TYPE_MAX} for each type of a module, inactive ones ` +
+      `through, is sent to it. An account has up to ${DESTINATIONS_PER_TYPE_MAX} for each type of a module, ` +
+      'inactive ones ' +
       'included. Settings that are not given have their defaults: version 2 of the body, the shape single for ' +
       'transactional_email and batch for campaign, no filter.',
     audit: 'create destination',
@@ -171,7 +172,9 @@ export const destinationEndpoints = [
     tag,
     summary: 'Pause a destination',
     description:
-      'The id is that of the list of destinations. New events are kept, and sent when the pause ends. Requests in flight end normally. A second pause replaces the first. A pause by an operator cannot be changed: 409.',
+      'The id is that of the list of destinations. New events are kept, and sent when the pause ends. Requests ' +
+      'in flight end normally. A second pause replaces the first. A pause by an operator cannot be changed: ' +
+      '409.',
     audit: 'pause',
     body: { schema: customerPauseInput, example: { minutes: 60 } },
     answer: { status: 200, text: 'Its new state.', schema: destinationStatus, example: pausedExample },
@@ -236,7 +239,8 @@ export const destinationEndpoints = [
     tag,
     summary: 'Change the settings of a destination',
     description:
-      'Only the given fields change, and nothing changes unless the result is valid as a whole. The headers belong to ' +
+      'Only the given fields change, and nothing changes unless the result is valid as a whole. The headers ' +
+      'belong to ' +
       'the scheme, host and port of the address: with another one, they are removed unless new ones are given. New ' +
       'types and a new filter count from the next accepted event, a new version for events that are accepted ' +
       'afterwards, shape, maxEvents and concurrency from the next new request.',

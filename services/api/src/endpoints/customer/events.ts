@@ -34,7 +34,9 @@ export const eventEndpoints = [
     tag,
     summary: 'Find an event',
     description:
-      'Give one of `id` (of an event of version 2), `hash`, `messageId`, `webhookId` (of a request) and `email` (of a recipient). Notifications of version 1 name no recipient. A recipient may have many events: at most 200 items and 200 attempts.',
+      'Give one of `id` (of an event of version 2), `hash`, `messageId`, `webhookId` (of a request) and ' +
+      '`email` (of a recipient). Notifications of version 1 name no recipient. A recipient may have many ' +
+      'events: at most 200 items and 200 attempts.',
     query: eventQuery,
     answer,
     handle: ({ account, query }, { eventLookup }) => eventLookup(account, query),

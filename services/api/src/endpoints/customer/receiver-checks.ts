@@ -37,7 +37,8 @@ export const receiverCheckEndpoints = [
     tag: 'Receivers',
     summary: 'Check a receiver against the whole protocol',
     description:
-      'Sends up to six requests with marked sample events to this destination or address, in its shape and version, and tells what passed, what failed, why it matters and what to do. ' +
+      'Sends up to six requests with marked sample events to this destination or address, in its shape and ' +
+      'version, and tells what passed, what failed, why it matters and what to do. ' +
       'Hashes and message ids begin with `sample-`, the campaign is `sample0000`, recipients are at example.com. ' +
       'Takes up to half a minute. One check an account at a time, six a minute.',
     audit: false,

@@ -45,7 +45,8 @@ export const subscriptionEndpoints = [
     summary: 'Create a subscription',
     description:
       'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
-      `${DESTINATIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
+      `${DESTINATIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same ` +
+      'address and type, ' +
       'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
     audit: 'create subscription',
     sends: 'notification',
