@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address } from './address.ts';
 import { BATCH_EVENTS_MAX } from './campaign-batch.ts';
+import { key } from './event-fields.ts';
 import { eventFilter } from './event-filter.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { SHAPE_LIMITS, SHAPES } from './shape.ts';
@@ -116,7 +117,9 @@ const NAME_CHARS_MAX = 100;
 /** Every setting but `address`, `headers` and the limits, with what documents say of it. */
 const fields = {
   active: activeFlag,
-  name: z.string().max(NAME_CHARS_MAX).nullable().describe('For people. Shown instead of the address. null: none.'),
+  name: key(z.string().max(NAME_CHARS_MAX))
+    .nullable()
+    .describe('For people. Shown instead of the address. null: none.'),
   types: z
     .array(destinationType)
     .min(1)

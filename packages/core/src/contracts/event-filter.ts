@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './event-fields.ts';
+import { key, text } from './event-fields.ts';
 import { domainOfName } from '../domain/email-domain.ts';
 
 const FILTER_BYTES_MAX = 4096;
@@ -33,8 +33,12 @@ const domain = z
  */
 export const eventFilter = z
   .strictObject({
-    campaigns: list(text(10), CAMPAIGNS_MAX).optional().describe('Campaigns, for campaign events only.'),
-    tags: list(text(128), TAGS_MAX).optional().describe('Events with one of these tags.'),
+    campaigns: list(key(text(10)), CAMPAIGNS_MAX)
+      .optional()
+      .describe('Campaigns, for campaign events only.'),
+    tags: list(key(text(128)), TAGS_MAX)
+      .optional()
+      .describe('Events with one of these tags.'),
     domains: list(domain, DOMAINS_MAX)
       .optional()
       .describe('Domains of recipients. `example.net` is this one, `.example.net` it and all below it.'),
@@ -50,7 +54,9 @@ export const eventFilter = z
       .optional()
       .describe('Of opens and clicks: never, those of people and of nobody knows whom. only, those of programs.'),
     first: z.literal(true).optional().describe('Of opens and clicks: the first ones of a message and recipient.'),
-    labels: list(text(100), LABELS_MAX).optional().describe('Of custom events, those with one of these labels.'),
+    labels: list(key(text(100)), LABELS_MAX)
+      .optional()
+      .describe('Of custom events, those with one of these labels.'),
   })
   .refine((given) => new TextEncoder().encode(JSON.stringify(given)).length <= FILTER_BYTES_MAX, {
     error: `must take at most ${FILTER_BYTES_MAX} bytes as JSON`,

@@ -59,3 +59,8 @@ test('fieldErrors joins paths, after a prefix if there is one', () => {
   expect(fieldErrors(issues)).toEqual([{ path: 'a.b', message: 'is required' }]);
   expect(fieldErrors(issues, '7').map(({ path }) => path)).toEqual(['7.a.b']);
 });
+
+test('fieldErrors names each unknown key', () => {
+  const result = validate(z.strictObject({ a: z.strictObject({}) }), { a: { b: 1, c: 2 }, d: 3 });
+  expect(fieldErrors('errors' in result ? result.errors : []).map(({ path }) => path)).toEqual(['a.b', 'a.c', 'd']);
+});

@@ -63,11 +63,14 @@ export function validate<Value>(schema: z.ZodType<Value>, input: unknown): Valid
 
 /**
  * Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its
- * path.
+ * path. Each unknown key has an error of its own.
  */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): FieldError[] {
-  return issues.map(({ path, message }) => ({
-    path: [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.'),
-    message,
-  }));
+  const pathOf = (path: readonly PropertyKey[]): string =>
+    [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.');
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is unknown: leave it out' }))
+      : [{ path: pathOf(issue.path), message: issue.message }],
+  );
 }

@@ -50,7 +50,9 @@ describe('destinations', () => {
   });
 
   it.each<[object, readonly string[]]>([
-    [{ filtre: {} }, ['']],
+    [{ filtre: {}, filters: {} }, ['filtre', 'filters']],
+    [{ filter: { tag: ['a'] } }, ['filter.tag']],
+    [{ name: 'half \ud800' }, ['name']],
     [{ types: [] }, ['types']],
     [{ types: ['opened'] }, ['types.0']],
     [{ types: ['bounce', 'bounce'] }, ['types.1']],
