@@ -17,8 +17,8 @@ return found`;
 const LONGEST_S = 10;
 
 /**
- * The changes of accounts that have begun. A change goes to the store and then to Redis. If its process ends between the
- * two, its note stays, so that another replica finds it.
+ * The changes of accounts that have begun. A change goes to the store and then to Redis. If its process ends between
+ * the two, its note stays, so that another replica finds it.
  */
 export interface UnfinishedChanges {
   /** Resolves with the function that removes the note. Rejects with QueueUnavailableError, and then notes nothing. */
