@@ -3,6 +3,7 @@ import {
   campaignFragment,
   exampleCampaignEvent,
   FRAGMENT_SEPARATOR,
+  moduleOf,
   namesOf,
   SAMPLE_CAMPAIGN,
   sampleEvent,
@@ -44,7 +45,7 @@ function sampleCampaignEvent(run: string, position: number, nowMs: number): { ev
 /** The fragment of a sample of version 2. `id` names it in an acknowledgement too. */
 export const version2Sample = (kind: Mechanism, type: SubscriptionType, id: string, nowMs: number): string =>
   // Its id has the length of a hash, so that nothing is derived.
-  version2Fragment(sampleEvent(kind === 'campaign' ? kind : 'transactional_email', type, id, nowMs), () => id);
+  version2Fragment(sampleEvent(moduleOf(kind), type, id, nowMs), () => id);
 
 /** The same as `sampleBatch`, in version 2. */
 export function version2Batch(kind: Mechanism, run: string, positions: readonly number[], nowMs: number): SampleBatch {

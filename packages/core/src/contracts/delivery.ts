@@ -9,11 +9,20 @@ import { namesOf } from './tables.ts';
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
 export const mechanism = z
   .enum(['transactional', 'campaign'])
-  .describe('transactional: one notification per request. campaign: batches that are acknowledged event by event.');
+  .describe('transactional: the events of transactional_email. campaign: the events of campaigns.');
 export type Mechanism = z.infer<typeof mechanism>;
 
-/** The module whose events a mechanism delivers. */
-export const moduleOf = (kind: Mechanism): EventModule => (kind === 'campaign' ? 'campaign' : 'transactional_email');
+/** The mechanism that delivers the events of a module. */
+export const KINDS = { transactional_email: 'transactional', campaign: 'campaign' } as const satisfies Record<
+  EventModule,
+  Mechanism
+>;
+const MODULES = Object.fromEntries(namesOf(KINDS).map((module) => [KINDS[module], module])) as Record<
+  Mechanism,
+  EventModule
+>;
+export const moduleOf = (kind: Mechanism): EventModule => MODULES[kind];
+
 const sentShape = z.enum(SHAPES).describe('How requests carry events.');
 /** How a destination gets its events. */
 export const mechanismFields = { kind: mechanism, module: eventModule, shape: sentShape };

@@ -1,7 +1,8 @@
+import { KINDS } from '../contracts/delivery.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
-import type { EventModule } from '../contracts/event-types.ts';
 import { SHAPE_LIMITS } from '../contracts/shape.ts';
 import type { Shape } from '../contracts/shape.ts';
+import { forEachName } from '../contracts/tables.ts';
 import type { Credentials } from './credentials.ts';
 import { hash32 } from './hash32.ts';
 
@@ -32,24 +33,15 @@ export interface Destination extends Credentials {
   readonly concurrency: number;
 }
 
-/** The mechanism that sends the events of a module. */
-export const KINDS = { transactional_email: 'transactional', campaign: 'campaign' } as const satisfies Record<
-  EventModule,
-  Mechanism
->;
-
-/** The shape that the specification has in each module. */
-export const DEFAULT_SHAPES = { transactional_email: 'single', campaign: 'batch' } as const satisfies Record<
-  EventModule,
-  Shape
->;
-
 /** How requests carry events, of destinations as the specification has them. */
 export const VERSION_1_REQUESTS: Readonly<Record<Mechanism, Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>>> =
   {
     transactional: { shape: 'single', ...SHAPE_LIMITS.single },
     campaign: { shape: 'batch', ...SHAPE_LIMITS.batch },
   };
+
+/** The shape that the specification has in each module. */
+export const DEFAULT_SHAPES = forEachName(KINDS, (module) => VERSION_1_REQUESTS[KINDS[module]].shape);
 
 /** The id of the destination that the specification calls the campaign webhook of an account. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;

@@ -6,6 +6,7 @@ import {
   EVENT_TYPES,
   identityFragment,
   identityText,
+  KINDS,
   notificationFragment,
   typeOfEvent,
   version2Fragment,
@@ -121,10 +122,9 @@ export class ChunkBuilder {
     const key = lane + keyOf(recipients);
     let group = this.#groups.get(key);
     if (group === undefined) {
-      const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
-      const { account } = event;
+      const { account, module } = event;
       const empty = { entries: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
-      group = { kind, recipients, account, lane, ...empty };
+      group = { kind: KINDS[module], recipients, account, lane, ...empty };
       this.#groups.set(key, group);
     }
     return group;

@@ -1,5 +1,5 @@
 import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
-import { engineQueues, shardOf } from '@mailhook/core';
+import { engineQueues, KINDS, shardOf } from '@mailhook/core';
 import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Installation } from '../mailbox/installation.ts';
 import type { RoutedEvent } from './routed-event.ts';
@@ -147,5 +147,5 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
  * `mailbox/lua/engine/append.lua`.
  */
 function markKey(installation: Installation, { account, module }: ProducerEvent, chunkId: string): string {
-  return installation.keysOf(account, module === 'campaign' ? 'campaign' : 'transactional').mark(chunkId);
+  return installation.keysOf(account, KINDS[module]).mark(chunkId);
 }
