@@ -7,6 +7,7 @@ import type {
   DestinationRegistry,
   Engine,
   EngineOptions,
+  LogCommands,
   Publisher,
 } from '@mailhook/delivery';
 import type { Mailbox, ResendRecord } from '@mailhook/delivery/mailbox';
@@ -16,6 +17,7 @@ import {
   createDeadLetterBox,
   createDeliveryCounter,
   createDestinationRegistry,
+  createLogCommands,
   createPublisher,
   createReceiverClient,
   createSender,
@@ -67,6 +69,8 @@ export interface RigOptions {
   readonly logLevel?: 'error' | 'debug';
   /** Keys of stored secrets. Default: none. */
   readonly secretsKeys?: readonly Buffer[];
+  /** Whether the event log is on. Its buffer then takes this many bytes. */
+  readonly logMaxBytes?: number;
 }
 
 /** The engine of one mechanism as its service runs it, on a real Redis with a separate prefix. */
@@ -76,6 +80,8 @@ export interface Rig {
   readonly redis: Redis;
   readonly base: string;
   readonly publisher: Publisher;
+  /** Of the first shard. */
+  readonly log: LogCommands;
   readonly registry: DestinationRegistry;
   readonly deadLetters: DeadLetterBox;
   readonly attemptLog: AttemptLog;
@@ -113,7 +119,11 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const installation = new Installation(redis, queuePrefix, shards);
   const keys = engineKeys(queuePrefix, 0, options.kind);
   const { waitingMaxEvents = 2_000_000, waitingMaxBytes = 1_000_000_000 } = options;
-  const publisher = await createPublisher(installation, { waitingMaxEvents, waitingMaxBytes });
+  const { logMaxBytes } = options;
+  const limits = { waitingMaxEvents, waitingMaxBytes };
+  const publisher = await createPublisher(installation, limits, () => logMaxBytes !== undefined);
+  const log = createLogCommands(redis, keys);
+  if (logMaxBytes !== undefined) await log.switchOn(logMaxBytes);
   const registry = createDestinationRegistry(installation);
   const deadLetters = createDeadLetterBox(installation);
   const attempts: AttemptRecord[] = [];
@@ -140,6 +150,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     redis,
     base: keys.base,
     publisher,
+    log,
     registry,
     deadLetters,
     attemptLog: createAttemptLog(installation),

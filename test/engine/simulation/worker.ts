@@ -112,7 +112,7 @@ export class SimulatedWorker {
       }),
       jobKey: (id) => `${jobs.prefix}${id}`,
       retryWhileAway: this.#retryWhileAway,
-      unqueue: (jobKey, shares) => this.#commands.unqueued(jobKey, shares),
+      end: (end) => this.#commands.endChunk(end),
       onDropped: () => deps.onViolation('events of a deleted destination are dropped, and none is deleted'),
     });
   }

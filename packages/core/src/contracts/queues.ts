@@ -133,6 +133,32 @@ export const chunkJob = z.object({
 });
 export type ChunkJob = z.infer<typeof chunkJob>;
 
+/** A destination of a logged chunk: its id, the version of its bodies, and whether its events leave one by one. */
+const loggedRoute = z.tuple([z.string(), z.union([z.literal(1), z.literal(2)]), z.boolean().optional()]);
+
+/**
+ * Events of a logged chunk that have the same destinations, which may be none, and the same trace context. Each event
+ * is the JSON text of what the producer sent (`ProducerEvent`), so that the event log keeps it as it is.
+ */
+const loggedSet = z.object({
+  to: z.array(loggedRoute),
+  trace: z.string().optional(),
+  events: z.array(z.string()).min(1),
+});
+export type LoggedSet = z.infer<typeof loggedSet>;
+
+/**
+ * Data of a chunk job while the event log is on. It has each event once, and also those without a destination. The
+ * worker makes the groups of a `ChunkJob` of it. The call that ends the job keeps it for the event log.
+ */
+export const loggedChunkJob = chunkJob.pick({ v: true, acceptedAt: true, isRepeatable: true }).extend({
+  sets: z.array(loggedSet).min(1),
+  queued: z
+    .array(z.object({ account: z.string(), events: z.int(), bytes: z.int() }))
+    .describe('What counts as queued for its account until the chunk is appended.'),
+});
+export type LoggedChunkJob = z.infer<typeof loggedChunkJob>;
+
 /** Data of a wake-up job for a resend: the destination and the record of the batch. It holds no recipient data. */
 export const resendJob = z.object({ v: z.literal(1), destination: z.string(), resend: z.string(), attempt: z.int() });
 export type ResendJob = z.infer<typeof resendJob>;

@@ -128,6 +128,16 @@ export const fragmentHash = (fragment: Fragment): string =>
 /** The id inside a fragment of version 2. */
 export const fragmentId = (fragment: Fragment): string => textAt(fragment, VERSION_2.start.length);
 
+/**
+ * What names an event in the outcomes of the event log, as JSON writes it: the id of version 2, the hash of version 1, or
+ * of a notification of version 1 the stem of its `webhook-id`. A stem is the same at all destinations.
+ */
+export function eventKeyText(fragment: Fragment): string {
+  if (isNotification(fragment)) return /^[a-z]+_[^_\n]+_[^_\n]+/.exec(fragment)?.[0] ?? '';
+  const [from, end] = isVersion2(fragment) ? [VERSION_2.start.length, '","module":"'] : [HASH_STARTS_AT, '","event":"'];
+  return fragment.slice(from, fragment.indexOf(end, from));
+}
+
 /** The object of version 2 that a fragment stands for, where no acknowledgement is wanted: without hash and attempt. */
 export const objectOf = (fragment: Fragment): string => `${fragment.slice(0, fragment.lastIndexOf(VERSION_2.hash))}}`;
 

@@ -1,3 +1,4 @@
+import { JOB_ENDED } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import { chunkProcessor } from './chunk-worker.ts';
@@ -14,7 +15,7 @@ const process = chunkProcessor({
   }),
   jobKey: (id) => id,
   retryWhileAway: (step) => step(),
-  unqueue: () => Promise.reject(fault),
+  end: () => Promise.reject(fault),
   onDropped: () => undefined,
 });
 const data = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'account', 'f', ['0001{"hash":"h'], null]] };
@@ -52,10 +53,11 @@ test('a large chunk is appended in slices of a bounded size, each with its posit
     }),
     jobKey: (id) => id,
     retryWhileAway: (step) => step(),
-    unqueue: () => Promise.resolve(),
+    end: () => Promise.resolve(),
     onDropped: () => undefined,
   });
   const groups = Array.from({ length: 1_200 }, (_, i) => ['transactional', `d${i}`, 'account', 'f', ['0001{}'], null]);
-  await processLarge({ id: 'c1', name: 'chunk', data: { v: 1, acceptedAt: 1, groups } } as unknown as Job<unknown>);
+  const large = { id: 'c1', name: 'chunk', data: { v: 1, acceptedAt: 1, groups } } as unknown as Job<unknown>;
+  await expect(processLarge(large)).rejects.toBe(JOB_ENDED);
   expect(appended).toEqual([...Array.from({ length: 9 }, () => SLICE_MAX.groups), 75]);
 });

@@ -1,17 +1,19 @@
-import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
-import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
+import type { ChunkGroup, ChunkJob, LoggedChunkJob, Mechanism } from '@mailhook/core';
+import { CHUNK_VERSION, chunkJob, KINDS, loggedChunkJob, shardOf } from '@mailhook/core';
 import { JOB_ENDED } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
-import type { IdClaim } from '../mailbox/commands/engine.ts';
+import type { ChunkEnd, ChunkLog, IdClaim } from '../mailbox/commands/engine.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
 import { isInternalError } from './queue-workers.ts';
-import { countedShares, destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, entryFor, isSingleGroup, typeAndId, withoutEvents } from '../publish/chunk.ts';
+import type { LoggedEvent } from '../publish/logged-chunk.ts';
+import { eventsOfLogged, groupsOf, loggedShares } from '../publish/logged-chunk.ts';
 
 /** A part of a chunk that one call appends. */
 export interface ChunkSlice {
@@ -23,6 +25,7 @@ export interface ChunkSlice {
   readonly number: number;
   /** The id of the job, if its append ends the job. */
   readonly endedJob?: string | undefined;
+  readonly log?: ChunkLog | undefined;
   readonly groups: readonly AppendGroup[];
 }
 
@@ -48,8 +51,8 @@ export interface ChunkWorkerDeps {
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
   readonly retryWhileAway: RetryWhileAway;
-  /** Stops counting the events of an appended chunk as queued. */
-  readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
+  /** Ends the job of an appended chunk that its last append could not end. */
+  readonly end: (end: ChunkEnd) => Promise<void>;
   readonly onDropped: (events: number) => void;
 }
 
@@ -72,22 +75,77 @@ export const chunkProcessor = (deps: ChunkWorkerDeps) => {
 const createProcess =
   (deps: ChunkWorkerDeps) =>
   async (job: Job<unknown>): Promise<void> => {
-    const chunk = readChunk(job);
+    const id = job.id ?? '';
+    const chunk = await openChunk(deps, id, readChunk(job));
+    const { shares, log } = chunk;
     const targets = byTarget(chunk.groups, deps.shards);
-    const shares = countedShares(chunk);
     const mayEnd = targets.length === 1 && targets[0]?.shard === deps.shard && shares.length === 0;
-    const appends = targets.map((target) => appendTo(deps, chunk, job, target, mayEnd));
+    const appends = targets.map((target) => appendTo(deps, chunk, id, target, mayEnd));
     // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs
     // have ended.
     const results = await Promise.allSettled(appends);
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     if (results.some((result) => result.status === 'fulfilled' && result.value)) throw JOB_ENDED;
-    if (shares.length > 0) await deps.retryWhileAway(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
+    if (shares.length === 0 && log === undefined) return;
+    await deps.retryWhileAway(() => deps.end({ jobKey: deps.jobKey(id), id, shares, log }));
+    throw JOB_ENDED;
   };
 
-function readChunk(job: Job<unknown>): ChunkJob {
-  const parsed = chunkJob.safeParse(job.data);
+/** A chunk on its way into mailboxes. */
+interface OpenChunk extends Pick<ChunkJob, 'acceptedAt' | 'groups' | 'isRepeatable'> {
+  /** What counts as queued until it is appended. */
+  readonly shares: readonly AccountShare[];
+  /** Undefined if the event log does not keep it. */
+  readonly log: ChunkLog | undefined;
+}
+
+/** Makes the groups of a chunk. Of one for the event log, it claims the ids first. */
+async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | LoggedChunkJob): Promise<OpenChunk> {
+  if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined };
+  const { acceptedAt, isRepeatable, queued } = chunk;
+  const events = eventsOfLogged(chunk);
+  const duplicates = await claimLogged(deps, id, events);
+  const accepted = events.filter(({ number }) => !duplicates.has(number));
+  const accounts = loggedShares(events);
+  const log: ChunkLog = {
+    bytes: accounts.reduce((sum, { bytes }) => sum + bytes, 0),
+    accounts: accounts.map(({ account, events: count }) => [account, count]),
+    duplicates: [...duplicates],
+    isRepeatable: isRepeatable === true,
+  };
+  return { acceptedAt, isRepeatable, groups: groupsOf(id, accepted), shares: queued, log };
+}
+
+/** Claims the ids of a chunk for the event log. Resolves with the numbers of the duplicates. */
+async function claimLogged(
+  deps: ChunkWorkerDeps,
+  chunk: string,
+  events: readonly LoggedEvent[],
+): Promise<ReadonlySet<number>> {
+  const targets = new Map<string, { kind: Mechanism; shard: number; events: LoggedEvent[] }>();
+  for (const one of events) {
+    if (one.event.id === undefined) continue;
+    const [kind, shard] = [KINDS[one.event.module], shardOf(one.event.account, deps.shards)];
+    const target = targets.get(`${shard}${kind}`) ?? { kind, shard, events: [] };
+    target.events.push(one);
+    targets.set(`${shard}${kind}`, target);
+  }
+  const found = await Promise.all(
+    [...targets.values()].map(async ({ kind, shard, events: own }) => {
+      const jobKey = shard === deps.shard ? deps.jobKey(chunk) : '';
+      const digests = own.map(({ event }) => producerIdDigest(event.account, kind, typeAndId(event)));
+      const claim = { jobKey, chunk };
+      const known = await deps.retryWhileAway(() => claimAll(deps.targetOf(kind, shard), claim, digests));
+      return own.filter((_, position) => known.has(position)).map(({ number }) => number);
+    }),
+  );
+  return new Set(found.flat());
+}
+
+function readChunk(job: Job<unknown>): ChunkJob | LoggedChunkJob {
+  const schema = typeof job.data === 'object' && job.data !== null && 'sets' in job.data ? loggedChunkJob : chunkJob;
+  const parsed = schema.safeParse(job.data);
   if (parsed.success) return parsed.data;
   const { v } = (job.data ?? {}) as { v?: unknown };
   if (typeof v === 'number' && v !== CHUNK_VERSION) throw new UnrecoverableError(unknownVersion(v));
@@ -110,12 +168,11 @@ interface TargetGroups {
  */
 async function appendTo(
   deps: ChunkWorkerDeps,
-  chunk: ChunkJob,
-  job: Job<unknown>,
+  chunk: OpenChunk,
+  id: string,
   { kind, shard, groups }: TargetGroups,
   mayEnd: boolean,
 ): Promise<boolean> {
-  const id = job.id ?? '';
   const target = deps.targetOf(kind, shard);
   const isNear = shard === deps.shard;
   const jobKey = isNear ? deps.jobKey(id) : '';
@@ -127,12 +184,13 @@ async function appendTo(
     number += 1;
     const next = slices.next();
     const endedJob = mayEnd && next.done === true ? id : undefined;
-    const append = { jobKey, mark, number, endedJob, groups: slice.value };
+    const log = endedJob === undefined ? undefined : chunk.log;
+    const append = { jobKey, mark, number, endedJob, log, groups: slice.value };
     const dropped = await deps.retryWhileAway(() => target.append(append));
     if (dropped > 0) deps.onDropped(dropped);
     slice = next;
   }
-  if (!isNear && groups.some(([, , , , , ids]) => ids !== null)) {
+  if (!isNear && (chunk.log !== undefined || groups.some(([, , , , , ids]) => ids !== null))) {
     await deps.retryWhileAway(() => target.forgetClaims(id));
   }
   return mayEnd && number > 0;
@@ -148,6 +206,21 @@ function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[]
     targets.set(key, target);
   }
   return [...targets.values()];
+}
+
+/** Resolves with the positions of the digests that were claimed before. */
+async function claimAll(
+  target: MailboxTarget,
+  job: Pick<IdClaim, 'jobKey' | 'chunk'>,
+  digests: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const known = new Set<number>();
+  for (let from = 0; from < digests.length; from += CLAIMS_MAX) {
+    const some = digests.slice(from, from + CLAIMS_MAX);
+    const claimed = await target.claimIds({ ...job, part: from / CLAIMS_MAX + 1, digests: some });
+    for (const position of claimed) known.add(from + position);
+  }
+  return known;
 }
 
 /** An event in the chunk's groups. */
@@ -176,15 +249,10 @@ async function dropDuplicates(
     }
   }
   const dropped = new Map<ChunkGroup, Set<number>>();
-  const all = [...places];
-  for (let from = 0; from < all.length; from += CLAIMS_MAX) {
-    const some = all.slice(from, from + CLAIMS_MAX);
-    const digests = some.map(([digest]) => digest);
-    const part = from / CLAIMS_MAX + 1;
-    for (const claimed of await target.claimIds({ ...job, part, digests })) {
-      for (const { group, position } of some[claimed]?.[1] ?? [])
-        dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
-    }
+  const all = [...places.values()];
+  for (const claimed of await claimAll(target, job, [...places.keys()])) {
+    for (const { group, position } of all[claimed] ?? [])
+      dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
   }
   if (dropped.size === 0) return [...groups];
   return groups

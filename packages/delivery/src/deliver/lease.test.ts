@@ -12,6 +12,7 @@ const replyOf = (loadedAtMs: number): HeartbeatReply => ({
   heartbeat: { number: 1, atMs: 1, loadedAtMs },
   lostWrites: undefined,
   violations: [],
+  isLogOn: false,
 });
 
 test('a worker notices each time that Redis has loaded its data anew', async () => {

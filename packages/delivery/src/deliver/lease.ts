@@ -36,6 +36,7 @@ export class Lease {
   #lastError = NO_ANSWER;
   #lateReplies = 0;
   #last: Heartbeat | undefined;
+  #isLogOn = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -44,6 +45,13 @@ export class Lease {
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
   get isFresh(): boolean {
     return this.#options.runtime.now() < this.#validUntilMs - LEASE_MARGIN_MS;
+  }
+
+  /**
+   * Whether the event log gets outcomes. An api switches it on and then waits for a heartbeat of every worker.
+   */
+  get isLogOn(): boolean {
+    return this.#isLogOn;
   }
 
   /** Why the last renewal failed. */
@@ -78,6 +86,7 @@ export class Lease {
         const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, more);
         if (this.#last !== undefined && this.#last.loadedAtMs !== reply.heartbeat.loadedAtMs) onReloaded();
         this.#last = reply.heartbeat;
+        this.#isLogOn = reply.isLogOn;
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, runtime.now() - askedAtMs);
         whole = reply.whole;
         if (reply.lostWrites !== undefined) observer.lostWrites(reply.lostWrites);

@@ -27,7 +27,7 @@ export interface PoolDeps {
   readonly commands: Pick<MailboxCommands, 'append' | 'next' | 'take' | 'giveUpStep'>;
   readonly runtime: Runtime;
   readonly worker: string;
-  readonly lease: Pick<Lease, 'isFresh'>;
+  readonly lease: Pick<Lease, 'isFresh' | 'isLogOn'>;
   readonly sender: Sender;
   readonly settlePolicy: SettlePolicy;
   readonly breakerPolicy: BreakerPolicy;
@@ -338,7 +338,7 @@ export class DrainPool {
       return;
     }
     this.#endFlight(flight);
-    const settle = buildSettle(attempt, this.#newId);
+    const settle = buildSettle(attempt, this.#newId, this.#deps.lease.isLogOn);
     drain.onAttempt(attempt, settle, { breaker: breakerPolicy, windowMax: limits.windowMax, nowMs: runtime.now() });
     this.#admission.onAttempt(drain);
     if (settle.unreported === undefined) observer.attempt(attempt);

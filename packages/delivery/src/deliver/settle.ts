@@ -1,5 +1,6 @@
 import type { FollowUp } from '@mailhook/core';
-import { isAddressAtFault, readOrigin, withOrigin } from '@mailhook/core';
+import { eventsIn, isAddressAtFault, readOrigin, withOrigin } from '@mailhook/core';
+import { outcomeText } from '../mailbox/outcome-text.ts';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { EngineObserver } from './observer.ts';
@@ -15,12 +16,13 @@ export interface PendingSettle extends Settle {
 
 /**
  * Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same
- * ids.
+ * ids. With the event log on, it also says what the log keeps of the events that were delivered or given up.
  */
-export function buildSettle(attempt: Attempt, newId: () => string): PendingSettle {
+export function buildSettle(attempt: Attempt, newId: () => string, isLogOn = false): PendingSettle {
   const { batch, target, settlement: result } = attempt;
-  const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
-  const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, followUps };
+  const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId, isLogOn));
+  const sent = isLogOn ? deliveredText(attempt) : undefined;
+  const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, sent, followUps };
   if (followUps.every(({ type }) => type !== 'dead')) return settle;
   // If the address has changed since, the events go to the new address.
   const isOnlyAddressAtFault = isAddressAtFault(attempt.sent.outcome);
@@ -40,25 +42,37 @@ function resentToNewAddress(attempt: Attempt): Attempt {
   return { ...attempt, settlement: { ...settlement, followUps } };
 }
 
-function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): FollowUpRecord {
+function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isLogOn: boolean): FollowUpRecord {
   const { batch, sent } = attempt;
   const { type, events, waitMs, step, search } = followUp;
   const isSameRecord = followUp.identity === 'batch' && type !== 'dead';
   const id = isSameRecord ? batch.id : newId();
+  const webhookId = webhookIdOf(attempt, followUp, id);
   return {
+    ...(isLogOn && type === 'dead' ? { sent: outcomeText(webhookId, eventsIn(followUp.fragments)) } : {}),
     type,
     id,
     events,
     waitMs,
     step,
     search: withOrigin(search, readOrigin(batch.search) ?? { id: batch.id, attempt: batch.attempt }),
-    webhookId: webhookIdOf(attempt, followUp, id),
+    webhookId,
     body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
     attempt: batch.attempt,
     error: (followUp.reason ?? sent.outcome.error)?.packed ?? '',
     acceptedAtMs: batch.acceptedAtMs,
     traces: batch.traces,
   };
+}
+
+/** What the event log keeps of the delivered events: those of the batch that are in no follow-up. */
+function deliveredText({ batch, webhookId, settlement: { delivered, followUps } }: Attempt): string | undefined {
+  if (delivered === 0) return undefined;
+  const others = new Set(followUps.flatMap(({ fragments }) => eventsIn(fragments)));
+  return outcomeText(
+    webhookId,
+    eventsIn(batch.content).filter((fragment) => !others.has(fragment)),
+  );
 }
 
 /**

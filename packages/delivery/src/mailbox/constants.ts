@@ -52,6 +52,9 @@ export const SWEPT_AT_ONCE = 20;
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
 export const MARK_KEPT_S = 3600;
 
+/** Separates the first and the last time and the events of a gap of the event log. */
+export const GAP_SEPARATOR = ' ';
+
 /** Pages show them too. */
 export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
 

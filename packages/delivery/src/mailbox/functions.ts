@@ -16,6 +16,7 @@ export const COMMANDS = [
   'engine/abandon',
   'engine/append',
   'engine/claim-ids',
+  'engine/end-chunk',
   'engine/give-up-step',
   'engine/heartbeat',
   'engine/next',
@@ -23,6 +24,7 @@ export const COMMANDS = [
   'engine/restore-ready',
   'engine/take',
   'engine/wake',
+  'log/log-trim',
   'manage/discard',
   'manage/erase-dead',
   'manage/erase-resend',
@@ -38,7 +40,6 @@ export const COMMANDS = [
   'manage/send-now',
   'publish/queued',
   'publish/recount-queued',
-  'publish/unqueued',
   'record/add-counts',
   'record/add-rows',
 ] as const;

@@ -39,6 +39,7 @@ export interface HeartbeatReply {
   /** For the first worker that finds them. */
   readonly lostWrites: LostWrites | undefined;
   readonly violations: readonly Violation[];
+  readonly isLogOn: boolean;
 }
 
 /** Something that cannot be, unless Redis ran half of a command or somebody changed its keys. */
@@ -50,7 +51,7 @@ export interface Violation {
 }
 
 export function readHeartbeat(reply: unknown): HeartbeatReply {
-  const [[proven, others], moved, whole, [resends, parkings], [number, atMs, loadedAtMs], [fromMs, toMs], violations] =
+  const [[proven, others], moved, whole, [resends, parkings], heartbeat, [fromMs, toMs], violations, isLogOn] =
     reply as [
       [number, number],
       number,
@@ -59,7 +60,9 @@ export function readHeartbeat(reply: unknown): HeartbeatReply {
       [number, number, number],
       [number, number] | [undefined, undefined],
       string[],
+      number,
     ];
+  const [number, atMs, loadedAtMs] = heartbeat;
   return {
     waiting: { proven, others },
     moved,
@@ -71,6 +74,7 @@ export function readHeartbeat(reply: unknown): HeartbeatReply {
       const [what = ''] = text.split(' ', 1);
       return { what, name: text.slice(what.length + 1) };
     }),
+    isLogOn: isLogOn === 1,
   };
 }
 

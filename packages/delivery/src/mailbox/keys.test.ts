@@ -39,6 +39,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
           'readyChannel',
         ] as const),
         ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax', 'ids'] as const),
+        ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logHeavy', 'logOpen', 'logOwner'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
   proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),
@@ -53,12 +54,13 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
   history: (keys) =>
     fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
   idBucket: (keys) => fc.nat().map((bucket) => [[bucket], keys.idBucket(bucket)] as const),
+  logChunk: (keys) => id.map((one) => [[one], keys.logChunk(one)] as const),
   trends: (keys) => fc.nat().map((hour) => [[hour], keys.trends(hour)] as const),
 };
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket)$/;
+  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket|log\w+)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 

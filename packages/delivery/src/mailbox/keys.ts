@@ -123,6 +123,38 @@ export class EngineKeys {
   idBucket(bucket: number): string {
     return `${this.ids}:${bucket}`;
   }
+  /** The event log's buffer: its limit, bytes, and how much was taken from it. */
+  get logState(): string {
+    return `${this.shared}log:state`;
+  }
+  /** List: ids of the chunks in the event log's buffer, in the order in which they ended. */
+  get logChunks(): string {
+    return `${this.shared}log:chunks`;
+  }
+  /** Hash: the data of such a chunk's job. */
+  logChunk(id: string): string {
+    return `${this.shared}log:chunk:${id}`;
+  }
+  /** List: outcomes of events (`OUTCOME`). */
+  get logOutcomes(): string {
+    return `${this.shared}log:outcomes`;
+  }
+  /** Hash by account: events that the event log did not keep. */
+  get logGaps(): string {
+    return `${this.shared}log:gaps`;
+  }
+  /** Set: the accounts that take more than half of the event log's buffer. */
+  get logHeavy(): string {
+    return `${this.shared}log:heavy`;
+  }
+  /** Sorted set: the accepted chunks that are not in the event log yet, by the time of acceptance. */
+  get logOpen(): string {
+    return `${this.shared}log:open`;
+  }
+  /** Hash by name: what the apis that serve the event log have to agree on, such as its lease. */
+  get logOwner(): string {
+    return `${this.shared}log:owner`;
+  }
   /** Hash by account (`readSums`). */
   get sums(): string {
     return `${this.shared}sums`;

@@ -126,6 +126,16 @@ export const ID_TABLE = [
   ['buckets', 'I4', 'hashes that the ids are spread over'],
 ] as const satisfies readonly FieldRow[];
 
+/** What became of the events of a batch at a destination, for the event log. */
+export const OUTCOME = [
+  ['result', 'text', '`delivered`, `dead`, `discarded`, or `waiting` after a redrive'],
+  ['attempt', 'I2', 'the number of the attempt, 0 if they were never sent'],
+  ['atMs', 'I6', 'when'],
+  ['account', 'long text', 'the account'],
+  ['destination', 'long text', 'the destination'],
+  ['sent', 'rest', '`webhook-id`, replay, and the keys of the events (`outcomeText`)'],
+] as const satisfies readonly FieldRow[];
+
 /** The tables of stored values, by the names that Lua and `lua/README.md` give them. */
 export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = {
   HEAD,
@@ -135,6 +145,7 @@ export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = {
   TARGET,
   SUMS,
   ID_TABLE,
+  OUTCOME,
 };
 
 type ValueOf<Type extends FieldType> = Type extends 'flag' | 'bit'

@@ -8,6 +8,8 @@ export interface Settle {
   readonly attempt: number;
   /** Number of delivered events. */
   readonly delivered: number;
+  /** What the event log keeps of the delivered events (`outcomeText`). Absent if it is off, or none is delivered. */
+  readonly sent?: string | undefined;
   /** The records of the other events. */
   readonly followUps: readonly FollowUpRecord[];
   /** The version of the destination's record that the attempt used. Needed if a follow-up is a dead letter. */
@@ -30,6 +32,8 @@ export interface FollowUpRecord {
   readonly step: number;
   readonly search: string;
   readonly traces: readonly string[];
+  /** Of a dead letter: what the event log keeps of its events. */
+  readonly sent?: string;
 }
 
 /** The part of a settle that most do not need, for `lua/includes/settle.lua`. `body` is a position in ARGV. */

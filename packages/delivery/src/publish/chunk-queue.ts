@@ -1,11 +1,13 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { ChunkJob, TraceContext } from '@mailhook/core';
+import type { ChunkJob, LoggedChunkJob, TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { ChunkBuilder, countedShares } from './chunk.ts';
+import { sha256 } from './digest.ts';
+import { LoggedChunkBuilder } from './logged-chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 
@@ -31,8 +33,6 @@ export const CHUNK_JOB_OPTIONS: JobsOptions = {
   attempts: Number.MAX_SAFE_INTEGER,
   backoff: { type: 'fixed', delay: 1000 },
 };
-
-const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 /** Unlike `randomBytes`, `randomUUID` asks the system only once for many ids. */
 export const newChunkId = (): string => `c${randomUUID().replaceAll('-', '').slice(-24)}`;
@@ -78,8 +78,10 @@ export class CharsInFlight {
   }
 }
 
+type Builder = ChunkBuilder | LoggedChunkBuilder;
+
 interface Pending {
-  readonly builder: ChunkBuilder;
+  readonly builder: Builder;
   readonly priority: number;
   /** Characters that count as in flight for this chunk. */
   chars: number;
@@ -105,7 +107,7 @@ interface SeparateEvents {
 }
 
 interface BuiltJob extends Pick<SeparateEvents, 'priority' | 'isRepeatable'> {
-  readonly builder: ChunkBuilder;
+  readonly builder: Builder;
 }
 
 const isLarge = ({ deliveries, deliveredLongTextChars }: EventsSize): boolean =>
@@ -122,6 +124,14 @@ export interface QueueAccounts {
   readonly count: (shares: readonly AccountShare[]) => Promise<void>;
 }
 
+/** The event log, as one queue sees it. */
+export interface QueueLog {
+  /** Whether it keeps the events of the next chunk. */
+  readonly isOn: () => boolean;
+  /** Notes that the chunk is accepted and not in the log yet. */
+  readonly open: (chunk: string, acceptedAtMs: number) => Promise<void>;
+}
+
 export interface ChunkQueueDeps {
   readonly small: Queue;
   /**
@@ -130,6 +140,7 @@ export interface ChunkQueueDeps {
   readonly large: Queue;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
+  readonly log: QueueLog;
 }
 
 /**
@@ -141,14 +152,16 @@ export class ChunkQueue {
   readonly #large: Queue;
   readonly #inFlight: CharsInFlight;
   readonly #accounts: QueueAccounts;
+  readonly #log: QueueLog;
   readonly #waiting: Pending[] = [];
   #writes = 0;
 
-  constructor({ small, large, inFlight, accounts }: ChunkQueueDeps) {
+  constructor({ small, large, inFlight, accounts, log }: ChunkQueueDeps) {
     this.#small = small;
     this.#large = large;
     this.#inFlight = inFlight;
     this.#accounts = accounts;
+    this.#log = log;
   }
 
   /**
@@ -163,7 +176,7 @@ export class ChunkQueue {
     }
     this.#inFlight.add(chars);
     if (isSeparate) {
-      const builder = new ChunkBuilder(newChunkId(), sha256, true);
+      const builder = this.#newBuilder(newChunkId(), true);
       return this.#addSeparate(builder, { events, chars, trace, priority });
     }
     let pending = this.#waiting.findLast((one) => one.priority === priority);
@@ -172,7 +185,7 @@ export class ChunkQueue {
       pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
       pending.builder.chars + chars > CHUNK_CHARS_MAX
     ) {
-      pending = newPending(new ChunkBuilder(newChunkId(), sha256), priority);
+      pending = newPending(this.#newBuilder(newChunkId(), false), priority);
       this.#waiting.push(pending);
     }
     pending.chars += chars;
@@ -189,7 +202,7 @@ export class ChunkQueue {
   ): Promise<void> {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
-    const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
+    const builder = this.#newBuilder(chunkId, isLarge(size));
     await this.#addSeparate(builder, { events, chars, trace, priority, isRepeatable: true });
   }
 
@@ -199,7 +212,7 @@ export class ChunkQueue {
 
   /** Writes a separate job. The caller has counted its characters. */
   async #addSeparate(
-    builder: ChunkBuilder,
+    builder: Builder,
     { events, chars, trace, priority, isRepeatable }: SeparateEvents,
   ): Promise<void> {
     let counted = chars;
@@ -212,6 +225,11 @@ export class ChunkQueue {
     } finally {
       this.#inFlight.remove(counted);
     }
+  }
+
+  /** @param isShared see `ChunkBuilder`. A logged chunk always has each event once. */
+  #newBuilder(id: string, isShared: boolean): Builder {
+    return this.#log.isOn() ? new LoggedChunkBuilder(id) : new ChunkBuilder(id, sha256, isShared);
   }
 
   #writeNext(): void {
@@ -242,19 +260,36 @@ export class ChunkQueue {
   async #addJob(queue: Queue, { builder, priority, isRepeatable }: BuiltJob): Promise<void> {
     if (builder.events === 0) return;
     try {
-      const chunk: ChunkJob = builder.build(Date.now());
-      if (this.#accounts.countsAll()) chunk.countsAll = true;
+      const { chunk, shares } = build(builder, this.#accounts.countsAll());
       if (isRepeatable === true) chunk.isRepeatable = true;
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
-      await Promise.all([this.#accounts.count(countedShares(chunk)), queue.add('chunk', chunk, options)]);
+      await Promise.all([
+        ...('sets' in chunk ? [this.#log.open(builder.id, chunk.acceptedAt)] : []),
+        this.#accounts.count(shares),
+        queue.add('chunk', chunk, options),
+      ]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }
   }
 }
 
+/** The job of a chunk, and what of it counts as queued. */
+function build(
+  builder: Builder,
+  countsAll: boolean,
+): { chunk: ChunkJob | LoggedChunkJob; shares: readonly AccountShare[] } {
+  if (builder instanceof LoggedChunkBuilder) {
+    const chunk = builder.build(Date.now(), countsAll);
+    return { chunk, shares: chunk.queued };
+  }
+  const chunk = builder.build(Date.now());
+  if (countsAll) chunk.countsAll = true;
+  return { chunk, shares: countedShares(chunk) };
+}
+
 /** Adds events in steps, so that the process can serve other requests in between. */
-async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
+async function fill(builder: Builder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
   let pauseAt = FILL_AT_ONCE;
   for (const event of events) {
     builder.add(event, trace);
@@ -264,7 +299,7 @@ async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace
   }
 }
 
-function newPending(builder: ChunkBuilder, priority: number): Pending {
+function newPending(builder: Builder, priority: number): Pending {
   let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
   const done = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };

@@ -40,13 +40,42 @@ interface OpenGroup {
   events: number;
 }
 
+/** What an event of a chunk shares with others. */
+interface Context {
+  readonly trace: TraceContext | undefined;
+  readonly number: number | undefined;
+}
+
+/** The stem of the `webhook-id` of a notification of version 1. */
+export const notificationStem = (chunk: string, number: number): string => `msg_${chunk}_${number.toString(36)}`;
+
+const notificationText = (chunk: string, number: number, fragment: string): string =>
+  `${notificationStem(chunk, number)}\n${fragment}`;
+
+/**
+ * The producers' ids in a chunk. Two requests in one chunk may carry the same id. A chunk's claim covers all its
+ * events, so it would let both through.
+ */
+export class SeenIds {
+  readonly #seen = new Set<string>();
+
+  /** Whether no event of the chunk has its id yet. An event without an id always is new. */
+  isNew(event: ProducerEvent): boolean {
+    if (event.id === undefined) return true;
+    const key = compositeKey(event.account, event.module, typeAndId(event));
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+}
+
 /** Builds a chunk: groups events by destination and serializes them as they will be sent. */
 export class ChunkBuilder {
   readonly id: string;
   readonly #digest: Digest;
   readonly #isShared: boolean;
   readonly #groups = new Map<string, OpenGroup>();
-  readonly #seenIds = new Set<string>();
+  readonly #seenIds = new SeenIds();
   #notifications = 0;
   #events = 0;
   #chars = 0;
@@ -68,19 +97,14 @@ export class ChunkBuilder {
     return this.#chars;
   }
 
-  add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
-    if (destinations.length === 0) return;
-    if (event.id !== undefined) {
-      // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both
-      // through.
-      const key = compositeKey(event.account, event.module, typeAndId(event));
-      if (this.#seenIds.has(key)) return;
-      this.#seenIds.add(key);
-    }
+  /** @param number names the event in the `webhook-id`s of its notifications. Default: a number for each of these. */
+  add({ event, destinations }: RoutedEvent, trace?: TraceContext, number?: number): void {
+    if (destinations.length === 0 || !this.#seenIds.isNew(event)) return;
     const fragments: Partial<Record<1 | 2, string>> = {};
     for (const recipients of this.#isShared ? byForm(destinations) : destinations) {
       const { version } = formOf(recipients);
-      this.#put(event, recipients, (fragments[version] ??= fragmentOf(event, version, this.#digest)), trace);
+      const fragment = (fragments[version] ??= fragmentOf(event, version, this.#digest));
+      this.#put(event, recipients, fragment, { trace, number });
     }
   }
 
@@ -100,11 +124,11 @@ export class ChunkBuilder {
     return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, groups };
   }
 
-  #put(event: ProducerEvent, recipients: Recipients, fragment: string, trace: TraceContext | undefined): void {
+  #put(event: ProducerEvent, recipients: Recipients, fragment: string, { trace, number }: Context): void {
     const group = this.#groupOf(event, recipients);
     const { version, isSingle = event.module === 'transactional_email' } = formOf(recipients);
     const isNotification = version === 1 && isSingle;
-    const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
+    const text = isNotification ? notificationText(this.id, number ?? this.#notifications++, fragment) : fragment;
     const isFull = group.open.length >= (isSingle ? 1 : ENTRY_EVENTS_MAX);
     if (isFull || group.openChars + text.length > ENTRY_CHARS_MAX || group.trace !== trace) closeEntry(group);
     group.trace = trace;
@@ -155,7 +179,8 @@ function byForm(destinations: readonly Route[]): readonly Recipients[] {
 }
 
 /** An id names one event, and not one message: the same id of another type is another event. */
-const typeAndId = (event: ProducerEvent): string => (event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`);
+export const typeAndId = (event: ProducerEvent): string =>
+  event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`;
 
 /** The fragment of an event, the same for all its destinations of one version. */
 export function fragmentOf(event: ProducerEvent, version: 1 | 2, digest: Digest): string {
@@ -189,10 +214,11 @@ const LARGE_SHARE = { events: 100, bytes: 64_000 };
  * only in a long queue.
  */
 export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
-  const shares = sharesOf(groups);
-  if (countsAll === true) return shares;
-  return shares.filter(({ events, bytes }) => events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes);
+  return countsAll === true ? sharesOf(groups) : sharesOf(groups).filter(isLargeShare);
 }
+
+export const isLargeShare = ({ events, bytes }: AccountShare): boolean =>
+  events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes;
 
 /** Deliveries per account, and the bytes that they will take in mailboxes. */
 function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {

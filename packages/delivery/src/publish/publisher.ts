@@ -2,6 +2,8 @@ import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import { engineQueues, KINDS, shardOf } from '@mailhook/core';
 import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Installation } from '../mailbox/installation.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import { openChunks } from '../mailbox/commands/log.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './errors.ts';
 import type { AddOptions } from './chunk-queue.ts';
@@ -50,11 +52,17 @@ const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 /**
  * Publishes accepted events into the queues of chunk jobs (see `Publisher`). The connection must fail fast, because a
  * producer must learn immediately that the queue is away.
+ *
+ * @param isLogOn whether the event log keeps what is accepted now. Default: it never does.
  */
-export async function createPublisher(installation: Installation, limits: WaitingLimits): Promise<Publisher> {
+export async function createPublisher(
+  installation: Installation,
+  limits: WaitingLimits,
+  isLogOn: () => boolean = () => false,
+): Promise<Publisher> {
   const { redis, shards } = installation;
   const overfull = await watchOverfullAccounts(installation, limits);
-  const queues = await openQueues(installation, overfull);
+  const queues = await openQueues(installation, overfull, isLogOn);
   const homeOf = (events: readonly RoutedEvent[]): { queue: ChunkQueue; shard: number } | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
@@ -69,7 +77,8 @@ export async function createPublisher(installation: Installation, limits: Waitin
   };
   return {
     async publish(events, chunkId, trace) {
-      const wanted = events.filter(({ destinations }) => destinations.length > 0);
+      // The event log keeps those without a destination too.
+      const wanted = isLogOn() ? events : events.filter(({ destinations }) => destinations.length > 0);
       // A request is one job in one queue, so it is accepted as a whole or not at all. A repeated request goes to the
       // same queue, even if subscriptions have changed since.
       const home = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
@@ -110,7 +119,7 @@ export async function createPublisher(installation: Installation, limits: Waitin
 }
 
 /** The queues of chunk jobs, by shard and mechanism. */
-async function openQueues(installation: Installation, overfull: OverfullAccounts) {
+async function openQueues(installation: Installation, overfull: OverfullAccounts, isLogOn: () => boolean) {
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const { redis, prefix, shards } = installation;
@@ -125,11 +134,13 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
       let queue = queues.get(key);
       if (queue === undefined) {
         const { chunks } = engineQueues(kind);
+        const keys = engineKeys(prefix, shard, kind);
         queue = new ChunkQueue({
           small: installation.queue(chunks, shard),
           large: largeInstallation.queue(chunks, shard),
           inFlight,
           accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
+          log: { isOn: isLogOn, open: openChunks(redis, keys) },
         });
         queues.set(key, queue);
       }

@@ -10,7 +10,8 @@ import type { DrainReply, Row } from '../replies.ts';
 import { rareSettle } from '../settle-arguments.ts';
 import type { RareSettle, Settle } from '../settle-arguments.ts';
 import { createDeadLetterCommands } from './manage.ts';
-import { createPublishCommands } from './publish.ts';
+import { createPublishCommands, rowOf, slicesOf } from './publish.ts';
+import type { AccountShare } from './publish.ts';
 
 export interface AppendRequest {
   readonly worker: string;
@@ -22,9 +23,35 @@ export interface AppendRequest {
   readonly slice: number;
   /** The id of the job that this slice ends. The job is then removed, unless it waits for another run. */
   readonly endedJob?: string | undefined;
+  /** What the event log keeps of the job that this slice ends. */
+  readonly log?: ChunkLog | undefined;
   readonly limits: FreezeLimits;
   readonly groups: readonly AppendGroup[];
 }
+
+/** What the event log keeps of a chunk. */
+export interface ChunkLog {
+  /** Its bytes in the log's buffer. */
+  readonly bytes: number;
+  /** The events of each account. */
+  readonly accounts: readonly (readonly [account: string, events: number])[];
+  /** The numbers of the events whose id was claimed before, so that they are not accepted again. */
+  readonly duplicates: readonly number[];
+  /** Whether the job may be added again after it is done. */
+  readonly isRepeatable: boolean;
+}
+
+/** The end of a chunk whose last append could not end its job. */
+export interface ChunkEnd {
+  readonly jobKey: string;
+  readonly id: string;
+  /** What counts as queued until now. */
+  readonly shares: readonly AccountShare[];
+  readonly log: ChunkLog | undefined;
+}
+
+const logText = (log: ChunkLog | undefined): string =>
+  log === undefined ? '' : JSON.stringify({ ...log, duplicates: log.duplicates.join(' ') });
 
 /** `mine`: destinations that this worker owned already. */
 export interface AppendReply {
@@ -125,7 +152,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
   const run = runnerOf(redis, keys, 'texts', observe);
   const runForBytes = runnerOf(redis, keys, 'bytes', observe);
   const { redrive } = createDeadLetterCommands(redis, keys, observe);
-  const { unqueued, recountQueued } = createPublishCommands(redis, keys, observe);
+  const { recountQueued } = createPublishCommands(redis, keys, observe);
   let calls = 0;
   return {
     append: (request: AppendRequest) => append(runForBytes, request),
@@ -150,6 +177,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     async forgetClaims(chunk: string): Promise<void> {
       await redis.del(keys.claimed(chunk));
     },
+    endChunk: (end: ChunkEnd) => endChunk(run, end),
     /** `leaseMs` 0 gives up the lease. */
     async heartbeat(
       worker: string,
@@ -178,7 +206,6 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     // The engine ends what publishers have counted, and runs the jobs of dead letters.
-    unqueued,
     recountQueued,
     redrive,
   };
@@ -187,7 +214,15 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again' | AppendReply> {
   const { groups, limits, room } = request;
   const args: (string | number)[] = [request.worker, request.firstClaim, request.jobKey, request.mark, request.slice];
-  args.push(request.endedJob ?? '', limits.batchMax, limits.windowMax, limits.maxAgeMs, room.proven, room.others);
+  args.push(
+    request.endedJob ?? '',
+    logText(request.log),
+    limits.batchMax,
+    limits.windowMax,
+    limits.maxAgeMs,
+    room.proven,
+    room.others,
+  );
   for (const { destination, account, lane, events, entries } of groups) {
     args.push(destination, account, lane, events, entries.length, ...entries);
   }
@@ -197,6 +232,18 @@ async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again
   const destinationOf = (number: number): string => groups[number - 1]?.destination ?? '';
   const replies = readClaims(rows, nowMs, targets, (row) => destinationOf(Number(row)));
   return { dropped, replies, mine: mine.map(destinationOf) };
+}
+
+/** In slices, because each share costs a few operations. The last one ends the job, when the others are done. */
+async function endChunk(run: Run, { jobKey, id, shares, log }: ChunkEnd): Promise<void> {
+  const slices = slicesOf(shares);
+  const last = Math.max(0, slices.length - 1);
+  const end = (slice: number): Promise<unknown> => {
+    const ended = slice === last ? [id, logText(log)] : ['', ''];
+    return run('end-chunk', jobKey, ...ended, slice, ...(slices[slice] ?? []).flatMap(rowOf));
+  };
+  await Promise.all(slices.slice(0, last).map((_, slice) => end(slice)));
+  await end(last);
 }
 
 /**
@@ -213,7 +260,7 @@ async function next(
   for (const { destination, account, token, version, revision, window, isReleasing, ...r } of requests) {
     args.push(destination, account, token, version, revision, window, isReleasing ? 1 : 0);
     args.push(r.inFlight.length, r.settles.length);
-    for (const { batch, attempt, delivered } of r.settles) args.push(batch, attempt, delivered);
+    for (const { batch, attempt, delivered, sent } of r.settles) args.push(batch, attempt, delivered, sent ?? '');
   }
   // The JSON is the next argument, and Lua counts from 1.
   const firstBody = args.length + 2;

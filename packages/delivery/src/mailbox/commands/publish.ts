@@ -22,12 +22,6 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
       await Promise.all(slicesOf(shares).map((slice) => run('queued', ...slice.flatMap(rowOf))));
     },
 
-    /** Stops counting a chunk's events as queued. */
-    unqueued: async (jobKey: string, shares: readonly AccountShare[]): Promise<void> => {
-      const slices = slicesOf(shares);
-      await Promise.all(slices.map((slice, i) => run('unqueued', jobKey, i, ...slice.flatMap(rowOf))));
-    },
-
     /**
      * Removes the counts of queued events from a page of accounts, if these queues of chunks (`queue.toKey('')`) are
      * empty. Resolves with the cursor of the next page.
@@ -48,9 +42,9 @@ const unfinishedJobs = (queue: string): string[] => {
 /** Most accounts that one call counts. Each costs a few operations. */
 const SHARES_PER_CALL = 100;
 
-const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
+export const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
   Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>
     shares.slice(i * SHARES_PER_CALL, (i + 1) * SHARES_PER_CALL),
   );
 
-const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];
+export const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];

@@ -3,22 +3,24 @@
 --
 -- The job notes which slices are appended, so that the note lives as long as the job. If the job lies in another shard,
 -- or its producer may add it again after it is done, the note is a mark of one hour instead. The last slice can end the
--- job: the call then removes it like BullMQ's `moveToFinished`, which does five times the work.
+-- job.
 --
 -- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), slices
--- appended after this call, id of the job if this slice ends it (else ''), batch max, most batches in flight, longest
--- wait of an event in ms, room for proven destinations, room for others; then per group: destination, account, lane,
+-- appended after this call, id of the job if this slice ends it (else ''), what the event log keeps of it
+-- (includes/end-job.lua), batch max, most batches in flight, longest wait of an event in ms, room for proven
+-- destinations, room for others; then per group: destination, account, lane,
 -- events, number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), or {NOW, claims,
 -- targets of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
 --- @include run
---- @constants MARK_KEPT_S, ACTIVE_JOBS, STALLED_JOBS, JOB_LOCK
+--- @include end-job
+--- @constants MARK_KEPT_S
 --- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
-local GROUPS_AT = 12
+local GROUPS_AT = 13
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]
-local batchMax, most = tonumber(ARGV[7]), tonumber(ARGV[8])
+local batchMax, most = tonumber(ARGV[8]), tonumber(ARGV[9])
 local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
 local done = 0
 if ARGV[3] ~= '' then
@@ -28,18 +30,10 @@ if ARGV[3] ~= '' then
 end
 if not isInJob then done = tonumber(call('GET', mark) or 0) end
 
--- Ends the job and returns true. A stalled one that waits for another run stays for that run.
-local function endJob()
-  local queue = sub(ARGV[3], 1, -#ended - 1)
-  if call('LREM', queue .. ACTIVE_JOBS, '1', ended) == 0 then return false end
-  call('SREM', queue .. STALLED_JOBS, ended)
-  return call('DEL', ARGV[3], ARGV[3] .. JOB_LOCK) > 0
-end
-
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
   if not isInJob then call('SET', mark, max(done, slice), 'EX', MARK_KEPT_S) end
-  if ended ~= '' and endJob() then return end
+  if ended ~= '' and endJob(ARGV[3], ended, ARGV[7]) then return end
   if isInJob and done < slice then call('HSET', ARGV[3], field, slice) end
 end
 
@@ -64,9 +58,9 @@ if #absent > 0 then
 end
 local prefix = w .. '_'
 -- By whether the destination is proven.
-local room = { [true] = tonumber(ARGV[10]), [false] = tonumber(ARGV[11]) }
+local room = { [true] = tonumber(ARGV[11]), [false] = tonumber(ARGV[12]) }
 local mayStart, claimed, mine, dropped = room[true] + room[false] > 0 and mayClaim(w), {}, {}, 0
-setMaxAge(tonumber(ARGV[9]))
+setMaxAge(tonumber(ARGV[10]))
 
 -- Appends to a mailbox that holds events and has an owner or is on a ready list. Of its state only the number of events
 -- changes.
@@ -103,6 +97,7 @@ local function appendGroup(i)
   load(destination, text or nil, stored[destination] or nil)
   if s.record == DELETED then
     dropped = dropped + moreEvents
+    if roomInLog() then noteOutcome('discarded', account, 0, sentOfEntries({ unpack(ARGV, from, to) })) end
     return
   end
   push(lane, from, to, moreEvents)

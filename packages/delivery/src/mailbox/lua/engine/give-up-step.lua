@@ -47,6 +47,10 @@ local function giveUpResend(id)
   local key, isDeleted = K .. 'x:' .. id, s.record == DELETED
   local x = call('HMGET', key, 'events', 'attempt', 'redriven')
   local events, attempts, bytes = tonumber(x[1] or 0), tonumber(x[2]), call('HSTRLEN', key, 'body')
+  if events > 0 and roomInLog() then
+    local kept = call('HMGET', key, 'webhookId', 'body')
+    noteOutcome(isDeleted and 'discarded' or 'dead', account, attempts, sentOf(kept[1] or '', { kept[2] or '' }))
+  end
   if x[3] then countRedriven(account, isDeleted and 'events' or 'failed', isDeleted and -events or events) end
   if events > 0 and isDeleted then
     drop(events, bytes)
@@ -82,6 +86,7 @@ local function giveUpOldest(lane)
   cut(lane, #list)
   local field = FIELD_OF[lane]
   s[field] = max(0, s[field] - events)
+  if roomInLog() then noteOutcome(s.record == DELETED and 'discarded' or 'dead', account, 0, sentOfEntries(list)) end
   if s.record == DELETED then
     drop(events, bytes)
   else

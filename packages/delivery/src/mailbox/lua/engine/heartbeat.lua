@@ -7,7 +7,8 @@
 -- any).
 -- Reply: {{proven destinations that wait, others that wait}, mailboxes put back, 1 when no dead worker is left,
 -- {lost wake-ups of resends, of parked destinations}, {number and time of this heartbeat, time of the first one
--- since Redis has loaded its data}, {first and last time of lost writes, or nothing}, violations}.
+-- since Redis has loaded its data}, {first and last time of lost writes, or nothing}, violations, 1 while the event log
+-- is on}.
 --- @include run
 --- @include expiry
 --- @include ids
@@ -85,5 +86,5 @@ expireIds(SWEPT_AT_ONCE)
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
   { resends, parkings }, { heartbeat, NOW, dataLoadedAt() }, { lostFrom, lostTo },
-  takeViolations(),
+  takeViolations(), call('HEXISTS', P .. 'log:state', 'max'),
 }

@@ -3,8 +3,8 @@
 --
 -- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, number of drains; then
 -- per drain: destination, account, token, version and revision of the record that the worker knows, window (0: freeze
--- nothing), 1 to release, number of batches in flight, number of settles, settles (batch, attempt, delivered)...; then
--- JSON of what is rare ('' for nothing), then the bodies that it names.
+-- nothing), 1 to release, number of batches in flight, number of settles, settles (batch, attempt, delivered,
+-- sent)...; then JSON of what is rare ('' for nothing), then the bodies that it names.
 -- Rare, by number of the drain: {breaker {failures, parkMs, leftMs or -1, error}, gone (the reason), size, known (the
 -- ids of the batches in flight, after a lost reply), settles by number (includes/settle.lua)}.
 -- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another record, their targets, ids
@@ -21,7 +21,7 @@ setMaxAge(tonumber(ARGV[4]))
 local destinations, starts, at = {}, {}, 6
 for i = 1, drains do
   destinations[i], starts[i] = ARGV[at], at
-  at = at + 9 + 3 * ARGV[at + 8]
+  at = at + 9 + 4 * ARGV[at + 8]
 end
 local isAnyRare = ARGV[at] ~= ''
 local rare = isAnyRare and cjson.decode(ARGV[at])
@@ -53,8 +53,8 @@ local function step(i)
   load(destinations[i], text or nil)
   if s.owner ~= token then return reply('refused', '') end
   for k = 1, settles do
-    local from = place + 6 + 3 * k
-    settle(account, ARGV[from], tonumber(ARGV[from + 1]), tonumber(ARGV[from + 2]),
+    local from = place + 5 + 4 * k
+    settle(account, ARGV[from], tonumber(ARGV[from + 1]), tonumber(ARGV[from + 2]), ARGV[from + 3],
       more.settles and more.settles[tostring(k)])
   end
   if settles > 0 then trim() end

@@ -1,5 +1,6 @@
 -- Settles attempts: the events of each are acknowledged, become resends, or become dead letters.
 --- @include dead-letters
+--- @include log
 --- @include redriven
 --- @include resends
 -- Ids of batches that failed because of an address that their destination no longer has. They are sent to the new one.
@@ -59,13 +60,15 @@ local function keepDead(account, address, followUp, shape)
 end
 
 -- Settles an attempt. Its number counts, because a resend keeps its id, and a repeated settle must not match the next
--- freezing. `more`: nil if all events were delivered, else the follow-ups and, if events are given up, `tried`: address
--- and version of the attempt, and whether only the address caused the failure.
-local function settle(account, id, attempt, delivered, more)
+-- freezing. `sent`: what the event log keeps of the delivered events (log.lua), '' if it is off. `more`: nil if all
+-- events were delivered, else the follow-ups and, if events are given up, `tried`: address and version of the
+-- attempt, and whether only the address caused the failure.
+local function settle(account, id, attempt, delivered, sent, more)
   local b = findInFlight(id)
   if not b or b.attempt ~= attempt then return end
   b.isSettled = true
   s.settled, s.freed = s.settled + delivered, s.freed - b.bytes
+  if sent ~= '' then noteOutcome('delivered', account, attempt, sent) end
   local isRedriven = b.lane == 'x' and call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
   if isRedriven then countRedriven(account, 'delivered', delivered) end
   local tried = more and more.tried
@@ -76,6 +79,7 @@ local function settle(account, id, attempt, delivered, more)
     if followUp.kind == 'dead' and not isJudged then
       s.freed = s.freed + #ARGV[followUp.body]
       keepDead(account, tried.address, followUp, b.shape)
+      if followUp.sent then noteOutcome('dead', account, attempt, followUp.sent) end
       if isRedriven then countRedriven(account, 'failed', followUp.events) end
     else
       local isSame = followUp.id == id and b.lane == 'x'

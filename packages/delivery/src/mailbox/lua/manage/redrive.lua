@@ -4,6 +4,7 @@
 -- for a run of this dead letter alone, and the events that the run had left before it took this page of dead letters.
 -- Reply: 'redriven', 'gone' when the dead letter is not there, 'inactive' when its destination is inactive or deleted,
 -- or 'stopped' when a person has stopped the run.
+--- @include log
 --- @include owner
 --- @include redriven
 --- @include resends
@@ -39,7 +40,14 @@ local function returnEntries()
   s[field] = s[field] + events
 end
 
+local function noteWaiting()
+  if not roomInLog() then return end
+  local entries = wasSent and {} or call('LRANGE', K .. 'dlm:' .. ARGV[1], 0, -1)
+  noteOutcome('waiting', l.account, l.attempts, wasSent and sentOf(l.webhookId, { l.body }) or sentOfEntries(entries))
+end
+
 run(function()
+  noteWaiting()
   if begun then
     stepRun(l.account, ARGV[3], tonumber(ARGV[5]), events)
   else

@@ -1,0 +1,199 @@
+import type { LoggedChunkJob, LoggedSet } from '@mailhook/core';
+import { loggedChunkJob } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { GAP_SEPARATOR } from '../constants.ts';
+import { readerOf, readFields, unset } from '../fields.ts';
+import { runnerOf } from '../functions.ts';
+import type { EngineKeys } from '../keys.ts';
+import { OUTCOME } from '../layout.ts';
+import type { Values } from '../layout.ts';
+import { EVENT_KEY_CHARS } from '../outcome-text.ts';
+
+/** Notes that a chunk is accepted and not in the event log yet. */
+export const openChunks =
+  (redis: Redis, keys: EngineKeys) =>
+  async (chunk: string, acceptedAtMs: number): Promise<void> => {
+    await redis.zadd(keys.logOpen, acceptedAtMs, chunk);
+  };
+
+/** An accepted event in the event log's buffer. */
+export interface BufferedEvent {
+  /** JSON of what the producer sent. */
+  readonly source: string;
+  readonly destinations: readonly string[];
+  /** Its position in the chunk. */
+  readonly number: number;
+}
+
+export interface BufferedChunk {
+  readonly id: string;
+  readonly acceptedAtMs: number;
+  readonly events: readonly BufferedEvent[];
+  /** Accounts whose events the buffer had no room for. They count as a gap. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** What became of the events of a batch at a destination. */
+export interface BufferedOutcome extends Omit<Values<typeof OUTCOME>, 'sent'> {
+  readonly webhookId: string;
+  /** The replay that the batch belongs to, '' for none. */
+  readonly replay: string;
+  /** 8 bytes per event. */
+  readonly keys: Buffer;
+}
+
+/** Events of an account that were not kept. Times are Unix milliseconds. */
+export interface BufferedGap {
+  readonly account: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly events: number;
+}
+
+/** The beginning of a shard's buffer. */
+export interface LogBuffer {
+  readonly chunks: readonly BufferedChunk[];
+  readonly outcomes: readonly BufferedOutcome[];
+  readonly gaps: readonly BufferedGap[];
+  /** What `trim` needs. */
+  readonly read: { readonly args: readonly (string | number)[] };
+  /** Whether it holds more than what was read. */
+  readonly hasMore: boolean;
+}
+
+export type LogCommands = ReturnType<typeof createLogCommands>;
+
+/** The event log's buffer of one shard. Rejects with what ioredis rejects with. */
+export function createLogCommands(redis: Redis, keys: EngineKeys) {
+  const run = runnerOf(redis, keys, 'texts');
+  return {
+    /** Switches the log on. The buffer takes `maxBytes`. */
+    async switchOn(maxBytes: number): Promise<void> {
+      await redis.hset(keys.logState, 'max', maxBytes);
+    },
+    /** Switches the log off, and deletes its buffer. */
+    async switchOff(): Promise<void> {
+      const chunks = await redis.lrange(keys.logChunks, 0, -1);
+      await redis.del(keys.logState);
+      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logHeavy, keys.logOpen, keys.logOwner];
+      for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
+    },
+    /** Until this time, in Unix milliseconds, the buffer takes nothing more. */
+    async setFullUntil(untilMs: number): Promise<void> {
+      await redis.hset(keys.logState, 'fullUntilMs', untilMs);
+    },
+    /** The accounts that take more than half of the buffer. */
+    async setHeavy(accounts: readonly string[]): Promise<void> {
+      const transaction = redis.multi().del(keys.logHeavy);
+      if (accounts.length > 0) transaction.sadd(keys.logHeavy, ...accounts);
+      await transaction.exec();
+    },
+    /** Bytes in the buffer, its limit, and how much was ever taken from it. */
+    async readState(): Promise<{ readonly bytes: number; readonly maxBytes: number; readonly taken: string }> {
+      const state = await redis.hmget(keys.logState, 'bytes', 'max', 'takenChunks', 'takenOutcomes');
+      const [bytes, max, takenChunks, takenOutcomes] = state;
+      return { bytes: Number(bytes ?? 0), maxBytes: Number(max ?? 0), taken: `${takenChunks} ${takenOutcomes}` };
+    },
+    /**
+     * The oldest accepted chunk that is not in the log: its id and its time of acceptance in Unix milliseconds.
+     * Undefined if all are.
+     */
+    async oldestOpen(): Promise<{ readonly id: string; readonly acceptedAtMs: number } | undefined> {
+      const [id, score] = await redis.zrange(keys.logOpen, '0', '0', 'WITHSCORES');
+      return id === undefined ? undefined : { id, acceptedAtMs: Number(score) };
+    },
+    async forgetOpen(chunk: string): Promise<void> {
+      await redis.zrem(keys.logOpen, chunk);
+    },
+    read: (most: ReadLimit) => read(redis, keys, most),
+    /** Removes what was read. False if another api has done it. */
+    trim: async ({ args }: LogBuffer['read']): Promise<boolean> => (await run('log-trim', ...args)) === 1,
+  };
+}
+
+interface ReadLimit {
+  readonly chunks: number;
+  readonly outcomes: number;
+}
+
+async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<LogBuffer> {
+  const replies = await redis
+    .multi()
+    .hmget(keys.logState, 'takenChunks', 'takenOutcomes')
+    .lrange(keys.logChunks, 0, most.chunks)
+    .lrangeBuffer(keys.logOutcomes, 0, most.outcomes)
+    .hgetall(keys.logGaps)
+    .exec();
+  const [taken, ids, records, gaps] = (replies ?? []).map(([error, reply]) => {
+    if (error !== null) throw error;
+    return reply;
+  }) as [(string | null)[], string[], Buffer[], Record<string, string>];
+  const hasMore = ids.length > most.chunks || records.length > most.outcomes;
+  const ownIds = ids.slice(0, most.chunks);
+  const ownRecords = records.slice(0, most.outcomes);
+  const chunks = (await Promise.all(ownIds.map((id) => readChunk(redis, keys, id)))).filter(
+    (chunk) => chunk !== undefined,
+  );
+  const bytes = sumOf(chunks.map(bytesOf)) + sumOf(ownRecords.map(({ length }) => length));
+  const counts = [Number(taken[0] ?? 0), ownIds.length, Number(taken[1] ?? 0), ownRecords.length];
+  return {
+    chunks,
+    outcomes: ownRecords.map(readOutcome),
+    gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
+    read: { args: [...counts, bytes, ...Object.entries(gaps).flat()] },
+    hasMore,
+  };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+const bytesOf = ({ bytes }: { readonly bytes: number }): number => bytes;
+
+async function readChunk(
+  redis: Redis,
+  keys: EngineKeys,
+  id: string,
+): Promise<(BufferedChunk & { readonly bytes: number }) | undefined> {
+  const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
+  if (data == null) return undefined;
+  const job: LoggedChunkJob = loggedChunkJob.parse(JSON.parse(data));
+  const dropped = new Set(
+    (duplicates ?? '')
+      .split(' ')
+      .filter((text) => text !== '')
+      .map(Number),
+  );
+  return {
+    id,
+    acceptedAtMs: job.acceptedAt,
+    events: eventsOf(job.sets).filter(({ number }) => !dropped.has(number)),
+    leftOut: new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[])),
+    bytes: sumOf(job.sets.flatMap(({ events }) => events.map(({ length }) => length))),
+  };
+}
+
+function eventsOf(sets: readonly LoggedSet[]): BufferedEvent[] {
+  let number = 0;
+  return sets.flatMap(({ to, events }) => {
+    const destinations = to.map(([id]) => id);
+    return events.map((source) => ({ source, destinations, number: number++ }));
+  });
+}
+
+const outcomeReader = readerOf(OUTCOME);
+
+function readOutcome(record: Buffer): BufferedOutcome {
+  const values = { ...unset(OUTCOME) };
+  readFields(outcomeReader, record, 0, values);
+  const { sent, ...outcome } = values;
+  const [webhookId = '', replay = '', keys = ''] = sent.split('\n');
+  return { ...outcome, webhookId, replay, keys: Buffer.from(keys.slice(0, keysLength(keys)), 'hex') };
+}
+
+/** Whole keys only. */
+const keysLength = ({ length }: string): number => length - (length % EVENT_KEY_CHARS);
+
+function readGap(account: string, text: string): BufferedGap {
+  const [fromMs = 0, toMs = 0, events = 0] = text.split(GAP_SEPARATOR).map(Number);
+  return { account, fromMs, toMs, events };
+}

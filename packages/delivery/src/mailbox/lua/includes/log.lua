@@ -1,0 +1,95 @@
+-- The event log's buffer: chunks whose job has ended, and outcomes of events, until an api has put both into a segment
+-- (`packages/event-log`). `P log:state` has the buffer's limit while the log is on.
+--- @include clock
+--- @include state
+--- @constants MARK_KEPT_S, GAP_SEPARATOR
+-- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
+local logRoom
+onCall(function() logRoom = nil end)
+
+local function roomInLog()
+  if logRoom == nil then
+    local state = call('HMGET', P .. 'log:state', 'max', 'bytes', 'fullUntilMs')
+    local isFull = tonumber(state[3] or 0) > NOW
+    logRoom = state[1] and (isFull and 0 or tonumber(state[1]) - tonumber(state[2] or 0)) or false
+  end
+  return logRoom
+end
+
+local function takeRoom(bytes)
+  logRoom = logRoom - bytes
+  call('HINCRBY', P .. 'log:state', 'bytes', bytes)
+end
+
+-- Counts events that the log does not keep.
+local function countGap(account, events)
+  local from, _, before = string.match(call('HGET', P .. 'log:gaps', account) or '', '^(%d+) (%d+) (%d+)$')
+  local gap = table.concat({ from or NOW, NOW, (before or 0) + events }, GAP_SEPARATOR)
+  call('HSET', P .. 'log:gaps', account, gap)
+end
+
+-- Keeps the hash of a job that ends. `log`: `bytes`, `accounts` (name and events of each), `duplicates` (numbers of
+-- events whose id was claimed before), `isRepeatable`. Returns false if the caller must delete the job.
+local function keepChunk(jobKey, id, log)
+  call('ZREM', P .. 'log:open', id)
+  if log.isRepeatable and not call('SET', P .. 'log:kept:' .. id, '1', 'NX', 'EX', MARK_KEPT_S) then return false end
+  local room = roomInLog()
+  if not room then return false end
+  local kept, leftOut = 0, {}
+  local hasHeavy = call('EXISTS', P .. 'log:heavy') == 1
+  for _, one in ipairs(log.accounts) do
+    if log.bytes > room or hasHeavy and call('SISMEMBER', P .. 'log:heavy', one[1]) == 1 then
+      countGap(one[1], one[2])
+      leftOut[#leftOut + 1] = one[1]
+    else
+      kept = kept + 1
+    end
+  end
+  if kept == 0 then return false end
+  if log.duplicates ~= '' then call('HSET', jobKey, 'duplicates', log.duplicates) end
+  if #leftOut > 0 then call('HSET', jobKey, 'leftOut', cjson.encode(leftOut)) end
+  call('RENAME', jobKey, P .. 'log:chunk:' .. id)
+  call('RPUSH', P .. 'log:chunks', id)
+  takeRoom(log.bytes)
+  return true
+end
+
+-- Notes what became of events at the destination `s`. `sent`: see `outcomeText` in ../../outcome-text.ts.
+local function noteOutcome(result, account, attempt, sent)
+  local room = roomInLog()
+  if not room or room <= 0 then return end
+  local atMs, destination = NOW, s.destination
+  local record = --- @pack OUTCOME -
+  call('RPUSH', P .. 'log:outcomes', record)
+  takeRoom(#record)
+end
+
+-- The text that names an event in an outcome: the id of version 2, the hash of version 1, or the stem of the
+-- `webhook-id` of a notification (`eventKeyText` in packages/core).
+local function eventKeyOf(text)
+  if sub(text, 4, 4) == '_' then return string.match(text, '^%l+_[^_\n]+_[^_\n]+') or '' end
+  local isVersion2 = sub(text, 3, 3) == 'v'
+  local from = isVersion2 and 20 or 10
+  return sub(text, from, (find(text, isVersion2 and '","module":"' or '","event":"', from, true) or 0) - 1)
+end
+
+-- What `noteOutcome` takes, for texts that hold events, one per line.
+local function sentOf(webhookId, texts)
+  local keys = {}
+  local function add(text) keys[#keys + 1] = sub(redis.sha1hex(eventKeyOf(text)), 1, 16) end
+  for _, text in ipairs(texts) do
+    if sub(text, 4, 4) == '_' then
+      add(text)
+    else
+      for line in string.gmatch(text, '[^\n]+') do add(line) end
+    end
+  end
+  return webhookId .. '\n\n' .. table.concat(keys)
+end
+
+-- The same, for entries of a lane that were never sent.
+local function sentOfEntries(entries)
+  local texts = {}
+  for i, entry in ipairs(entries) do texts[i] = sub(entry, sub(entry, 13, 13) == '~' and 69 or 13) end
+  return sentOf('', texts)
+end
