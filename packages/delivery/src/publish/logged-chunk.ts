@@ -35,11 +35,12 @@ export class LoggedChunkBuilder {
   add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
     if (!this.#seenIds.isNew(event)) return;
     const text = JSON.stringify(event);
-    const key = `${trace ?? ''} ${destinations.map(keyOf).join(' ')}`;
+    const { account } = event;
+    const key = `${trace ?? ''} ${destinations.map(keyOf).join(' ')} ${account}`;
     const set = this.#sets.get(key);
     if (set === undefined) {
       const to = destinations.map(tupleOf);
-      this.#sets.set(key, trace === undefined ? { to, events: [text] } : { to, trace, events: [text] });
+      this.#sets.set(key, { account, to, ...(trace === undefined ? {} : { trace }), events: [text] });
     } else {
       set.events.push(text);
     }

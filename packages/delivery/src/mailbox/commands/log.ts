@@ -18,6 +18,7 @@ export const openChunks =
 
 /** An accepted event in the event log's buffer. */
 export interface BufferedEvent {
+  readonly account: string;
   /** JSON of what the producer sent. */
   readonly source: string;
   readonly destinations: readonly string[];
@@ -29,8 +30,6 @@ export interface BufferedChunk {
   readonly id: string;
   readonly acceptedAtMs: number;
   readonly events: readonly BufferedEvent[];
-  /** Accounts whose events the buffer had no room for. They count as a gap. */
-  readonly leftOut: ReadonlySet<string>;
 }
 
 /** What became of the events of a batch at a destination. */
@@ -157,26 +156,23 @@ async function readChunk(
   const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
   if (data == null) return undefined;
   const job: LoggedChunkJob = loggedChunkJob.parse(JSON.parse(data));
-  const dropped = new Set(
-    (duplicates ?? '')
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number),
-  );
+  const numbers = (duplicates ?? '').split(' ').filter((text) => text !== '');
+  const known = new Set(numbers.map(Number));
+  // The buffer had no room for events of these accounts. They count as a gap.
+  const others = new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[]));
   return {
     id,
     acceptedAtMs: job.acceptedAt,
-    events: eventsOf(job.sets).filter(({ number }) => !dropped.has(number)),
-    leftOut: new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[])),
+    events: eventsOf(job.sets).filter(({ number, account }) => !known.has(number) && !others.has(account)),
     bytes: sumOf(job.sets.flatMap(({ events }) => events.map(({ length }) => length))),
   };
 }
 
 function eventsOf(sets: readonly LoggedSet[]): BufferedEvent[] {
   let number = 0;
-  return sets.flatMap(({ to, events }) => {
+  return sets.flatMap(({ account, to, events }) => {
     const destinations = to.map(([id]) => id);
-    return events.map((source) => ({ source, destinations, number: number++ }));
+    return events.map((source) => ({ account, source, destinations, number: number++ }));
   });
 }
 
