@@ -49,13 +49,10 @@ function statusText({ status, owner, time }: MailboxReport): string {
 }
 
 function eventLines({ events, window, time }: MailboxReport): string[] {
-  const { fresh, unsubscribes, inFlight, since, oldestAcceptedAt, isInBacklog } = events;
-  const lines = [
-    row(
-      'events',
-      `${formatCount(fresh)} new, ${formatCount(unsubscribes)} unsubscribes, ${formatCount(inFlight)} in flight`,
-    ),
-  ];
+  const { fresh, unsubscribes, replayed, inFlight, since, oldestAcceptedAt, isInBacklog } = events;
+  const lanes = [`${formatCount(fresh)} new`, `${formatCount(unsubscribes)} unsubscribes`];
+  if (replayed > 0) lanes.push(`${formatCount(replayed)} of replays`);
+  const lines = [row('events', [...lanes, `${formatCount(inFlight)} in flight`].join(', '))];
   if (since !== null)
     lines.push(row('', `since ${withAge(since, time)}, ${isInBacklog ? 'in the backlog' : 'not in the backlog yet'}`));
   if (oldestAcceptedAt !== null) lines.push(row('', `oldest accepted at ${withAge(oldestAcceptedAt, time)}`));

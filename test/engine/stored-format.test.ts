@@ -54,7 +54,7 @@ const TEXTS = {
 };
 
 function sharedChunk() {
-  const builder = new ChunkBuilder('c1', () => 'digest', true);
+  const builder = new ChunkBuilder('c1', () => 'digest', { isShared: true });
   builder.add(
     {
       event: anOpen({ ...FIXED, messageId: 'm', account: 'shared' }),

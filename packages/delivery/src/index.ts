@@ -29,6 +29,8 @@ export type { EngineOptions } from './deliver/shard.ts';
 export { addInstallationInfo } from './host/installation-info.ts';
 export { fittingCut, slices } from './publish/fan-out.ts';
 export { createPublisher } from './publish/publisher.ts';
+export { createReplayPublisher } from './publish/replay-publisher.ts';
+export type { ReplayPublisher } from './publish/replay-publisher.ts';
 export { createLogCommands } from './mailbox/commands/log.ts';
 export type { BufferedOutcome, LogBuffer, LogCommands } from './mailbox/commands/log.ts';
 export { eventKey } from './mailbox/outcome-text.ts';

@@ -23,6 +23,7 @@ import {
   readMailbox,
   readOldestMs,
   readResends,
+  newEvents,
 } from '@mailhook/delivery/mailbox';
 import type { MailboxState } from '@mailhook/delivery/mailbox';
 import { readRecent } from './delivery-history.ts';
@@ -61,7 +62,7 @@ async function readCurrent(redis: Redis, keys: EngineKeys, id: string): Promise<
   ]);
   const resendEvents = resends.reduce((sum, { events }) => sum + events, 0);
   const waiting =
-    state.fresh + state.unsubscribes + Math.round((resendEvents * state.resends) / Math.max(1, resendIds.length));
+    newEvents(state) + Math.round((resendEvents * state.resends) / Math.max(1, resendIds.length));
   const inFlight = inFlightOf(state);
   // A resend in flight is counted with the resends.
   const newInFlight = inFlight.filter(({ lane }) => lane !== 'x').reduce((sum, { events }) => sum + events, 0);

@@ -169,7 +169,7 @@ async function findInMailbox({ redis, keys, account }: Place, destination: strin
   const { window } = mailbox.state;
   const found: FoundEvent[] = [];
   let isComplete = true;
-  for (const lane of ['u', 'f'] as const) {
+  for (const lane of ['u', 'f', 'r'] as const) {
     // The batch of each frozen entry, by the entry's position in the lane.
     const frozen = window
       .filter((batch) => batch.lane === lane)

@@ -59,6 +59,8 @@ export interface MailboxReport {
     /** That are not in flight. */
     readonly fresh: number;
     readonly unsubscribes: number;
+    /** Of replays. */
+    readonly replayed: number;
     /** Those of resends included. */
     readonly inFlight: number;
     readonly since: string | null;
@@ -68,7 +70,7 @@ export interface MailboxReport {
   };
   readonly window: readonly {
     readonly id: string;
-    readonly lane: 'fresh' | 'unsubscribes' | 'resends';
+    readonly lane: 'fresh' | 'unsubscribes' | 'replayed' | 'resends';
     readonly isSettled: boolean;
     readonly entries: number;
     readonly events: number;
@@ -111,7 +113,7 @@ const RESENDS_SHOWN = 20;
 
 const RECORD_STATES = { [ACTIVE]: 'active', [INACTIVE]: 'inactive', [GONE]: 'gone', [DELETED]: 'deleted' } as const;
 const STATUSES = { [IDLE]: 'idle', [READY]: 'ready', [OWNED]: 'owned', [WAITING]: 'waiting' } as const;
-const LANES = { f: 'fresh', u: 'unsubscribes', x: 'resends' } as const;
+const LANES = { f: 'fresh', u: 'unsubscribes', r: 'replayed', x: 'resends' } as const;
 
 /**
  * Finds the mailbox of a destination by its internal id, in its mechanism and shard. Reads only. Undefined if Redis
@@ -149,6 +151,7 @@ async function reportOf(redis: Redis, keys: EngineKeys, destination: string): Pr
     events: {
       fresh: state.fresh,
       unsubscribes: state.unsubscribes,
+      replayed: state.replayed,
       inFlight: inFlightOf(state).reduce((sum, { events }) => sum + events, 0),
       since: timeOf(state.holdsEventsSinceMs),
       oldestAcceptedAt: timeOf(oldestMs),

@@ -1,5 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { uniqueName } from '@mailhook/testing';
+import { withConstants } from '../../../packages/delivery/src/mailbox/lua-library.ts';
 import { PAGE } from './limits.ts';
 import type { Backend } from './world.ts';
 
@@ -12,7 +13,15 @@ interface Fence {
   readonly seed: number;
 }
 
-const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ what, from, to, seed });
+/** Of the texts below. */
+const CONSTANTS = ['DELETED', 'LEASE_MS'];
+
+const fence = (what: string, from: string, to: string, seed = 1): Fence => ({
+  what,
+  from: withConstants(CONSTANTS, from),
+  to: withConstants(CONSTANTS, to),
+  seed,
+});
 
 export const FENCES: readonly Fence[] = [
   fence('a step of a worker that does not own the destination is refused', 'if s.owner ~= token then', 'if false then'),
@@ -74,7 +83,7 @@ export const FENCES: readonly Fence[] = [
     "call('ZADD', K .. 'parked', isPaused and s.pausedUntilMs or s.parkedUntilMs, s.destination)",
     '',
   ),
-  fence('events that leave are counted', 's[field] = max(0, s[field] - events)\n  s.lastLane', 's.lastLane'),
+  fence('events that leave are counted', 's[field] = max(0, s[field] - events)\n  s.wasResendLast', 's.wasResendLast'),
   fence(
     'a resend in flight is not erased',
     'if s.window[i].id == id and not s.window[i].isSettled then',

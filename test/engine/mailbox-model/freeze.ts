@@ -39,6 +39,7 @@ export function freezeBatch(
   contents: BatchContents,
 ): void {
   const { id, lane, attempt, content } = batch;
+  must(lane !== 'r', 'a batch is of a replay, and the model has none');
   must(!isReleasing && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
   must(!isPaused(s) && !isGivenUp(s), 'a batch is frozen although the destination is paused or given up');
   const open = s.window.filter(({ isSettled }) => !isSettled);

@@ -1,12 +1,12 @@
 import type { Heartbeat } from '../../../packages/delivery/src/mailbox/heartbeat.ts';
-import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
-import type { Lane, Name } from './mailbox-state.ts';
+import type { DrainReply, FrozenBatch } from '../../../packages/delivery/src/mailbox/replies.ts';
+import type { Name } from './mailbox-state.ts';
 import type { Settle } from './settle.ts';
 
 /** A batch in flight. */
 interface InFlight {
   readonly id: string;
-  readonly lane: Lane | 'x';
+  readonly lane: FrozenBatch['lane'];
   readonly attempt: number;
   readonly events: readonly Name[];
   readonly version: number;

@@ -85,8 +85,8 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * A group of a chunk: `[mechanism, destination, account, lane, entries, ids, shape]`. The lane is `f` (fresh) or `u`
- * (unsubscribes).
+ * A group of a chunk: `[mechanism, destination, account, lane, entries, ids, shape]`. The lane is `f` (fresh), `u`
+ * (unsubscribes) or `r` (replays).
  *
  * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/fragment`), joined
  * by line breaks. A transactional entry has one event, and its first line is the notification's `webhook-id`. If the
@@ -105,7 +105,7 @@ const chunkGroup = z.tuple([
   mechanism,
   z.union([z.string(), z.array(z.string()).min(2)]),
   z.string(),
-  z.enum(['f', 'u']),
+  z.enum(['f', 'u', 'r']),
   z.array(z.string().regex(/^\d{4}/)).min(1),
   z.array(z.string()).nullable(),
   z.literal('single').optional(),

@@ -31,6 +31,18 @@ export const isSampled = (context: TraceContext): boolean => (parseInt(context.s
 const MARK_SIGN = '~';
 const MARK_CHARS = 56;
 
+const REPLAY = 'replay-';
+
+/**
+ * The mark of events that a replay sends again, in place of a trace context and as long as one. The id has letters and
+ * digits. Events of a replay have no trace, because it ended long ago.
+ */
+export const replayMark = (replay: string): TraceContext => `${REPLAY}${replay}`.padEnd(MARK_CHARS - 1, '-');
+
+/** The id of the replay in a mark. Undefined for a trace context. */
+export const replayOf = (mark: TraceContext): string | undefined =>
+  mark.startsWith(REPLAY) ? mark.slice(REPLAY.length).replace(/-+$/, '') : undefined;
+
 /** The mark of a context, which comes before the fragments of an entry and applies to all its events. */
 export const traceMark = (context: TraceContext | undefined): string =>
   context === undefined ? '' : MARK_SIGN + context;

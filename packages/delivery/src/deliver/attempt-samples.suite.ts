@@ -20,6 +20,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   step: 0,
   search: '',
   traces: [],
+  replay: '',
   ...more,
 });
 

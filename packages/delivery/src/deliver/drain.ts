@@ -2,7 +2,7 @@ import type { BreakerPolicy, BreakerState, SizeLimit } from '@mailhook/core';
 import { breakerAfter, isAddressAtFault, isOutdated, limitsIn, NO_LIMITS, sizeLimitText } from '@mailhook/core';
 import type { NextRequest } from '../mailbox/commands/engine.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
+import { breakerOf, newEvents, sizeLimitOf } from '../mailbox/state.ts';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { Attempt } from '../record/attempt.ts';
 import { CATCH_UP_MS, HELD_FIRST_MS, HELD_MAX_MS, POLL_FIRST_MS, POLL_MAX_MS } from './limits.ts';
@@ -190,8 +190,8 @@ export class Drain {
     isFull: boolean,
   ): { readonly flights: readonly Flight[]; readonly step: Step } {
     this.#applyTarget(reply, nowMs);
-    const { fresh, unsubscribes, dueResends, sendNow } = reply.state;
-    this.#isMoreWaiting = fresh + unsubscribes + dueResends > 0 || sendNow !== '';
+    const { dueResends, sendNow } = reply.state;
+    this.#isMoreWaiting = newEvents(reply.state) + dueResends > 0 || sendNow !== '';
     if (reply.batches.length > 0) this.#resetPoll(nowMs);
     const flights: Flight[] = [];
     if (reply.status !== 'refused' && nowMs >= this.#heldUntilMs) flights.push(...this.#held.splice(0));

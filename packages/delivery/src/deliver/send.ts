@@ -127,8 +127,8 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
       const { body, needsBody, eventKeys, outcomeOf } = requestOf(batch);
       const { secrets, headers: custom } = credentials;
       const { account, address } = target;
-      const { attempt, events } = batch;
-      const identity = { webhookId, attempt, secrets, custom };
+      const { attempt, events, replay } = batch;
+      const identity = { webhookId, attempt, secrets, custom, replay };
       const exchange = await client.post({ account, address, body, needsBody, handle, ...identity });
       if (exchange.type === 'local-fault') return { localFault: exchange };
       const { durationMs, wasSent, isRepeated, headers, received } = exchange;

@@ -1,5 +1,5 @@
 import type { FollowUp } from '@mailhook/core';
-import { eventsIn, isAddressAtFault, readOrigin, withOrigin } from '@mailhook/core';
+import { eventsIn, isAddressAtFault, readOrigin, replayMark, withOrigin } from '@mailhook/core';
 import { outcomeText } from '../mailbox/outcome-text.ts';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
@@ -49,7 +49,7 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isL
   const id = isSameRecord ? batch.id : newId();
   const webhookId = webhookIdOf(attempt, followUp, id);
   return {
-    ...(isLogOn && type === 'dead' ? { sent: outcomeText(webhookId, eventsIn(followUp.fragments)) } : {}),
+    ...(isLogOn && type === 'dead' ? { sent: outcomeText(webhookId, eventsIn(followUp.fragments), batch.replay) } : {}),
     type,
     id,
     events,
@@ -61,7 +61,7 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isL
     attempt: batch.attempt,
     error: (followUp.reason ?? sent.outcome.error)?.packed ?? '',
     acceptedAtMs: batch.acceptedAtMs,
-    traces: batch.traces,
+    traces: batch.replay === '' ? batch.traces : [replayMark(batch.replay)],
   };
 }
 
@@ -72,6 +72,7 @@ function deliveredText({ batch, webhookId, settlement: { delivered, followUps } 
   return outcomeText(
     webhookId,
     eventsIn(batch.content).filter((fragment) => !others.has(fragment)),
+    batch.replay,
   );
 }
 

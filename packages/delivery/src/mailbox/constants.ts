@@ -55,6 +55,12 @@ export const MARK_KEPT_S = 3600;
 /** Separates the first and the last time and the events of a gap of the event log. */
 export const GAP_SEPARATOR = ' ';
 
+/** Hexadecimal characters of an event's key in an outcome: 64 bits (`eventKey`). */
+export const EVENT_KEY_CHARS = 16;
+
+/** What became of the events of a replay is kept for this long after its last change. */
+export const REPLAYS_KEPT_S = (8 * DAY_MS) / 1000;
+
 /** Pages show them too. */
 export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
 

@@ -1,4 +1,5 @@
 import type { TraceContext } from '@mailhook/core';
+import type { NewLane } from './layout.ts';
 import { afterMark, eventsIn, FRAGMENT_SEPARATOR, isNotification, markedContext, traceMark } from '@mailhook/core';
 
 /**
@@ -67,7 +68,7 @@ export function filterEntry(entry: string, keep: (fragment: string) => boolean):
 export interface AppendGroup {
   readonly destination: string;
   readonly account: string;
-  readonly lane: 'f' | 'u';
+  readonly lane: NewLane;
   /** Whether its events leave one by one, by what the destination was at intake. Default: no. */
   readonly isSingle?: boolean;
   readonly events: number;

@@ -58,7 +58,7 @@ export function readFields(reader: Reader, bytes: Buffer, from: number, values: 
   return at;
 }
 
-const LANES: Readonly<Record<number, Lane>> = { 102: 'f', 117: 'u', 120: 'x' };
+const LANES: Readonly<Record<number, Lane>> = { 102: 'f', 117: 'u', 114: 'r', 120: 'x' };
 
 function fixedValue({ type, mask }: Step, bytes: Buffer, at: number): number | boolean | Lane {
   if (type === 'I2') return bytes.readUInt16BE(at);

@@ -40,7 +40,7 @@ export {
   scanLive,
 } from './records.ts';
 export type { Mailbox, ResendRecord } from './records.ts';
-export { holdsEvents, inFlightOf, sizeLimitOf } from './state.ts';
+export { holdsEvents, inFlightOf, newEvents, sizeLimitOf } from './state.ts';
 export type { MailboxState } from './state.ts';
 export { readSums } from './sums.ts';
 export { readWorkers } from './workers.ts';

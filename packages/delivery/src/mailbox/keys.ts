@@ -4,6 +4,7 @@ import { compositeKey, engineQueues } from '@mailhook/core';
 import { queueKeys } from '@mailhook/platform/queue';
 import type { QueueKeys } from '@mailhook/platform/queue';
 import { ID_BYTES } from './constants.ts';
+import type { NewLane } from './layout.ts';
 
 /**
  * The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag,
@@ -46,8 +47,8 @@ export class EngineKeys {
   get heads(): string {
     return `${this.base}heads`;
   }
-  /** `f` holds new events, `u` new unsubscribes. */
-  lane(lane: 'f' | 'u', destination: string): string {
+  /** `f` holds new events, `u` those that overtake, `r` those of replays. */
+  lane(lane: NewLane, destination: string): string {
     return `${this.base}${lane}:${destination}`;
   }
   resendsOf(destination: string): string {

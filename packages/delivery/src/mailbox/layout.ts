@@ -1,5 +1,7 @@
-/** `f` fresh, `u` unsubscribes, `x` a resend. */
-export type Lane = 'f' | 'u' | 'x';
+/** `f` fresh, `u` unsubscribes, `r` events of replays. */
+export type NewLane = 'f' | 'u' | 'r';
+/** `x` is a resend. */
+export type Lane = NewLane | 'x';
 
 /**
  * The packed values of mailboxes and destinations, field by field, in their order. `lua-fields.ts` makes Lua's formats
@@ -63,7 +65,7 @@ export const HEAD = [
 
 /** A batch of the window: frozen, and not trimmed yet. */
 export const BATCH = [
-  ['lane', 'lane', 'f or u, or x for a resend'],
+  ['lane', 'lane', 'f, u or r, or x for a resend'],
   ['isSettled', 'flag', 'whether its attempt is settled'],
   ['entries', 'I2', 'entries of its lane, after those of the batches before it; none for a resend'],
   ['events', 'I2', 'its events'],
@@ -86,6 +88,8 @@ export const RARE = [
   ['size', 'text', 'the size limit after a 413 (`sizeLimitText`)'],
   ['sendNow', 'text', 'the position of "send now": `start`, or a cursor of `SSCAN`'],
   ['error', 'long text', 'the last error, while `failures` is not 0', 'beside'],
+  ['replayed', 'I4', 'events of lane r that are not frozen'],
+  ['sinceReplay', 'B', 'batches that were frozen since the last one of lane r, at most 255', 'beside'],
 ] as const satisfies readonly FieldRow[];
 
 type SharedRow = Extract<(typeof HEAD)[number], readonly [string, FieldType, string, FieldNote]>;

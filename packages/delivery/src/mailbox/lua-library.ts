@@ -13,7 +13,7 @@ const INCLUDE = /^--- @include ([\w-]+)$/gm;
 const CONSTANTS = /^--- @constants (.+)$/gm;
 
 /**
- * A library of Redis functions: the constants, the includes (each once, before its users), and one function per
+ * A library of Redis functions: the includes (each once, before its users), and one function per
  * command, whose name is that of the command's file and the suffix. @throws LuaError for a circle of includes, an
  * unknown constant or an unknown table.
  */
@@ -37,15 +37,21 @@ export function libraryText(name: string, suffix: string, commands: readonly str
     return `command('${functionName}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
   });
   const text = [...includes.values(), ...functions].join('');
-  return `#!lua name=${name}\n${constantsOf(text)}${withoutComments(withFields(text))}`;
+  return `#!lua name=${name}\n${withConstants(constantsIn(text), withoutComments(withFields(text)))}`;
 }
 
 /** The include that defines `command`. */
 const FIRST_INCLUDE = 'base';
 
-function constantsOf(text: string): string {
-  const names = new Set([...text.matchAll(CONSTANTS)].flatMap(([, list = '']) => list.split(', ')));
-  return [...names].map((name) => `local ${name} = ${luaConstant(name)}\n`).join('');
+const constantsIn = (text: string): string[] =>
+  [...text.matchAll(CONSTANTS)].flatMap(([, list = '']) => list.split(', '));
+
+/** Writes constants as their values, because a library has at most 200 local variables. @throws LuaError */
+export function withConstants(names: readonly string[], code: string): string {
+  if (names.length === 0) return code;
+  const values = new Map(names.map((name) => [name, luaConstant(name)]));
+  const found = new RegExp(`'[^'\\n]*'|\\b(?:${[...values.keys()].join('|')})\\b`, 'g');
+  return code.replaceAll(found, (word) => values.get(word) ?? word);
 }
 
 const CONSTANTS_OF_LUA: Readonly<Record<string, unknown>> = { ...constants, ...layout };

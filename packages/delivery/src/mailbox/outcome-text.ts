@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { eventKeyText } from '@mailhook/core';
-
-/** Hexadecimal characters of an event's key in an outcome: 64 bits. */
-export const EVENT_KEY_CHARS = 16;
+import { EVENT_KEY_CHARS } from './constants.ts';
 
 /** Names an event in the event log. Redis makes it too (`eventKeyOf` in `lua/includes/log.lua`). */
 export const eventKey = (keyText: string): string => hash('sha1', keyText, 'hex').slice(0, EVENT_KEY_CHARS);

@@ -8,7 +8,7 @@ import { readerOf, readFields, unset } from './fields.ts';
 import { engineKeys } from './keys.ts';
 import type { EngineKeys } from './keys.ts';
 import { RECORD, TARGET } from './layout.ts';
-import type { Values } from './layout.ts';
+import type { NewLane, Values } from './layout.ts';
 import type { MailboxState } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
@@ -142,7 +142,7 @@ export async function readEntries(
   redis: Redis,
   keys: EngineKeys,
   { destination, head }: Pick<Mailbox, 'destination' | 'head'>,
-  lane: 'f' | 'u',
+  lane: NewLane,
   from: number,
   count: number,
 ): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { SHAPES } from '@mailhook/core';
+import { replayOf, SHAPES } from '@mailhook/core';
 import type { Shape, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
@@ -27,6 +27,8 @@ export interface FrozenBatch {
   readonly search: string;
   /** Different trace contexts of its events, at most `TRACES_MAX`. A resend keeps fewer of its first attempt. */
   readonly traces: readonly TraceContext[];
+  /** Id of the replay that its events belong to, '' for none. */
+  readonly replay: string;
 }
 
 /** A destination's record at the time of freezing. */
@@ -146,7 +148,7 @@ export class ReplyReader {
       webhookId: '',
       step: 0,
       search: '',
-      traces: tracesOf(entries),
+      ...marksOf(entries.map(traceOf)),
     };
   }
 
@@ -164,7 +166,7 @@ export class ReplyReader {
       webhookId: webhookId ?? '',
       step: Number(step),
       search: search ?? '',
-      traces: traces === undefined || traces === '' ? NO_TRACES : traces.split(TRACE_SEPARATOR),
+      ...(traces === undefined || traces === '' ? NO_MARKS : marksOf(traces.split(TRACE_SEPARATOR))),
     };
   }
 }
@@ -173,16 +175,20 @@ const shapeOf = ({ shape }: WindowBatch): Shape => SHAPES[shape] ?? 'single';
 
 /** Default maximum of links per span. */
 const TRACES_MAX = 128;
-const NO_TRACES: readonly TraceContext[] = [];
+type Marks = Pick<FrozenBatch, 'traces' | 'replay'>;
 
-function tracesOf(entries: readonly string[]): readonly TraceContext[] {
+const NO_MARKS: Marks = { traces: [], replay: '' };
+
+/** What the marks of a batch's entries say. All entries of replayed events have the mark of the same replay. */
+function marksOf(marks: readonly (TraceContext | undefined)[]): Marks {
   let traces: Set<TraceContext> | undefined;
-  for (const entry of entries) {
-    const context = traceOf(entry);
-    if (context === undefined) continue;
+  for (const mark of marks) {
+    if (mark === undefined) continue;
+    const replay = replayOf(mark);
+    if (replay !== undefined) return { traces: [], replay };
     traces ??= new Set();
-    traces.add(context);
+    traces.add(mark);
     if (traces.size === TRACES_MAX) break;
   }
-  return traces === undefined ? NO_TRACES : [...traces];
+  return traces === undefined ? NO_MARKS : { traces: [...traces], replay: '' };
 }

@@ -56,5 +56,7 @@ export const inFlightOf = ({ window }: MailboxState): readonly WindowBatch[] =>
   window.filter(({ isSettled }) => !isSettled);
 
 /** Whether the mailbox holds new events, those in flight included. */
-export const holdsEvents = ({ fresh, unsubscribes, window }: MailboxState): boolean =>
-  fresh + unsubscribes > 0 || window.length > 0;
+export const holdsEvents = (state: MailboxState): boolean => newEvents(state) > 0 || state.window.length > 0;
+
+/** The events of all lanes that are not frozen. */
+export const newEvents = ({ fresh, unsubscribes, replayed }: MailboxState): number => fresh + unsubscribes + replayed;

@@ -110,7 +110,7 @@ class Search {
   /** Reads each lane from its end, because its first entries leave while a worker sends. */
   async #eraseWaiting(destination: string): Promise<void> {
     const { redis, keys, signal } = this.#options;
-    for (const lane of ['u', 'f'] as const) {
+    for (const lane of ['u', 'f', 'r'] as const) {
       // Read before the list: an entry never moves from the list to the head.
       const { head } = await readMailbox(redis, keys, destination);
       const heads = lane === 'f' && head !== '' ? [head] : [];

@@ -229,7 +229,7 @@ export class ChunkQueue {
 
   /** @param isShared see `ChunkBuilder`. A logged chunk always has each event once. */
   #newBuilder(id: string, isShared: boolean): Builder {
-    return this.#log.isOn() ? new LoggedChunkBuilder(id) : new ChunkBuilder(id, sha256, isShared);
+    return this.#log.isOn() ? new LoggedChunkBuilder(id) : new ChunkBuilder(id, sha256, { isShared });
   }
 
   #writeNext(): void {

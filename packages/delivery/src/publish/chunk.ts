@@ -8,6 +8,7 @@ import {
   identityText,
   KINDS,
   notificationFragment,
+  replayMark,
   typeOfEvent,
   version2Fragment,
 } from '@mailhook/core';
@@ -26,7 +27,7 @@ interface OpenGroup {
   readonly kind: Mechanism;
   readonly recipients: Recipients;
   readonly account: string;
-  readonly lane: 'f' | 'u';
+  readonly lane: ChunkGroup[3];
   readonly entries: string[];
   ids: string[] | null;
   /**
@@ -43,14 +44,11 @@ interface OpenGroup {
 /** What an event of a chunk shares with others. */
 interface Context {
   readonly trace: TraceContext | undefined;
-  readonly number: number | undefined;
+  readonly stem: string | undefined;
 }
 
 /** The stem of the `webhook-id` of a notification of version 1. */
 export const notificationStem = (chunk: string, number: number): string => `msg_${chunk}_${number.toString(36)}`;
-
-const notificationText = (chunk: string, number: number, fragment: string): string =>
-  `${notificationStem(chunk, number)}\n${fragment}`;
 
 /**
  * The producers' ids in a chunk. Two requests in one chunk may carry the same id. A chunk's claim covers all its
@@ -69,22 +67,30 @@ export class SeenIds {
   }
 }
 
+interface BuilderOptions {
+  /** Stores an event for several destinations only once, with a list of these. */
+  readonly isShared?: boolean;
+  /** The replay that sends these events again. */
+  readonly replay?: string;
+}
+
 /** Builds a chunk: groups events by destination and serializes them as they will be sent. */
 export class ChunkBuilder {
   readonly id: string;
   readonly #digest: Digest;
   readonly #isShared: boolean;
+  readonly #replay: string | undefined;
   readonly #groups = new Map<string, OpenGroup>();
   readonly #seenIds = new SeenIds();
   #notifications = 0;
   #events = 0;
   #chars = 0;
 
-  /** @param isShared stores an event for several destinations only once, with a list of these. */
-  constructor(id: string, digest: Digest, isShared = false) {
+  constructor(id: string, digest: Digest, { isShared = false, replay }: BuilderOptions = {}) {
     this.id = id;
     this.#digest = digest;
     this.#isShared = isShared;
+    this.#replay = replay;
   }
 
   /** Stored copies of events: one per destination, or one per event when destinations share it. */
@@ -97,14 +103,17 @@ export class ChunkBuilder {
     return this.#chars;
   }
 
-  /** @param number names the event in the `webhook-id`s of its notifications. Default: a number for each of these. */
-  add({ event, destinations }: RoutedEvent, trace?: TraceContext, number?: number): void {
-    if (destinations.length === 0 || !this.#seenIds.isNew(event)) return;
+  /** @param stem begins the `webhook-id` of its notification. Default: one for each notification of the chunk. */
+  add({ event, destinations }: RoutedEvent, context?: TraceContext, stem?: string): void {
+    const trace = this.#replay === undefined ? context : replayMark(this.#replay);
+    if (destinations.length === 0) return;
+    // A replay may send several events of one id.
+    if (this.#replay === undefined && !this.#seenIds.isNew(event)) return;
     const fragments: Partial<Record<1 | 2, string>> = {};
     for (const recipients of this.#isShared ? byForm(destinations) : destinations) {
       const { version } = formOf(recipients);
       const fragment = (fragments[version] ??= fragmentOf(event, version, this.#digest));
-      this.#put(event, recipients, fragment, { trace, number });
+      this.#put(event, recipients, fragment, { trace, stem });
     }
   }
 
@@ -124,11 +133,11 @@ export class ChunkBuilder {
     return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, groups };
   }
 
-  #put(event: ProducerEvent, recipients: Recipients, fragment: string, { trace, number }: Context): void {
+  #put(event: ProducerEvent, recipients: Recipients, fragment: string, { trace, stem }: Context): void {
     const group = this.#groupOf(event, recipients);
     const { version, isSingle = event.module === 'transactional_email' } = formOf(recipients);
     const isNotification = version === 1 && isSingle;
-    const text = isNotification ? notificationText(this.id, number ?? this.#notifications++, fragment) : fragment;
+    const text = isNotification ? `${stem ?? notificationStem(this.id, this.#notifications++)}\n${fragment}` : fragment;
     const isFull = group.open.length >= (isSingle ? 1 : ENTRY_EVENTS_MAX);
     if (isFull || group.openChars + text.length > ENTRY_CHARS_MAX || group.trace !== trace) closeEntry(group);
     group.trace = trace;
@@ -142,7 +151,7 @@ export class ChunkBuilder {
   }
 
   #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
-    const lane = laneOf(event);
+    const lane = this.#replay === undefined ? laneOf(event) : 'r';
     const key = lane + keyOf(recipients);
     let group = this.#groups.get(key);
     if (group === undefined) {

@@ -3,7 +3,7 @@ import { CHUNK_VERSION } from '@mailhook/core';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { sha256 } from './digest.ts';
-import { ChunkBuilder, isLargeShare, SeenIds } from './chunk.ts';
+import { ChunkBuilder, isLargeShare, notificationStem, SeenIds } from './chunk.ts';
 
 /** Bytes that an event adds to its own in a mailbox. */
 const ENTRY_BYTES = 12;
@@ -86,8 +86,8 @@ export function eventsOfLogged({ sets }: Pick<LoggedChunkJob, 'sets'>): LoggedEv
 
 /** The groups that these events of a logged chunk become in mailboxes, the same on every run. */
 export function groupsOf(chunk: string, events: readonly LoggedEvent[]) {
-  const builder = new ChunkBuilder(chunk, sha256, true);
-  for (const { number, trace, ...routed } of events) builder.add(routed, trace, number);
+  const builder = new ChunkBuilder(chunk, sha256, { isShared: true });
+  for (const { number, trace, ...routed } of events) builder.add(routed, trace, notificationStem(chunk, number));
   // The ids are claimed before, also those of events without a destination.
   return builder.build(0).groups.map((group) => group.with(5, null) as typeof group);
 }

@@ -9,6 +9,8 @@ export interface DeliveryIdentity {
   readonly secrets: readonly string[];
   /** The account's custom headers. They cannot replace the headers of the protocol. */
   readonly custom?: Readonly<Record<string, string>>;
+  /** Id of the replay that sends these events again, '' for none. */
+  readonly replay?: string;
 }
 
 export type SentHeaders = Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ const COMMON = {
  * as in Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one signature per secret, newest first.
  */
 export function deliveryHeaders(
-  { webhookId, attempt, secrets, custom = {} }: DeliveryIdentity,
+  { webhookId, attempt, secrets, custom = {}, replay = '' }: DeliveryIdentity,
   body: string,
   nowMs: number,
 ): SentHeaders {
@@ -38,6 +40,7 @@ export function deliveryHeaders(
     'webhook-timestamp': timestamp,
     'webhook-attempt': String(attempt),
   };
+  if (replay !== '') headers['webhook-replay'] = replay;
   if (secrets.length > 0) {
     const signed = `${webhookId}.${timestamp}.${body}`;
     headers['webhook-signature'] = secrets

@@ -1,13 +1,12 @@
 import type { LoggedChunkJob, LoggedSet } from '@mailhook/core';
 import { loggedChunkJob } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { GAP_SEPARATOR } from '../constants.ts';
+import { EVENT_KEY_CHARS, GAP_SEPARATOR } from '../constants.ts';
 import { readerOf, readFields, unset } from '../fields.ts';
 import { runnerOf } from '../functions.ts';
 import type { EngineKeys } from '../keys.ts';
 import { OUTCOME } from '../layout.ts';
 import type { Values } from '../layout.ts';
-import { EVENT_KEY_CHARS } from '../outcome-text.ts';
 
 /** Notes that a chunk is accepted and not in the event log yet. */
 export const openChunks =

@@ -5,7 +5,7 @@ import { runnerOf } from '../functions.ts';
 import type { ObserveCommand } from '../functions.ts';
 import type { EngineKeys } from '../keys.ts';
 import { NEW_RECORD } from '../layout.ts';
-import type { Values } from '../layout.ts';
+import type { NewLane, Values } from '../layout.ts';
 
 /**
  * Whether a record was written or there already. Otherwise a newer one stays, or that of a deleted destination. Then
@@ -134,7 +134,7 @@ export function createEraseCommands(redis: Redis, keys: EngineKeys, observe?: Ob
     async eraseWaiting(o: {
       destination: string;
       account: string;
-      lane: 'f' | 'u';
+      lane: NewLane;
       changes: readonly EntryChange[];
     }): Promise<{ removed: number; inFlight: number; moved: number; emptied: number }> {
       const args = o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest]);

@@ -48,8 +48,9 @@ local function giveUpResend(id)
   local x = call('HMGET', key, 'events', 'attempt', 'redriven')
   local events, attempts, bytes = tonumber(x[1] or 0), tonumber(x[2]), call('HSTRLEN', key, 'body')
   if events > 0 and roomInLog() then
-    local kept = call('HMGET', key, 'webhookId', 'body')
-    noteOutcome(isDeleted and 'discarded' or 'dead', account, attempts, sentOf(kept[1] or '', { kept[2] or '' }))
+    local kept = call('HMGET', key, 'webhookId', 'body', 'traces')
+    local sent = sentOf(kept[1] or '', { kept[2] or '' }, kept[3])
+    noteOutcome(isDeleted and 'discarded' or 'dead', account, attempts, sent)
   end
   if x[3] then countRedriven(account, isDeleted and 'events' or 'failed', isDeleted and -events or events) end
   if events > 0 and isDeleted then
@@ -111,7 +112,7 @@ run(function()
       s.dueResends = 0
     end
   end
-  for _, lane in ipairs(more and {} or { 'u', 'f' }) do
+  for _, lane in ipairs(more and {} or { 'u', 'f', 'r' }) do
     if giveUpOldest(lane) then more = true end
   end
   if isDrop and not more then s.giveUpUntilMs = 0 end

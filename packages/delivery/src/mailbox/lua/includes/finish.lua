@@ -26,7 +26,7 @@ local function finish(isReleasing)
   local mustGoOn = continueSendNow()
   if countInFlight() > 0 then return reply('ok', save()) end
   local status
-  local hasNew, hasDue = s.fresh + s.unsubscribes > 0, mustGoOn or s.dueResends > 0
+  local hasNew, hasDue = newEvents() > 0, mustGoOn or s.dueResends > 0
   local isPaused = s.record == ACTIVE and s.pausedUntilMs > NOW
   local isGivenUp = s.record > ACTIVE or s.record == ACTIVE and s.giveUpUntilMs > 0
   if isGivenUp and (hasNew or s.dueResends > 0 or s.resends > 0) then

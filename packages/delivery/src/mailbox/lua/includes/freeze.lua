@@ -2,6 +2,8 @@
 -- entries at the head of its lane, and nothing is copied.
 --- @include resends
 local WINDOW_MAX, ATTEMPT_MAX = 32, 65535
+-- While others wait, at most one of this many requests and one carries replayed events.
+local OTHERS_PER_REPLAY = 3
 -- The number of the worker's call, and what the call sends: the entries or the fields of each batch, in the order of
 -- the batches.
 local callNumber, contents
@@ -25,6 +27,7 @@ end
 -- Adds a batch to the window. A new id contains the number of the call, so that no other call gives it to other
 -- events, even after lost writes.
 local function enter(lane, entries, events, bytes, id, attempt)
+  s.sinceReplay = lane == 'r' and 0 or s.replayed > 0 and min(255, s.sinceReplay + 1) or 0
   s.batches = s.batches + 1
   local b = s.window[s.batches] or {}
   s.window[s.batches] = b
@@ -64,11 +67,12 @@ local function fitting(entry, bytesMax)
 end
 
 -- What an entry holds: 'n', a notification of version 1 after the line with its webhook-id (`msg_...`), or events of
--- version '1' or '2'.
-local function kindOf(entry)
+-- version '1' or '2'. Events of different replays are of different kinds.
+local function kindOf(entry, lane)
   local at = sub(entry, 13, 13) == '~' and 69 or 13
   if sub(entry, at + 3, at + 3) == '_' then return 'n' end
-  return sub(entry, at, at + 2) == '{"v' and '2' or '1'
+  local version = sub(entry, at, at + 2) == '{"v' and '2' or '1'
+  return lane == 'r' and version .. sub(entry, 13, 68) or version
 end
 
 -- The entries after position `from` for a batch of at most `batchMax` events and 1 MiB (or the destination's size
@@ -82,7 +86,7 @@ local function gather(lane, from, batchMax)
   while events < waiting do
     local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do
-      local n, own = eventsOf(entry), kindOf(entry)
+      local n, own = eventsOf(entry), kindOf(entry, lane)
       if kind and (own ~= kind or own == 'n') then return list, events, bytes end
       kind = own
       if events + n > batchMax or bytes + #entry + 5 * (events + n) > bytesMax then
@@ -124,7 +128,8 @@ end
 local function served(lane, list, events, bytes)
   local field = FIELD_OF[lane]
   s[field] = max(0, s[field] - events)
-  s.lastLane, s.wasResendLast = lane, false
+  s.wasResendLast = false
+  if lane ~= 'r' then s.lastLane = lane end
   budget = budget - bytes
   addContents(list)
 end
@@ -162,36 +167,44 @@ end
 -- Takes up to `places` single events, or one batch. Takes the lane that overtakes first. While both lanes hold events,
 -- they alternate. Before a lane's second batch leaves, a lane must be able to fill a batch, because waiting makes
 -- batches larger.
-local function takeNew(busy, batchMax, places)
+--
+-- Replayed events leave while nothing else waits, or after OTHERS_PER_REPLAY other requests. Returns the number taken
+-- and their lane.
+local function takeNew(busy, batchMax, places, areOthersDue)
   local isSingle = s.maxEvents == 1
   local function isFullOrFirst(lane)
     -- With a size limit, the number of events does not show whether a batch is full.
     local waiting = s[FIELD_OF[lane]]
     return waiting > 0 and (isSingle or busy[lane] == 0 or waiting >= batchMax or s.size ~= '')
   end
-  if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0 end
+  local function takeFrom(lane, most)
+    return isSingle and takeSingles(lane, most) or not isSingle and takeBatch(lane, batchMax) or 0
+  end
+  local areOthersWaiting = areOthersDue or s.fresh + s.unsubscribes > 0
+  if isFullOrFirst('r') and (not areOthersWaiting or s.sinceReplay >= OTHERS_PER_REPLAY) then
+    local taken = takeFrom('r', areOthersWaiting and 1 or places)
+    if taken > 0 or s.isExpired then return taken, 'r' end
+  end
+  if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0, 'f' end
   local first, second = 'u', 'f'
   -- A probe prefers an unsubscribe.
   if s.lastLane == 'u' and s.parkedUntilMs == 0 then first, second = 'f', 'u' end
-  local function takeFrom(lane)
-    return isSingle and takeSingles(lane, places) or not isSingle and takeBatch(lane, batchMax) or 0
-  end
-  local taken = takeFrom(first)
-  if taken == 0 and not s.isExpired then taken = takeFrom(second) end
-  return taken
+  local taken = takeFrom(first, places)
+  if taken == 0 and not s.isExpired then taken = takeFrom(second, places) end
+  return taken, s.lastLane
 end
 
 -- The number of batches of new events and of resends that may leave: up to `window` of each kind and `most` in all. The
 -- last place stays free for the other kind. While the breaker is not closed, one batch in all.
 local function freePlaces(window, most, busy)
-  local fresh, due = busy.f + busy.u, busy.x
+  local fresh, due = busy.f + busy.u + busy.r, busy.x
   local room = (s.parkedUntilMs > 0 and 1 or most) - fresh - due
   local forFresh, forDue = min(window - fresh, room), min(window - due, room)
   if s.parkedUntilMs == 0 and most > 1 then
     if forFresh == room and room > 0 and due == 0 and s.resends > 0 then forFresh = forFresh - 1 end
     if forDue == room and fresh == 0 then forDue = forDue - 1 end
   end
-  if s.parkedUntilMs > NOW or s.batches >= WINDOW_MAX or s.fresh + s.unsubscribes == 0 then forFresh = 0 end
+  if s.parkedUntilMs > NOW or s.batches >= WINDOW_MAX or newEvents() == 0 then forFresh = 0 end
   if s.dueResends == 0 then forDue = 0 end
   return forFresh, forDue
 end
@@ -200,8 +213,8 @@ end
 -- events per batch. The destination has its own.
 local function freeze(window, most, batchMax)
   most, batchMax = min(most, s.concurrency), min(batchMax, s.maxEvents)
-  if s.pausedUntilMs > NOW or s.giveUpUntilMs > 0 or s.fresh + s.unsubscribes + s.dueResends == 0 then return end
-  local busy = { f = 0, u = 0, x = 0 }
+  if s.pausedUntilMs > NOW or s.giveUpUntilMs > 0 or newEvents() + s.dueResends == 0 then return end
+  local busy = { f = 0, u = 0, r = 0, x = 0 }
   for i = 1, s.batches do
     local b = s.window[i]
     if not b.isSettled then busy[b.lane] = busy[b.lane] + 1 end
@@ -215,21 +228,22 @@ local function freeze(window, most, batchMax)
       busy.x = busy.x + taken
     end
     if taken == 0 and forFresh > 0 then
-      taken = takeNew(busy, batchMax, forDue > 0 and 1 or forFresh)
-      busy[s.lastLane] = busy[s.lastLane] + taken
+      local lane
+      taken, lane = takeNew(busy, batchMax, forDue > 0 and 1 or forFresh, forDue > 0)
+      busy[lane] = busy[lane] + taken
     end
     if taken == 0 and forDue > 0 then
       taken = takeDue()
       busy.x = busy.x + taken
     end
-    if taken == 0 or s.fresh + s.unsubscribes + s.dueResends == 0 then return end
+    if taken == 0 or newEvents() + s.dueResends == 0 then return end
   end
 end
 
 -- Sends the batches in flight of an earlier owner, or of a lost reply, again. The attempt of each grows by one.
 -- `known`: the ids of the batches that the caller still has.
 local function resendInFlight(known)
-  local at = { f = 0, u = 0 }
+  local at = { f = 0, u = 0, r = 0 }
   for i = 1, s.batches do
     local b = s.window[i]
     if not b.isSettled and not known[b.id] then

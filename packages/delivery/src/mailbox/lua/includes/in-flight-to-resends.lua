@@ -27,7 +27,7 @@ local function turnIntoResend(b, entries)
 end
 
 local function inFlightToResends()
-  local at = { f = 0, u = 0 }
+  local at = { f = 0, u = 0, r = 0 }
   for i = 1, s.batches do
     local b = s.window[i]
     if b.lane == 'x' then
@@ -39,5 +39,6 @@ local function inFlightToResends()
   end
   cut('f', at.f)
   cut('u', at.u)
+  cut('r', at.r)
   s.batches = 0
 end

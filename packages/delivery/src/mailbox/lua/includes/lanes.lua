@@ -62,7 +62,7 @@ end
 
 -- The entries from a position, at most n.
 local function read(lane, from, n)
-  if lane == 'u' or not s.hasHead then return call('LRANGE', laneKey(lane), from, from + n - 1) end
+  if lane ~= 'f' or not s.hasHead then return call('LRANGE', laneKey(lane), from, from + n - 1) end
   if from > 0 then return call('LRANGE', laneKey(lane), from - 1, from + n - 2) end
   if n == 1 then return { head() } end
   local list = call('LRANGE', laneKey(lane), 0, n - 2)

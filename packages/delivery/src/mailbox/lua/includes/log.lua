@@ -2,7 +2,7 @@
 -- (`packages/event-log`). `P log:state` has the buffer's limit while the log is on.
 --- @include clock
 --- @include state
---- @constants MARK_KEPT_S, GAP_SEPARATOR
+--- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, REPLAYS_KEPT_S
 -- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
 local logRoom
 onCall(function() logRoom = nil end)
@@ -54,10 +54,20 @@ local function keepChunk(jobKey, id, log)
   return true
 end
 
+-- Counts what became of the events of a replay. A redrive takes its events back from the dead ones.
+local function countReplayed(replay, result, events)
+  local key = P .. 'log:replay:' .. replay
+  call('HINCRBY', key, result == 'waiting' and 'dead' or result, result == 'waiting' and -events or events)
+  call('EXPIRE', key, REPLAYS_KEPT_S)
+end
+
 -- Notes what became of events at the destination `s`. `sent`: see `outcomeText` in ../../outcome-text.ts.
 local function noteOutcome(result, account, attempt, sent)
   local room = roomInLog()
-  if not room or room <= 0 then return end
+  if not room then return end
+  local _, last, replay = find(sent, '\n(%w+)\n')
+  if replay then countReplayed(replay, result, (#sent - last) / EVENT_KEY_CHARS) end
+  if room <= 0 then return end
   local atMs, destination = NOW, s.destination
   local record = --- @pack OUTCOME -
   call('RPUSH', P .. 'log:outcomes', record)
@@ -73,10 +83,11 @@ local function eventKeyOf(text)
   return sub(text, from, (find(text, isVersion2 and '","module":"' or '","event":"', from, true) or 0) - 1)
 end
 
--- What `noteOutcome` takes, for texts that hold events, one per line.
-local function sentOf(webhookId, texts)
+-- What `noteOutcome` takes, for texts that hold events, one per line. `mark`: their trace contexts, or of a replay its
+-- mark (`replayMark` in packages/core).
+local function sentOf(webhookId, texts, mark)
   local keys = {}
-  local function add(text) keys[#keys + 1] = sub(redis.sha1hex(eventKeyOf(text)), 1, 16) end
+  local function add(text) keys[#keys + 1] = sub(redis.sha1hex(eventKeyOf(text)), 1, EVENT_KEY_CHARS) end
   for _, text in ipairs(texts) do
     if sub(text, 4, 4) == '_' then
       add(text)
@@ -84,12 +95,12 @@ local function sentOf(webhookId, texts)
       for line in string.gmatch(text, '[^\n]+') do add(line) end
     end
   end
-  return webhookId .. '\n\n' .. table.concat(keys)
+  return webhookId .. '\n' .. (string.match(mark or '', 'replay%-(%w+)') or '') .. '\n' .. table.concat(keys)
 end
 
 -- The same, for entries of a lane that were never sent.
 local function sentOfEntries(entries)
   local texts = {}
   for i, entry in ipairs(entries) do texts[i] = sub(entry, sub(entry, 13, 13) == '~' and 69 or 13) end
-  return sentOf('', texts)
+  return sentOf('', texts, sub(entries[1] or '', 13, 68))
 end

@@ -9,7 +9,7 @@ onCall(function() resentElsewhere = {} end)
 
 -- Removes settled batches. Of each lane, only the longest settled prefix can go, because the lane is a list.
 local function trim()
-  local gone, blocked, n = { f = 0, u = 0 }, {}, 0
+  local gone, blocked, n = { f = 0, u = 0, r = 0 }, {}, 0
   for i = 1, s.batches do
     local b = s.window[i]
     if b.isSettled and not blocked[b.lane] then
@@ -23,6 +23,7 @@ local function trim()
   s.batches = n
   cut('f', gone.f)
   cut('u', gone.u)
+  cut('r', gone.r)
 end
 
 local function findInFlight(id)

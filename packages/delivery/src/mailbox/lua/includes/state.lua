@@ -9,7 +9,7 @@
 --- @constants UNKNOWN, ACTIVE, INACTIVE, GONE, DELETED
 --- @constants BACKLOG_MS
 -- By the lane, the field with its unfrozen events.
-local FIELD_OF = { f = 'fresh', u = 'unsubscribes' }
+local FIELD_OF = { f = 'fresh', u = 'unsubscribes', r = 'replayed' }
 
 -- `window` keeps its tables from one mailbox to the next; the first `s.batches` count.
 local s = { window = {} }
@@ -22,6 +22,9 @@ onCall(function() pending, order, heads, headless, records = {}, {}, {}, {}, {} 
 local function clearRare()
   --- @clear RARE s
 end
+
+-- The events of all lanes that are not frozen.
+local function newEvents() return s.fresh + s.unsubscribes + s.replayed end
 
 -- Makes `s` the mailbox of a destination. `text`: its state, or nil. `record`: its record, if it has no state.
 -- `s.found`: events that the mailbox has more than its state said, or fewer (violations.lua).
@@ -60,7 +63,7 @@ end
 -- Keeps the time since when the mailbox holds events. It is in `K backlog`, where the oldest are found, after
 -- BACKLOG_MS, or if no worker will take it now.
 local function saveAge()
-  if s.fresh + s.unsubscribes == 0 and s.batches == 0 then
+  if newEvents() == 0 and s.batches == 0 then
     if s.isListed then call('ZREM', K .. 'backlog', s.destination) end
     s.holdsEventsSinceMs, s.isListed = 0, false
     return

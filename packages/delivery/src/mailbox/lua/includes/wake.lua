@@ -34,7 +34,7 @@ local function wakeLoaded(isForResend)
   end
   -- A resend never wakes a paused destination. The end of the pause does.
   if isForResend and isPaused then return false end
-  local isEmpty = s.batches == 0 and s.fresh + s.unsubscribes == 0 and s.dueResends == 0
+  local isEmpty = s.batches == 0 and newEvents() == 0 and s.dueResends == 0
   if isEmpty and not isPaused and (s.record == ACTIVE or s.resends == 0) then
     if s.parkedUntilMs <= NOW then
       s.status = IDLE

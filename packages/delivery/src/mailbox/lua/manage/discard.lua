@@ -12,10 +12,10 @@ for i = 2, #ARGV do
   call('ZREM', P .. 'dls', member)
   if account then
     if roomInLog() then
-      local body = call('HGET', key, 'body')
+      local body, traces = unpack(call('HMGET', key, 'body', 'traces'))
       s.destination = destination
       noteOutcome('discarded', account, tonumber(attempts),
-        body and sentOf(webhookId, { body }) or sentOfEntries(call('LRANGE', K .. 'dlm:' .. ARGV[i], 0, -1)))
+        body and sentOf(webhookId, { body }, traces) or sentOfEntries(call('LRANGE', K .. 'dlm:' .. ARGV[i], 0, -1)))
     end
     call('ZREM', P .. 'dls:' .. account, member)
     call('UNLINK', key, K .. 'dlm:' .. ARGV[i])

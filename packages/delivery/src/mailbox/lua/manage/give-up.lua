@@ -3,7 +3,7 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'dropped', or 'empty' when nothing waits.
 --- @include operator
 return operate(function()
-  if s.batches == 0 and s.fresh + s.unsubscribes == 0 and s.resends == 0 then return 'empty' end
+  if s.batches == 0 and newEvents() == 0 and s.resends == 0 then return 'empty' end
   s.giveUpUntilMs = NOW
   return 'dropped', true
 end)

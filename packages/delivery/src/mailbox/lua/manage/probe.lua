@@ -7,6 +7,6 @@ return operate(function()
   if s.pausedUntilMs > NOW then return 'paused' end
   if s.parkedUntilMs <= NOW then return 'not parked' end
   s.parkedUntilMs = NOW
-  if s.fresh + s.unsubscribes == 0 and s.dueResends == 0 then makeOneResendDue() end
+  if newEvents() == 0 and s.dueResends == 0 then makeOneResendDue() end
   return 'probed', true
 end)

@@ -43,7 +43,8 @@ end
 local function noteWaiting()
   if not roomInLog() then return end
   local entries = wasSent and {} or call('LRANGE', K .. 'dlm:' .. ARGV[1], 0, -1)
-  noteOutcome('waiting', l.account, l.attempts, wasSent and sentOf(l.webhookId, { l.body }) or sentOfEntries(entries))
+  local sent = wasSent and sentOf(l.webhookId, { l.body }, l.traces) or sentOfEntries(entries)
+  noteOutcome('waiting', l.account, l.attempts, sent)
 end
 
 run(function()

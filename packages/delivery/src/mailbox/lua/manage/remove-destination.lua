@@ -18,7 +18,7 @@ run(function()
   -- The record may not have been written yet. The account is needed for the sums of the events that it holds.
   writeRecord(DELETED, { account = ARGV[2], address = '', reason = '', credentials = '' })
   if s.status == WAITING then release(IDLE) end
-  if s.fresh + s.unsubscribes > 0 or s.batches > 0 or s.resends > 0 then
+  if newEvents() > 0 or s.batches > 0 or s.resends > 0 then
     offer()
   elseif s.status ~= OWNED and s.status ~= READY then
     clearRare()

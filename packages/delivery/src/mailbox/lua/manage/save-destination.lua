@@ -48,7 +48,7 @@ run(function()
   if isOther then startAnew(isSwitched) end
   --- @copy GIVEN given s
   writeRecord(what, given)
-  local holdsEvents = s.fresh + s.unsubscribes > 0 or s.dueResends > 0 or s.batches > 0
+  local holdsEvents = newEvents() > 0 or s.dueResends > 0 or s.batches > 0
   if isOther and (holdsEvents or not isActive and s.resends > 0) then offer() end
   save()
 end)

@@ -7,6 +7,6 @@ return operate(function()
   if s.pausedUntilMs > NOW then return 'paused' end
   s.sendNow = 'start'
   s.parkedUntilMs = min(s.parkedUntilMs, NOW)
-  if s.failures > 0 and s.fresh + s.unsubscribes == 0 and s.dueResends == 0 then makeOneResendDue() end
+  if s.failures > 0 and newEvents() == 0 and s.dueResends == 0 then makeOneResendDue() end
   return 'sending', true
 end)
