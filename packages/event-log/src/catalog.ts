@@ -80,6 +80,13 @@ export class Catalog {
     return segments.flatMap((segment) => segment.index.rowsOf(key).map((row) => ({ segment, row })));
   }
 
+  /** The name of the account that these blocks are of. */
+  async accountOf([block]: readonly [BlockRef, ...BlockRef[]]): Promise<string> {
+    const { segment, row } = block;
+    const stored = await this.#range(segment.object.name, row.offset, row.offset + row.bytes);
+    return naming(segment.object.name, () => decodeBlock(decompress(stored)).account);
+  }
+
   /** Those of the blocks (of one account) whose filter of a field may hold one of the keys. */
   async holding(blocks: readonly BlockRef[], field: KeyField | 'outcome', keys: readonly Fingerprint[]) {
     const bits = field === 'outcome' ? OUTCOME_KEY_BITS : EVENT_KEY_BITS;

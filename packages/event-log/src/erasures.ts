@@ -1,7 +1,7 @@
 import type { LoggedEvent } from './entry.ts';
 import { emailKey, fieldsOf } from './event-fields.ts';
 import { hexOf } from './fingerprint.ts';
-import type { LogHash } from './fingerprint.ts';
+import type { Fingerprint, LogHash } from './fingerprint.ts';
 import type { LogStore } from './store.ts';
 
 /** What is erased: the events of a recipient, those of a message, or all of the account. */
@@ -11,11 +11,12 @@ export type ErasedEvents = { readonly email: string } | { readonly messageId: st
 export interface Erasure {
   /** Name of its object, which is empty: the name says all. */
   readonly object: string;
-  readonly account: string;
+  /** Keyed hash of the account. */
+  readonly account: bigint;
   readonly madeAtMs: number;
   readonly field: 'email' | 'messageId' | 'all';
-  /** Fingerprint of the value, in hexadecimal digits; 0 for all. */
-  readonly value: string;
+  /** Of the value; 0 for all. */
+  readonly fingerprint: Fingerprint;
 }
 
 const FOLDER = 'erasures/';
@@ -39,7 +40,8 @@ export class Erasures {
   /** Hides the events. Once it has returned, no call of this process shows them. */
   async add(account: string, erased: ErasedEvents): Promise<void> {
     const [field, value] = this.#valueOf(erased);
-    const name = `${FOLDER}${this.#keyOf(account)}-${this.#nowMs()}-${field}-${value}`;
+    const key = this.#hash.ofAccount(account).toString(16).padStart(16, '0');
+    const name = `${FOLDER}${key}-${this.#nowMs()}-${field}-${hexOf(value)}`;
     await this.#store.put(name, []);
     this.#known = undefined;
   }
@@ -59,19 +61,19 @@ export class Erasures {
 
   /** Whether an event of the account is erased. */
   async matcherOf(account: string): Promise<(event: LoggedEvent) => boolean> {
-    const key = this.#keyOf(account);
-    return this.matcher((await this.list()).filter((one) => one.account === key));
+    const key = this.#hash.ofAccount(account);
+    return this.#matcher((await this.list()).filter((one) => one.account === key));
   }
 
   /** Whether an event is erased by these erasures, which are of its account. */
-  matcher(erasures: readonly Erasure[]): (event: LoggedEvent) => boolean {
+  #matcher(erasures: readonly Erasure[]): (event: LoggedEvent) => boolean {
     if (erasures.length === 0) return () => false;
     const lastMs = new Map<string, number>();
-    for (const { field, value, madeAtMs } of erasures) {
-      const text = `${field} ${value}`;
+    for (const { field, fingerprint, madeAtMs } of erasures) {
+      const text = `${field} ${hexOf(fingerprint)}`;
       lastMs.set(text, Math.max(madeAtMs, lastMs.get(text) ?? 0));
     }
-    const allMs = lastMs.get(`all ${ALL}`) ?? -1;
+    const allMs = lastMs.get(`all ${hexOf(ALL)}`) ?? -1;
     const isHidden = (field: 'email' | 'messageId', value: string, acceptedAtMs: number): boolean =>
       value !== '' && acceptedAtMs <= (lastMs.get(`${field} ${hexOf(this.#hash.ofValue(field, value))}`) ?? -1);
     return (event) => {
@@ -91,19 +93,24 @@ export class Erasures {
     return objects.flatMap(({ name }) => {
       const { account, made, field, value } = NAME.exec(name)?.groups ?? {};
       if (account === undefined || value === undefined) return [];
-      return [{ object: name, account, madeAtMs: Number(made), field: field as Erasure['field'], value }];
+      const fingerprint = { high: parseInt(value.slice(0, 8), 16), low: parseInt(value.slice(8), 16) };
+      return [
+        {
+          object: name,
+          account: BigInt(`0x${account}`),
+          madeAtMs: Number(made),
+          field: field as Erasure['field'],
+          fingerprint,
+        },
+      ];
     });
   }
 
-  #keyOf(account: string): string {
-    return this.#hash.ofAccount(account).toString(16).padStart(16, '0');
-  }
-
-  #valueOf(erased: ErasedEvents): [Erasure['field'], string] {
+  #valueOf(erased: ErasedEvents): [Erasure['field'], Fingerprint] {
     if (erased === 'all') return ['all', ALL];
-    if ('email' in erased) return ['email', hexOf(this.#hash.ofValue('email', emailKey(erased.email)))];
-    return ['messageId', hexOf(this.#hash.ofValue('messageId', erased.messageId))];
+    if ('email' in erased) return ['email', this.#hash.ofValue('email', emailKey(erased.email))];
+    return ['messageId', this.#hash.ofValue('messageId', erased.messageId)];
   }
 }
 
-const ALL = '0'.repeat(16);
+const ALL: Fingerprint = { high: 0, low: 0 };

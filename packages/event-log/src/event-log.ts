@@ -1,7 +1,10 @@
 import { Catalog } from './catalog.ts';
 import { CLOSING_LEVEL } from './compression.ts';
-import type { EntryPosition, LogContent, LogItem } from './entry.ts';
+import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts';
 import { Erasures } from './erasures.ts';
+import type { ErasedEvents } from './erasures.ts';
+import { goneByMs, maintain } from './maintenance.ts';
+import type { MaintenanceReport } from './maintenance.ts';
 import { createLogHash } from './fingerprint.ts';
 import type { LogQuery } from './query.ts';
 import { Reader } from './reader.ts';
@@ -51,6 +54,12 @@ export interface EventLog {
   count(query: LogQuery, recent: LogContent): Promise<{ readonly events: number; readonly isComplete: boolean }>;
   /** The entry with this name, or undefined. */
   find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
+  /** Hides events at the same moment, and says by when their bytes are gone. */
+  erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
+  /** Whether any object still has bytes of the account. */
+  holdsAccount(account: string): Promise<boolean>;
+  /** Merges, erases and deletes in one shard. Every minute, by the process that closes it. */
+  maintain(shard: string): Promise<MaintenanceReport>;
   /** Bytes of indexes in memory. */
   readonly indexBytes: number;
 }
@@ -67,16 +76,35 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
   return {
     async close(shard, content) {
+      const kept = await withoutErased(erasures, content);
       const madeAtMs = nowMs();
       const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
-      await store.put(name, segmentChunks(hash, content, CLOSING_LEVEL));
+      await store.put(name, segmentChunks(hash, kept, CLOSING_LEVEL));
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
     count: (query, recent) => reader.count(query, recent, within(COUNT_MS)),
     find: (account, entry, recent) => reader.find(account, entry, recent),
+    async erase(account, erased) {
+      const goneFromLogByMs = goneByMs(nowMs(), retentionMs);
+      await erasures.add(account, erased);
+      return { goneFromLogByMs };
+    },
+    async holdsAccount(account) {
+      const { all } = await catalog.segments();
+      return catalog.blocksOf(account, all).length > 0;
+    },
+    maintain: (shard) => maintain({ store, catalog, hash, erasures, nowMs, retentionMs }, shard),
     get indexBytes() {
       return catalog.cachedBytes;
     },
   };
+}
+
+async function withoutErased(erasures: Erasures, content: LogContent): Promise<LogContent> {
+  if ((await erasures.list()).length === 0) return content;
+  const matchers = new Map<string, (event: LoggedEvent) => boolean>();
+  for (const account of new Set(content.events.map((event) => event.account)))
+    matchers.set(account, await erasures.matcherOf(account));
+  return { ...content, events: content.events.filter((event) => matchers.get(event.account)?.(event) !== true) };
 }

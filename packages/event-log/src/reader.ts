@@ -30,6 +30,8 @@ export interface ScanPage {
 
 /** Events whose outcomes are looked for together. */
 const OUTCOMES_AT_ONCE = 128;
+/** Compressed bytes that one call reads at most. */
+const CALL_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface ReaderDeps {
   readonly catalog: Catalog;
@@ -134,6 +136,7 @@ export class Reader {
       isWanted: (event) => isMatch(event) && isAlsoWanted(event) && !isErased(event),
       direction,
       after,
+      bytesMax: CALL_BYTES_MAX,
     });
     return { walk, outcomes: new Outcomes(catalog, account, blocks, recent.outcomes), blocks };
   }

@@ -12,8 +12,8 @@ import type { Fingerprint, LogHash } from './fingerprint.ts';
 import { IndexWriter, MAGIC } from './segment-index.ts';
 
 /** A reader gets this many events at least, so a block is neither large nor often read for nothing. */
-const BLOCK_EVENTS_MAX = 1024;
-const BLOCK_CHARS_MAX = 256 * 1024;
+export const BLOCK_EVENTS_MAX = 1024;
+export const BLOCK_CHARS_MAX = 256 * 1024;
 const BLOCK_KEYS_MAX = 4096;
 /** Outcomes of up to this many events share a block with events: small accounts have small blocks anyway. */
 const SHARED_KEYS_MAX = 64;

@@ -11,13 +11,12 @@ export interface FoundEvent {
 
 export type Direction = 'newest first' | 'oldest first';
 
-/** Says when a call has worked enough. The limit of bytes is the walk's own. */
+/** Says when a call has worked long enough. */
 export type Budget = () => boolean;
 
 /** Blocks that one step opens at most. Steps grow while blocks have nothing that is wanted. */
 const STEP_BLOCKS_MAX = 32;
-/** Compressed bytes that one call reads at most, and those of one step. */
-const CALL_BYTES_MAX = 16 * 1024 * 1024;
+/** Compressed bytes that one step reads at most. */
 const STEP_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
@@ -66,7 +65,7 @@ export class Walk {
         block !== undefined &&
         (next === undefined || this.#sign * (this.#edgeOf(block) - next.event.acceptedAtMs) <= 0);
       if (isBlockFirst) {
-        const isEnough = this.#readBytes >= CALL_BYTES_MAX || isSpent();
+        const isEnough = this.#readBytes >= this.#deps.bytesMax || isSpent();
         if (isEnough && this.#stopsBefore(block)) break;
         await this.#readMore(next);
       } else if (next === undefined) break;
@@ -147,6 +146,8 @@ export interface WalkDeps {
   readonly direction: Direction;
   /** Only events beyond this position, in the direction of the walk. */
   readonly after: EntryPosition | undefined;
+  /** Compressed bytes that are read at most. */
+  readonly bytesMax: number;
 }
 
 /** A position behind all entries of a millisecond: `~` follows every character of a chunk's id. */
