@@ -1,6 +1,6 @@
 /**
- * Direction of the layers: core <- platform <- delivery <- doctor and insight <- services, and platform <- console <-
- * services.
+ * Direction of the layers: core <- platform <- delivery <- doctor and insight <- services, platform <- console <-
+ * services, and core <- event-log <- services.
  * Tests and scripts may use everything.
  */
 const notTest = '\\.(test|suite)\\.ts$';
@@ -98,25 +98,32 @@ module.exports = {
       name: 'platform-knows-core-only',
       severity: 'error',
       from: { path: '^packages/platform/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|doctor|insight|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|event-log|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'delivery-knows-no-service',
       severity: 'error',
       from: { path: '^packages/delivery/src', pathNot: notTest },
-      to: { path: '^(packages/(doctor|insight|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(doctor|event-log|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'doctor-knows-no-service',
       severity: 'error',
       from: { path: '^packages/doctor/src', pathNot: notTest },
-      to: { path: '^(packages/(insight|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(event-log|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'insight-knows-no-service',
       severity: 'error',
       from: { path: '^packages/insight/src', pathNot: notTest },
-      to: { path: '^(packages/(doctor|console|testing|producer)|services)/' },
+      to: { path: '^(packages/(doctor|event-log|console|testing|producer)|services)/' },
+    },
+    {
+      name: 'event-log-knows-core-only',
+      comment: 'It reads and writes objects, and knows neither Redis nor HTTP.',
+      severity: 'error',
+      from: { path: '^packages/event-log/src', pathNot: notTest },
+      to: { path: '^(packages/(platform|delivery|doctor|insight|console|testing|producer)|services)/' },
     },
     {
       name: 'insight-alone-reads-the-mailbox',
@@ -130,13 +137,13 @@ module.exports = {
       comment: 'The pages call the services of core/ports that their host passes in.',
       severity: 'error',
       from: { path: '^packages/console/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|doctor|insight|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|event-log|insight|testing|producer)|services)/' },
     },
     {
       name: 'producer-knows-core-only',
       severity: 'error',
       from: { path: '^packages/producer/src', pathNot: notTest },
-      to: { path: '^(packages/(platform|delivery|doctor|insight|console|testing)|services)/' },
+      to: { path: '^(packages/(platform|delivery|doctor|event-log|insight|console|testing)|services)/' },
     },
     {
       name: 'services-are-strangers',

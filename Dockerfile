@@ -9,6 +9,7 @@ COPY packages/console/package.json packages/console/
 COPY packages/core/package.json packages/core/
 COPY packages/delivery/package.json packages/delivery/
 COPY packages/doctor/package.json packages/doctor/
+COPY packages/event-log/package.json packages/event-log/
 COPY packages/insight/package.json packages/insight/
 COPY packages/platform/package.json packages/platform/
 COPY packages/producer/package.json packages/producer/

@@ -24,7 +24,7 @@ export default {
   projects: [
     project('core', ['<rootDir>/packages/core/{src,verification}/**/*.test.ts']),
     project('unit', [
-      '<rootDir>/packages/{platform,doctor,producer,testing}/src/**/*.test.ts',
+      '<rootDir>/packages/{platform,event-log,doctor,producer,testing}/src/**/*.test.ts',
       '<rootDir>/{scripts,bench}/**/*.test.ts',
     ]),
     project('integration', [

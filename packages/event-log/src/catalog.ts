@@ -1,0 +1,217 @@
+import { Semaphore } from 'async-mutex';
+import { LRUCache } from 'lru-cache';
+import { decodeBlock } from './block.ts';
+import type { BlockContent } from './block.ts';
+import { EVENT_KEY_BITS, mayHold, OUTCOME_KEY_BITS } from './bloom.ts';
+import { ByteReader, DamagedLogError } from './bytes.ts';
+import { decompress } from './compression.ts';
+import { KEY_FIELDS } from './fingerprint.ts';
+import type { Fingerprint, KeyField, LogHash } from './fingerprint.ts';
+import { readSegmentIndex } from './segment-index.ts';
+import type { BlockRow, SegmentIndex } from './segment-index.ts';
+import { parseSegmentName, SEGMENTS } from './segment-name.ts';
+import type { SegmentName } from './segment-name.ts';
+import { MissingObjectError } from './store.ts';
+import type { LogStore, StoredObject } from './store.ts';
+
+/** A segment whose content no other one replaces. */
+export interface Segment extends SegmentName {
+  readonly object: StoredObject;
+  readonly index: SegmentIndex;
+}
+
+/** A block of one account. */
+export interface BlockRef {
+  readonly segment: Segment;
+  readonly row: BlockRow;
+}
+
+/** Range reads at the same time. */
+const READS_AT_ONCE = 16;
+/** Blocks beside each other are read together up to this size. */
+const JOINED_BYTES_MAX = 2 * 1024 * 1024;
+/** A list may be older than the deletion of a replaced object. The next one shows what replaced it. */
+const LISTS_MAX = 5;
+
+/** Reads segments, and keeps their indexes in memory up to a limit. */
+export class Catalog {
+  readonly #store: LogStore;
+  readonly #hash: LogHash;
+  readonly #cache: LRUCache<string, SegmentIndex | Buffer>;
+  readonly #limit = new Semaphore(READS_AT_ONCE);
+
+  constructor(store: LogStore, hash: LogHash, cacheBytes: number) {
+    this.#store = store;
+    this.#hash = hash;
+    this.#cache = new LRUCache({
+      maxSize: cacheBytes,
+      sizeCalculation: (one, name) => name.length + (Buffer.isBuffer(one) ? one.length + 100 : one.bytes),
+    });
+  }
+
+  /** Bytes of the indexes in memory. */
+  get cachedBytes(): number {
+    return this.#cache.calculatedSize;
+  }
+
+  /** All objects of segments, and those among them that no other replaces, in the order of their closing. */
+  async segments(shard?: string): Promise<{ readonly all: readonly Segment[]; readonly live: readonly Segment[] }> {
+    for (let lists = 1; ; lists += 1) {
+      const objects = await this.#store.list(shard === undefined ? SEGMENTS : `${SEGMENTS}${shard}/`);
+      try {
+        const found = await Promise.all(
+          objects.map(async (object): Promise<Segment | undefined> => {
+            const name = parseSegmentName(object.name);
+            return name && { ...name, object, index: await this.#indexOf(object) };
+          }),
+        );
+        const all = found.filter((segment) => segment !== undefined).sort(byClosing);
+        const replaced = new Set(all.flatMap(({ index }) => index.replaces));
+        return { all, live: all.filter(({ object }) => !replaced.has(object.name)) };
+      } catch (error) {
+        if (!(error instanceof MissingObjectError) || lists === LISTS_MAX) throw error;
+      }
+    }
+  }
+
+  /** The blocks of an account in these segments. */
+  blocksOf(account: string, segments: readonly Segment[]): BlockRef[] {
+    const key = this.#hash.ofAccount(account);
+    return segments.flatMap((segment) => segment.index.rowsOf(key).map((row) => ({ segment, row })));
+  }
+
+  /** The name of the account that these blocks are of. */
+  async accountOf([block]: readonly [BlockRef, ...BlockRef[]]): Promise<string> {
+    const { segment, row } = block;
+    const stored = await this.#range(segment.object.name, row.offset, row.offset + row.bytes);
+    return naming(segment.object.name, () => decodeBlock(decompress(stored)).account);
+  }
+
+  /** Those of the blocks (of one account) whose filter of a field may hold one of the keys. */
+  async holding(blocks: readonly BlockRef[], field: KeyField | 'outcome', keys: readonly Fingerprint[]) {
+    const bits = field === 'outcome' ? OUTCOME_KEY_BITS : EVENT_KEY_BITS;
+    const held = await Promise.all(
+      bySegment(blocks).map(async (some) => {
+        const filters = await this.#filtersOf(some);
+        return some.filter((block) => {
+          const filter = filterOf(filters(block), field);
+          return keys.some((key) => mayHold(filter, key, bits));
+        });
+      }),
+    );
+    return held.flat();
+  }
+
+  /** The content of blocks of one account, in their order. Never of another account's. @throws DamagedLogError */
+  async read(account: string, blocks: readonly BlockRef[]): Promise<BlockContent[]> {
+    const read = await Promise.all(
+      joined(blocks).map(async (some) => {
+        const [{ segment, row: first }] = some;
+        const { row: last } = some.at(-1) as BlockRef;
+        const bytes = await this.#range(segment.object.name, first.offset, last.offset + last.bytes);
+        return some.map(({ row }) => {
+          const start = row.offset - first.offset;
+          return decoded(account, segment, row, bytes.subarray(start, start + row.bytes));
+        });
+      }),
+    );
+    return read.flat();
+  }
+
+  #range(name: string, start: number, end: number): Promise<Buffer> {
+    return this.#limit.runExclusive(() => this.#store.get(name, { start, end }));
+  }
+
+  async #indexOf({ name, bytes }: StoredObject): Promise<SegmentIndex> {
+    const known = this.#cache.get(name);
+    if (known !== undefined && !Buffer.isBuffer(known)) return known;
+    const index = await naming(name, () => readSegmentIndex(bytes, (start, end) => this.#range(name, start, end)));
+    this.#cache.set(name, index);
+    return index;
+  }
+
+  /** The filters of blocks of one account in one segment, which stand together. */
+  async #filtersOf(blocks: readonly [BlockRef, ...BlockRef[]]): Promise<(block: BlockRef) => Buffer> {
+    const { segment, row } = blocks[0];
+    const rows = segment.index.rowsOf(row.account);
+    const [first, last] = [rows[0] as BlockRow, rows.at(-1) as BlockRow];
+    const name = `${segment.object.name} ${row.account}`;
+    let bytes = this.#cache.get(name);
+    if (bytes === undefined || !Buffer.isBuffer(bytes)) {
+      const { filtersAt } = segment.index;
+      const end = filtersAt + last.filterOffset + last.filterBytes;
+      // A copy, because a part would keep alive the whole buffer that it is a part of.
+      bytes = Buffer.from(await this.#range(segment.object.name, filtersAt + first.filterOffset, end));
+      this.#cache.set(name, bytes);
+    }
+    const all = bytes;
+    return ({ row: { filterOffset, filterBytes } }) =>
+      all.subarray(filterOffset - first.filterOffset, filterOffset - first.filterOffset + filterBytes);
+  }
+}
+
+const byClosing = (a: Segment, b: Segment): number =>
+  a.closedFromMs - b.closedFromMs || a.madeAtMs - b.madeAtMs || (a.object.name < b.object.name ? -1 : 1);
+
+function decoded(account: string, { object }: Segment, row: BlockRow, stored: Buffer): BlockContent {
+  return naming(object.name, () => {
+    const content = decodeBlock(decompress(stored));
+    // Two accounts may have one keyed hash, though this is as good as impossible.
+    const isOther = content.account !== account;
+    if (isOther) return { account, events: [], folded: [], outcomes: [], gaps: [] };
+    if (content.events.length !== row.events) throw new DamagedLogError('a block has other events than its row says');
+    return content;
+  });
+}
+
+/** Says in an error which object is damaged. */
+function naming<Result>(name: string, run: () => Result): Result {
+  const named = (error: unknown): unknown =>
+    error instanceof DamagedLogError
+      ? new DamagedLogError(`the segment ${name} of the event log is damaged: ${error.message}`, { cause: error })
+      : error;
+  try {
+    const result = run();
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw named(error);
+    }) as Result;
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+function filterOf(filters: Buffer, field: KeyField | 'outcome'): Buffer {
+  const reader = new ByteReader(filters);
+  const lengths = [...KEY_FIELDS, 'outcome'].map(() => reader.number());
+  const place = field === 'outcome' ? KEY_FIELDS.length : KEY_FIELDS.indexOf(field);
+  for (const length of lengths.slice(0, place)) reader.bytes(length);
+  return reader.bytes(lengths[place] as number);
+}
+
+type Some = [BlockRef, ...BlockRef[]];
+
+/** The blocks per segment. */
+function bySegment(blocks: readonly BlockRef[]): Some[] {
+  const segments = new Map<Segment, Some>();
+  for (const block of blocks) {
+    const known = segments.get(block.segment);
+    if (known === undefined) segments.set(block.segment, [block]);
+    else known.push(block);
+  }
+  return [...segments.values()];
+}
+
+/** Lists of blocks that stand beside each other. */
+function joined(blocks: readonly BlockRef[]): Some[] {
+  const lists: Some[] = [];
+  for (const block of blocks) {
+    const list = lists.at(-1);
+    const last = list?.at(-1);
+    const start = list?.[0].row.offset ?? 0;
+    const isNext = last?.segment === block.segment && last.row.offset + last.row.bytes === block.row.offset;
+    if (isNext && block.row.offset + block.row.bytes - start <= JOINED_BYTES_MAX) list?.push(block);
+    else lists.push([block]);
+  }
+  return lists;
+}

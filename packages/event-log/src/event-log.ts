@@ -1,0 +1,110 @@
+import { Catalog } from './catalog.ts';
+import { CLOSING_LEVEL } from './compression.ts';
+import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts';
+import { Erasures } from './erasures.ts';
+import type { ErasedEvents } from './erasures.ts';
+import { goneByMs, maintain } from './maintenance.ts';
+import type { MaintenanceReport } from './maintenance.ts';
+import { createLogHash } from './fingerprint.ts';
+import type { LogQuery } from './query.ts';
+import { Reader } from './reader.ts';
+import type { LogPage, ScanPage } from './reader.ts';
+import { newSegmentName } from './segment-name.ts';
+import { segmentChunks } from './segment-writer.ts';
+import type { LogStore } from './store.ts';
+
+/** Memory for the indexes of segments. */
+const INDEX_BYTES = 96 * 1024 * 1024;
+/** How long one call works, and the count before a replay. */
+const CALL_MS = 2000;
+const COUNT_MS = 5000;
+
+export interface EventLogOptions {
+  readonly store: LogStore;
+  /** A secret of the installation that stays the same as long as the log has segments. */
+  readonly key: string;
+  readonly retentionMs: number;
+  readonly nowMs?: () => number;
+  readonly indexBytes?: number;
+}
+
+/** The log of one installation, as an api process uses it. All calls reject if the store fails. */
+export interface EventLog {
+  /**
+   * Puts the content of a shard's buffer into a new segment. When it has returned, the buffer may be trimmed. To close
+   * the same content twice does no harm.
+   */
+  close(shard: string, content: LogContent): Promise<void>;
+  /**
+   * Newest first. `recent` is the buffer of all shards, read before the call. @throws RangeError for a cursor of other
+   * filters.
+   */
+  search(
+    query: LogQuery,
+    recent: LogContent,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<LogPage>;
+  /** Oldest first, from behind a position. */
+  scan(
+    query: LogQuery,
+    recent: LogContent,
+    page: { readonly limit: number; readonly after?: EntryPosition | undefined },
+  ): Promise<ScanPage>;
+  /** How many events a scan would find. */
+  count(query: LogQuery, recent: LogContent): Promise<{ readonly events: number; readonly isComplete: boolean }>;
+  /** The entry with this name, or undefined. */
+  find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
+  /** Hides events at the same moment, and says by when their bytes are gone. */
+  erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
+  /** Whether any object still has bytes of the account. */
+  holdsAccount(account: string): Promise<boolean>;
+  /** Merges, erases and deletes in one shard. Every minute, by the process that closes it. */
+  maintain(shard: string): Promise<MaintenanceReport>;
+  /** Bytes of indexes in memory. */
+  readonly indexBytes: number;
+}
+
+export function createEventLog(options: EventLogOptions): EventLog {
+  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES } = options;
+  const hash = createLogHash(key);
+  const catalog = new Catalog(store, hash, indexBytes);
+  const erasures = new Erasures(store, hash, nowMs);
+  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs });
+  const within = (ms: number) => {
+    const endMs = nowMs() + ms;
+    return () => nowMs() >= endMs;
+  };
+  return {
+    async close(shard, content) {
+      const kept = await withoutErased(erasures, content);
+      const madeAtMs = nowMs();
+      const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
+      await store.put(name, segmentChunks(hash, kept, CLOSING_LEVEL));
+    },
+    search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
+    scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
+    count: (query, recent) => reader.count(query, recent, within(COUNT_MS)),
+    find: (account, entry, recent) => reader.find(account, entry, recent),
+    async erase(account, erased) {
+      const goneFromLogByMs = goneByMs(nowMs(), retentionMs);
+      await erasures.add(account, erased);
+      return { goneFromLogByMs };
+    },
+    async holdsAccount(account) {
+      const { all } = await catalog.segments();
+      return catalog.blocksOf(account, all).length > 0;
+    },
+    maintain: (shard) => maintain({ store, catalog, hash, erasures, nowMs, retentionMs }, shard),
+    get indexBytes() {
+      return catalog.cachedBytes;
+    },
+  };
+}
+
+async function withoutErased(erasures: Erasures, content: LogContent): Promise<LogContent> {
+  if ((await erasures.list()).length === 0) return content;
+  const matchers = new Map<string, (event: LoggedEvent) => boolean>();
+  for (const account of new Set(content.events.map((event) => event.account)))
+    matchers.set(account, await erasures.matcherOf(account));
+  return { ...content, events: content.events.filter((event) => matchers.get(event.account)?.(event) !== true) };
+}

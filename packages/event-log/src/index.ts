@@ -1,0 +1,21 @@
+export { DamagedLogError } from './bytes.ts';
+export { compareEntries, entryName, parseEntryName } from './entry.ts';
+export type {
+  EntryPosition,
+  EventOutcome,
+  LogContent,
+  LoggedEvent,
+  LoggedGap,
+  LoggedOutcome,
+  LogItem,
+  OutcomeResult,
+} from './entry.ts';
+export { eventOf } from './event-fields.ts';
+export { notificationStem, outcomeKey } from './event-keys.ts';
+export { createEventLog } from './event-log.ts';
+export type { EventLog, EventLogOptions } from './event-log.ts';
+export { createFolderStore } from './folder-store.ts';
+export type { LogQuery } from './query.ts';
+export type { LogPage, ScanPage } from './reader.ts';
+export { MissingObjectError } from './store.ts';
+export type { LogStore } from './store.ts';

@@ -1,0 +1,214 @@
+import type { BlockRef, Catalog } from './catalog.ts';
+import { entryName, parseEntryName } from './entry.ts';
+import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from './entry.ts';
+import type { Erasures } from './erasures.ts';
+import type { LogHash } from './fingerprint.ts';
+import { Outcomes } from './outcomes.ts';
+import { eventMatcher, indexedQuery, itemMatcher, readCursor, readsOutcomes, writeCursor } from './query.ts';
+import type { LogQuery } from './query.ts';
+import { Walk } from './walk.ts';
+import type { Budget, Direction, FoundEvent } from './walk.ts';
+
+export interface LogPage {
+  /** Newest first, at most as many as wanted. */
+  readonly items: readonly LogItem[];
+  /** Gaps in the span of this page. */
+  readonly gaps: readonly LoggedGap[];
+  /** Absent: the list ends here. A page may have fewer items than wanted, or none, and still a cursor. */
+  readonly nextCursor?: string;
+  /** With a cursor: no event accepted at this time or later is missing in the pages up to here. */
+  readonly searchedUntilMs?: number;
+}
+
+export interface ScanPage {
+  /** Oldest first. */
+  readonly items: readonly LogItem[];
+  /** Where the next scan goes on. Undefined: nothing has been read. */
+  readonly position: EntryPosition | undefined;
+  readonly isAtEnd: boolean;
+}
+
+/** Events whose outcomes are looked for together. */
+const OUTCOMES_AT_ONCE = 128;
+/** Compressed bytes that one call reads at most. */
+const CALL_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface ReaderDeps {
+  readonly catalog: Catalog;
+  readonly hash: LogHash;
+  readonly erasures: Erasures;
+  readonly nowMs: () => number;
+  readonly retentionMs: number;
+}
+
+/** What a call reads from: as much as is in no segment yet, and the blocks of the account. */
+interface Sources {
+  readonly walk: Walk;
+  readonly outcomes: Outcomes;
+  readonly blocks: readonly BlockRef[];
+}
+
+/**
+ * Reads the events of one account. `recent` is the content of the buffer, of all accounts; it must have been read before
+ * the call, because what is closed in between is in a segment by then.
+ */
+export class Reader {
+  readonly #deps: ReaderDeps;
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws RangeError for a cursor of other filters. */
+  async search(
+    query: LogQuery,
+    recent: LogContent,
+    page: { readonly limit: number; readonly cursor?: string | undefined; readonly isSpent: Budget },
+  ): Promise<LogPage> {
+    const after = page.cursor === undefined ? undefined : readCursor(query, page.cursor);
+    const sources = await this.#open(query, recent, 'newest first', after);
+    const { items, position, isAtEnd } = await this.#collect(sources, query, page.limit, page.isSpent);
+    const untilMs = isAtEnd || position === undefined ? undefined : position.acceptedAtMs;
+    const gaps = await this.#gapsOf(query, recent, sources.blocks, {
+      fromMs: untilMs ?? -Infinity,
+      toMs: after?.acceptedAtMs ?? Infinity,
+    });
+    if (isAtEnd || position === undefined) return { items, gaps };
+    return { items, gaps, nextCursor: writeCursor(query, position), searchedUntilMs: position.acceptedAtMs };
+  }
+
+  /** Goes through the events in order, from behind a position, as a replay takes them. */
+  async scan(
+    query: LogQuery,
+    recent: LogContent,
+    page: { readonly limit: number; readonly after?: EntryPosition | undefined; readonly isSpent: Budget },
+  ): Promise<ScanPage> {
+    const sources = await this.#open(query, recent, 'oldest first', page.after);
+    return this.#collect(sources, query, page.limit, page.isSpent);
+  }
+
+  /** The number of events that a scan would find, as far as it comes. */
+  async count(query: LogQuery, recent: LogContent, isSpent: Budget): Promise<{ events: number; isComplete: boolean }> {
+    let events = 0;
+    let after: EntryPosition | undefined;
+    for (;;) {
+      const sources = await this.#open(query, recent, 'oldest first', after);
+      for (;;) {
+        const found = await sources.walk.take(OUTCOMES_AT_ONCE, isSpent);
+        if (found.length === 0) break;
+        events += (await this.#wanted(sources, query, found)).length;
+      }
+      if (sources.walk.isAtEnd) return { events, isComplete: true };
+      if (isSpent()) return { events, isComplete: false };
+      after = sources.walk.position;
+    }
+  }
+
+  /** The entry with this name, or undefined. */
+  async find(account: string, name: string, recent: LogContent): Promise<LogItem | undefined> {
+    const place = parseEntryName(name);
+    if (place === undefined) return undefined;
+    const { acceptedAtMs } = place;
+    const query = { account, fromMs: acceptedAtMs, toMs: acceptedAtMs + 1 };
+    const sources = await this.#open(query, recent, 'oldest first', undefined, (event) => entryName(event) === name);
+    const [item] = (await this.#collect(sources, query, 1, () => false)).items;
+    return item;
+  }
+
+  async #open(
+    query: LogQuery,
+    recent: LogContent,
+    direction: Direction,
+    after: EntryPosition | undefined,
+    isAlsoWanted: (event: LoggedEvent) => boolean = () => true,
+  ): Promise<Sources> {
+    const { catalog, erasures, nowMs, retentionMs } = this.#deps;
+    const { account } = query;
+    const [isErased, { live }] = await Promise.all([erasures.matcherOf(account), catalog.segments()]);
+    const blocks = catalog.blocksOf(account, live);
+    const oldestMs = nowMs() - retentionMs;
+    const isMatch = eventMatcher({ ...query, fromMs: Math.max(query.fromMs ?? 0, oldestMs) });
+    const walk = new Walk({
+      catalog,
+      account,
+      blocks: await this.#searched(query, oldestMs, blocks, direction, after),
+      recent: recent.events,
+      isWanted: (event) => isMatch(event) && isAlsoWanted(event) && !isErased(event),
+      direction,
+      after,
+      bytesMax: CALL_BYTES_MAX,
+    });
+    return { walk, outcomes: new Outcomes(catalog, account, blocks, recent.outcomes), blocks };
+  }
+
+  /** The blocks that may have wanted events, as far as the index knows. */
+  async #searched(
+    query: LogQuery,
+    oldestMs: number,
+    blocks: readonly BlockRef[],
+    direction: Direction,
+    after: EntryPosition | undefined,
+  ): Promise<readonly BlockRef[]> {
+    const { catalog, hash } = this.#deps;
+    const { types, fields } = indexedQuery(query, hash);
+    const [afterMs, beforeMs] =
+      direction === 'oldest first' ? [after?.acceptedAtMs, undefined] : [undefined, after?.acceptedAtMs];
+    const fromMs = Math.max(query.fromMs ?? 0, oldestMs, afterMs ?? 0);
+    const lastMs = Math.min((query.toMs ?? Infinity) - 1, beforeMs ?? Infinity);
+    let searched: readonly BlockRef[] = blocks.filter(
+      ({ segment, row }) =>
+        row.events > 0 &&
+        row.lastMs >= fromMs &&
+        row.firstMs <= lastMs &&
+        (types === undefined || (segment.index.maskOf(types) & row.types) !== 0),
+    );
+    for (const { field, key } of fields) searched = await catalog.holding(searched, field, [key]);
+    return searched;
+  }
+
+  async #collect({ walk, ...sources }: Sources, query: LogQuery, limit: number, isSpent: Budget): Promise<ScanPage> {
+    const items: LogItem[] = [];
+    const isJudged = readsOutcomes(query);
+    while (items.length < limit) {
+      const max = isJudged ? OUTCOMES_AT_ONCE : limit - items.length;
+      const found = await walk.take(max, isSpent);
+      if (found.length === 0) break;
+      const wanted = await this.#wanted({ walk, ...sources }, query, found);
+      const kept = wanted.slice(0, limit - items.length);
+      items.push(...kept);
+      // The walk is further than the page.
+      if (kept.length < wanted.length) return { items, position: kept.at(-1)?.event, isAtEnd: false };
+      if (isJudged && isSpent()) break;
+    }
+    return { items, position: walk.position, isAtEnd: walk.isAtEnd };
+  }
+
+  async #wanted({ outcomes }: Sources, query: LogQuery, found: readonly FoundEvent[]): Promise<LogItem[]> {
+    return (await outcomes.of(found)).filter(itemMatcher(query));
+  }
+
+  /** The account's gaps whose end lies in the span of the page, each once. */
+  async #gapsOf(
+    query: LogQuery,
+    recent: LogContent,
+    blocks: readonly BlockRef[],
+    span: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<LoggedGap[]> {
+    const { account, fromMs = -Infinity, toMs = Infinity } = query;
+    const stored = await this.#deps.catalog.read(
+      account,
+      blocks.filter(({ row }) => row.hasGaps),
+    );
+    const gaps = [...stored.flatMap((one) => one.gaps), ...recent.gaps.filter((one) => one.account === account)];
+    const seen = new Set<string>();
+    return gaps
+      .filter((gap) => {
+        const text = JSON.stringify(gap);
+        if (seen.has(text)) return false;
+        seen.add(text);
+        const endMs = Math.min(gap.toMs, toMs - 1);
+        return gap.fromMs < toMs && gap.toMs >= fromMs && endMs > span.fromMs && endMs <= span.toMs;
+      })
+      .sort((a, b) => b.toMs - a.toMs || b.fromMs - a.fromMs);
+  }
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import {
+  anyEvents,
+  anyGap,
+  anyOutcomesOf,
+  ACCOUNTS,
+  cutInto,
+  DESTINATIONS,
+  EMAILS,
+  EMPTY,
+  START_MS,
+} from './arbitrary-log.suite.ts';
+import { compareEntries, entryName } from './entry.ts';
+import type { LogContent, LogItem } from './entry.ts';
+import { outcomeKeysOf } from './event-keys.ts';
+import { createEventLog } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
+import { createMemoryStore } from './memory-store.suite.ts';
+import { scanPlainly } from './plain-scan.suite.ts';
+import type { LogQuery } from './query.ts';
+
+const NOW_MS = START_MS + 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const anyLog = anyEvents.chain((events) =>
+  fc.record({
+    events: fc.constant(events),
+    outcomes: anyOutcomesOf(events, outcomeKeysOf),
+    gaps: fc.array(anyGap, { maxLength: 4 }),
+    /** Where each one lies: the last part is the buffer. */
+    places: fc.array(fc.nat(20), { minLength: 1, maxLength: 30 }),
+    parts: fc.integer({ min: 1, max: 5 }),
+    /** A part that is closed by two processes. */
+    twice: fc.nat(4),
+  }),
+);
+
+const anyQuery: fc.Arbitrary<LogQuery> = fc.record(
+  {
+    account: fc.constantFrom(...ACCOUNTS),
+    fromMs: fc.integer({ min: 0, max: 40 }).map((ms) => START_MS + ms),
+    toMs: fc.integer({ min: 0, max: 41 }).map((ms) => START_MS + ms),
+    module: fc.constantFrom('campaign' as const, 'transactional_email' as const),
+    types: fc.subarray(['open', 'unsubscribe', 'bounce', 'delivered', 'click']),
+    id: fc.constantFrom('evt-1', 'evt-2 "x"', 'nothing'),
+    messageId: fc.constantFrom('m1', 'm2'),
+    email: fc.constantFrom(...EMAILS, 'ANNA@example.com'),
+    campaign: fc.constantFrom('aBcDeFgHiJ', 'JiHgFeDcBa'),
+    destination: fc.constantFrom(...DESTINATIONS),
+    outcome: fc.constantFrom('waiting' as const, 'delivered' as const, 'dead' as const, 'none' as const),
+    missedBy: fc.record({
+      destination: fc.constantFrom(...DESTINATIONS),
+      how: fc.constantFrom('undelivered' as const, 'unmatched' as const),
+    }),
+  },
+  { requiredKeys: ['account'] },
+);
+
+async function closeParts(
+  log: EventLog,
+  { events, outcomes, gaps, places, parts, twice }: LogContent & { places: number[]; parts: number; twice: number },
+): Promise<LogContent> {
+  const cut = { events: cutInto(events, places, parts), outcomes: [] as never, gaps: cutInto(gaps, places, parts) };
+  const outcomesCut = cutInto(outcomes, places, parts);
+  const contents = cut.events.map((some, i) => ({ events: some, outcomes: outcomesCut[i]!, gaps: cut.gaps[i]! }));
+  const recent = contents.pop() ?? EMPTY;
+  for (const [i, content] of contents.entries()) {
+    await log.close(`${i % 2}`, content);
+    if (i === twice) await log.close(`${i % 2}`, content);
+  }
+  return recent;
+}
+
+async function searchAll(log: EventLog, query: LogQuery, recent: LogContent, limit: number) {
+  const found: { items: LogItem[]; gaps: unknown[] } = { items: [], gaps: [] };
+  let cursor: string | undefined;
+  for (let pages = 0; pages < 300; pages += 1) {
+    const page = await log.search(query, recent, { limit, cursor });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    found.items.push(...page.items);
+    found.gaps.push(...page.gaps);
+    cursor = page.nextCursor;
+    if (cursor === undefined) return found;
+  }
+  throw new Error('the search has no end');
+}
+
+const summary = (items: readonly LogItem[]) =>
+  items.map(({ event, outcomes }) => [entryName(event), event.source, event.destinations, outcomes]);
+
+describe('search', () => {
+  const open = (nowMs: () => number = () => NOW_MS) =>
+    createEventLog({ store: createMemoryStore(), key: 'secret', retentionMs: DAY_MS, nowMs });
+
+  it('finds what a plain scan finds, page by page, however the log is cut into segments', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, anyQuery, fc.integer({ min: 1, max: 7 }), async (content, query, limit) => {
+        const log = open();
+        const recent = await closeParts(log, content);
+        const plain = scanPlainly(content, query);
+        const found = await searchAll(log, query, recent, limit);
+        expect(summary(found.items)).toEqual(summary(plain.items));
+        expect(found.gaps).toHaveLength(plain.gaps.length);
+        expect(found.gaps).toEqual(expect.arrayContaining(plain.gaps));
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  it('goes on with a cursor after a budget that is already spent, and misses nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, anyQuery, async (content, query) => {
+        let nowMs = NOW_MS;
+        // Each look at the clock takes longer than a call may work.
+        const log = open(() => (nowMs += 3000));
+        const recent = await closeParts(log, content);
+        const { items } = await searchAll(log, query, recent, 5);
+        expect(summary(items)).toEqual(summary(scanPlainly(content, query).items));
+      }),
+    );
+  }, 60_000);
+
+  it('scans the same events from the oldest on, and counts them', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, anyQuery, async (content, query) => {
+        const log = open();
+        const recent = await closeParts(log, content);
+        const plain = scanPlainly(content, query).items.toReversed();
+        const items: LogItem[] = [];
+        let after: LogItem['event'] | undefined | Parameters<EventLog['scan']>[2]['after'];
+        for (let isAtEnd = false; !isAtEnd;) {
+          const page = await log.scan(query, recent, { limit: 3, after });
+          items.push(...page.items);
+          ({ isAtEnd, position: after } = page);
+        }
+        expect(summary(items)).toEqual(summary(plain));
+        expect(await log.count(query, recent)).toEqual({ events: plain.length, isComplete: true });
+      }),
+    );
+  }, 60_000);
+
+  it('finds each entry by its name, for its account only', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, async (content) => {
+        const log = open();
+        const recent = await closeParts(log, content);
+        for (const event of content.events) {
+          expect((await log.find(event.account, entryName(event), recent))?.event.source).toBe(event.source);
+          expect(await log.find('other', entryName(event), recent)).toBeUndefined();
+        }
+        expect(await log.find('acme', 'no name', recent)).toBeUndefined();
+        expect(await log.find('acme', `${START_MS}-none-1`, recent)).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('refuses a cursor of other filters', async () => {
+    const log = open();
+    const event = { acceptedAtMs: START_MS, chunk: 'c', account: 'acme', destinations: [] };
+    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
+    await log.close('0', { ...EMPTY, events: [1, 2].map((n) => ({ ...event, n, source })) });
+    const { nextCursor } = await log.search({ account: 'acme' }, EMPTY, { limit: 1 });
+    expect(nextCursor).toBeDefined();
+    await expect(log.search({ account: 'beta' }, EMPTY, { limit: 1, cursor: nextCursor })).rejects.toThrow(RangeError);
+    await expect(log.search({ account: 'acme' }, EMPTY, { limit: 1, cursor: 'x' })).rejects.toThrow(RangeError);
+  });
+
+  it('shows nothing beyond the retention', async () => {
+    let nowMs = NOW_MS;
+    const log = open(() => nowMs);
+    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
+    const events = [0, 1].map((n) => ({
+      acceptedAtMs: START_MS + n,
+      chunk: 'c',
+      n,
+      account: 'acme',
+      source,
+      destinations: [],
+    }));
+    await log.close('0', { ...EMPTY, events });
+    nowMs = START_MS + 1 + DAY_MS;
+    const { items } = await log.search({ account: 'acme' }, EMPTY, { limit: 9 });
+    expect(items.map(({ event }) => event.n)).toEqual([1]);
+    expect(await log.find('acme', entryName(events[0]!), EMPTY)).toBeUndefined();
+    expect(compareEntries(events[0]!, events[1]!)).toBeLessThan(0);
+  });
+});
