@@ -9,6 +9,7 @@ import {
   createEraseEvents,
   createEraseRecords,
   createPublisher,
+  createReplayPublisher,
   Installation,
   startTrendSamples,
   startTrendTotals,
@@ -53,6 +54,11 @@ import { openOperationsMessages } from './operations-webhook/operations-webhook.
 import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createDiscard } from './operations/discard.ts';
+import { startFeeder } from './event-log/feeder.ts';
+import { openEventLog } from './event-log/open.ts';
+import type { OpenLog } from './event-log/open.ts';
+import { createReplays } from './event-log/replays.ts';
+import type { Replays } from './event-log/replays.ts';
 import { createServices } from './customer-api/services.ts';
 import type { Services } from './customer-api/services.ts';
 import { createPublicListener } from './composition/listener.ts';
@@ -123,20 +129,29 @@ async function start(
   functions.observe(metrics);
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
+  const openLog = await startLog(config, { installation, metrics, logger }, owned);
   const opened = await openAccounts(config, { data, subscriber, logger }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
-  const { workers, ...intake } = await startIntake(config, { data, opened, records, jobs, requests }, owned);
+  const { workers, ...intake } = await startIntake(config, { data, opened, records, jobs, requests, openLog }, owned);
   const health = { ...createHealth({ redis, watch, store, workers, logger }), intake: owned(watchIntake(redis)) };
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
   const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
-  const services = createCustomerServices(config, { data, opened, limits: protection.limits, logger }, owned);
+  const replays = createReplays(installation);
+  const limits = protection.limits;
+  const services = createCustomerServices(config, { data, opened, limits, openLog, replays, logger }, owned);
+  if (openLog !== undefined) {
+    const destinations = accounts.reader.destinations;
+    const replayPublisher = createReplayPublisher(installation);
+    const { publisher } = intake;
+    owned(startFeeder({ installation, open: openLog, replays, publisher, replayPublisher, destinations, logger }));
+  }
   const app = createPublicListener({
     services,
     audit: records.audit,
@@ -158,6 +173,20 @@ async function start(
   const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
+}
+
+/** The log of accepted events. Undefined while it is off. */
+async function startLog(
+  config: Config,
+  { installation, metrics, logger }: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
+  owned: Owned,
+): Promise<OpenLog | undefined> {
+  const closed = metrics.counter({
+    name: 'mailhook_event_log_events_total',
+    help: 'Accepted events that this api has written into the event log.',
+  });
+  const open = await openEventLog(config, { installation, logger, onClosed: (events) => closed.inc(events) });
+  return open === undefined ? undefined : owned(open);
 }
 
 /** Writes what operators see as trends. */
@@ -216,13 +245,15 @@ interface CustomerServicesDeps {
   readonly data: ApiData;
   readonly opened: OpenedAccounts;
   readonly limits: RequestLimits;
+  readonly openLog: OpenLog | undefined;
+  readonly replays: Replays;
   readonly logger: Logger;
 }
 
 /** What a customer can do, for the REST API and the settings page. */
 function createCustomerServices(
   config: Config,
-  { data, opened: { accounts, alerts }, limits, logger }: CustomerServicesDeps,
+  { data, opened: { accounts, alerts }, limits, openLog, replays, logger }: CustomerServicesDeps,
   owned: Owned,
 ): Services {
   const { installation, store, deadLetters, discard } = data;
@@ -240,6 +271,8 @@ function createCustomerServices(
       readHeldEvents: createReadHeldEvents(installation),
       control: createDestinationControl(installation),
       history: createDeliveryHistory(installation),
+      openLog,
+      replays,
     },
     tools,
     limits,
@@ -270,6 +303,7 @@ interface IntakeDeps {
   /** The connection of the workers. */
   readonly jobs: Redis;
   readonly requests: RequestTracing | undefined;
+  readonly openLog: OpenLog | undefined;
 }
 
 /**
@@ -283,7 +317,7 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { prefix } = installation;
   const { metrics, logger } = records;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
-  const publisher = owned(await createPublisher(installation, limits));
+  const publisher = owned(await createPublisher(installation, limits, () => deps.openLog !== undefined));
   const history = owned(
     createDeliveryCounter(installation, {
       onError: (error) => logger.warn('counts of events without a destination could not be written', { error }),

@@ -1,5 +1,6 @@
 import { LANGUAGES } from '@mailhook/core';
 import {
+  bytes,
   choice,
   color,
   ConfigError,
@@ -45,6 +46,11 @@ const OPERATOR_HEADER = {
   fault: 'must be the name of a header such as X-Forwarded-Email, and not one with a secret',
 };
 
+const EVENT_LOG_PLACE = {
+  pattern: /^(?:s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w./-]*)?|(?!\w+:\/\/).+)$/,
+  fault: 'must be a folder, or s3://bucket/prefix',
+};
+
 const SECURITY_CONTACT = {
   pattern: /^(?:https:\/\/[\w-][\x21-\x7e]*|mailto:[\x21-\x3f\x41-\x7e]+@[\w-][\x21-\x3f\x41-\x7e]*)$/,
   fault: 'must be mailto:security@example.com, or a URL that starts with https://',
@@ -68,6 +74,15 @@ export const environment = {
     'New and changed addresses of receivers must be https; addresses saved before keep getting their events',
   ),
   BULL_BOARD_READ_ONLY: flag(false).describe('Makes Bull Board read-only: no retry, promote, pause or remove'),
+  EVENT_LOG: optional(text(EVENT_LOG_PLACE, undefined)).describe(
+    'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis share, or `s3://bucket/prefix`; unset: nothing is kept',
+  ),
+  EVENT_LOG_RETENTION: durationMs('3d', { min: '1h', max: '30d' }).describe(
+    'How long an accepted event is kept in the event log',
+  ),
+  EVENT_LOG_SPOOL: bytes('64mb', { min: '1mb', max: '64gb' }).describe(
+    "Bytes per shard in Redis for accepted events that the event log's store has not taken yet, at most a quarter of `maxmemory`; beyond them the log has a gap",
+  ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',

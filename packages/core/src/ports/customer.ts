@@ -36,6 +36,14 @@ import type {
   sendNowInput,
   SendNowResult,
 } from '../contracts/destination-status.ts';
+import type {
+  LogEntry,
+  LogPage,
+  LogSearchInput,
+  ReplayCount,
+  ReplayInput,
+  ReplayState,
+} from '../contracts/event-log.ts';
 import type { UnroutedType } from '../contracts/history.ts';
 import type { Page } from '../contracts/page.ts';
 import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
@@ -204,6 +212,20 @@ export interface CustomerServices {
    * late.
    */
   readonly eventLookup: (account: string, query: EventQuery) => Promise<EventTraces>;
+  /** What was accepted. Every call rejects with a 404 `event_log_off` while the log is off. */
+  readonly eventLog: {
+    readonly isOn: boolean;
+    /** Newest first. */
+    search(account: string, input: LogSearchInput): Promise<LogPage>;
+    read(account: string, entry: string): Promise<LogEntry>;
+    /** Sends accepted events to a destination again, or only counts them. */
+    replay(account: string, destination: string, input: ReplayInput): Promise<{ readonly id: string } | ReplayCount>;
+    /** The last ones of a destination, newest first. */
+    replays(account: string, destination: string): Promise<readonly ReplayState[]>;
+    readReplay(account: string, destination: string, replay: string): Promise<ReplayState>;
+    /** What was sent stays sent. */
+    stopReplay(account: string, destination: string, replay: string): Promise<ReplayState>;
+  };
   readonly deadLetters: {
     /** Newest first. */
     list(account: string, query: z.infer<typeof deadLettersQuery>): Promise<DeadLetterPage>;

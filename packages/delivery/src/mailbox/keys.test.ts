@@ -39,7 +39,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
           'readyChannel',
         ] as const),
         ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax', 'ids'] as const),
-        ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logHeavy', 'logOpen', 'logOwner'] as const),
+        ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logHeavy', 'logOpen'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
   proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),
@@ -54,6 +54,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
   history: (keys) =>
     fc.tuple(accountId, fc.stringMatching(/^[mh]\d+$/)).map((args) => [args, keys.history(...args)] as const),
   idBucket: (keys) => fc.nat().map((bucket) => [[bucket], keys.idBucket(bucket)] as const),
+  logReplay: (keys) => id.map((one) => [[one], keys.logReplay(one)] as const),
   logChunk: (keys) => id.map((one) => [[one], keys.logChunk(one)] as const),
   trends: (keys) => fc.nat().map((hour) => [[hour], keys.trends(hour)] as const),
 };

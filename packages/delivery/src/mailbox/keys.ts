@@ -152,9 +152,9 @@ export class EngineKeys {
   get logOpen(): string {
     return `${this.shared}log:open`;
   }
-  /** Hash by name: what the apis that serve the event log have to agree on, such as its lease. */
-  get logOwner(): string {
-    return `${this.shared}log:owner`;
+  /** Hash by result: the events of a replay. */
+  logReplay(replay: string): string {
+    return `${this.shared}log:replay:${replay}`;
   }
   /** Hash by account (`readSums`). */
   get sums(): string {

@@ -59,6 +59,22 @@ export const durationMs = (defaultText?: string, bounds?: { readonly min: string
     return isWithin ? { value } : { fault: `must be from ${min} to ${max}` };
   }, defaultText);
 
+const BYTE_UNITS: Readonly<Record<string, number>> = { '': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** A number of bytes such as 64mb, with the units of Redis. */
+export const bytes = (defaultText: string, { min, max }: { readonly min: string; readonly max: string }) =>
+  variable((text) => {
+    const value = parseBytes(text);
+    if (value === undefined) return { fault: 'must be a number of bytes such as 65536, 512kb, 64mb or 1gb' };
+    const isWithin = value >= (parseBytes(min) ?? 0) && value <= (parseBytes(max) ?? value);
+    return isWithin ? { value } : { fault: `must be from ${min} to ${max}` };
+  }, defaultText);
+
+function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15})(kb|mb|gb)?$/.exec(text.trim().toLowerCase()) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (BYTE_UNITS[unit] ?? 1);
+}
+
 /** A comma-separated list of durations, as milliseconds. */
 export const scheduleMs = (defaultText?: string): Variable<readonly number[]> =>
   variable((text) => {

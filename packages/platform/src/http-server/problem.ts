@@ -10,6 +10,8 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  event_log_off: 404,
+  replay_running: 409,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -38,6 +38,15 @@ export const memoryUsedShare = async (redis: Redis): Promise<number> => (await r
 /** The bytes that Redis, or all masters of a cluster, use. Undefined if it forbids INFO. Never rejects. */
 export const memoryUsedBytes = async (redis: Redis): Promise<number | undefined> => (await readingOf(redis)).usedBytes;
 
+/** `maxmemory` of Redis, or of the smallest master of a cluster. 0 without a limit. Rejects while Redis is away. */
+export async function memoryLimitBytes(redis: Redis): Promise<number> {
+  const masters = await onEveryMaster(redis, async (node) =>
+    Number(parseInfo(await node.info('memory')).get('maxmemory') ?? 0),
+  );
+  const limits = masters.filter((bytes) => bytes > 0);
+  return limits.length === 0 ? 0 : Math.min(...limits);
+}
+
 async function readingOf(redis: Redis): Promise<Reading> {
   const known = readings.get(redis);
   const reading = known ?? {

@@ -31,6 +31,14 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     when: 'Nothing has this id.',
     detail: 'This account has no subscription with this id.',
   },
+  event_log_off: {
+    when: 'This installation keeps no event log.',
+    detail: 'This installation keeps no log of accepted events. Its operator can switch it on with EVENT_LOG.',
+  },
+  replay_running: {
+    when: 'The destination has a running replay already, or the account three of them, or the installation 50.',
+    detail: 'This destination has a running replay already. Wait for its end, or stop it.',
+  },
   request_timeout: {
     when: 'The body took too long to arrive: more than 10 seconds between two parts of it, or a minute in all.',
     detail: 'The request body took too long to arrive. Send the request again.',

@@ -12,6 +12,9 @@ import { createDestinationActions } from './destination-actions.ts';
 import { createDestinationSecrets } from './destination-secrets.ts';
 import { createDestinationStatuses } from './destination-statuses.ts';
 import { createDestinationTests } from './destination-test.ts';
+import type { OpenLog } from '../event-log/open.ts';
+import type { Replays } from '../event-log/replays.ts';
+import { createEventLogService } from './event-log.ts';
 import { createEventLookup } from './event-lookup.ts';
 import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
@@ -43,6 +46,9 @@ interface AccountEvents {
   readonly readHeldEvents: ReadHeldEvents;
   readonly control: DestinationControl;
   readonly history: DeliveryHistory;
+  /** Undefined while the event log is off. */
+  readonly openLog: OpenLog | undefined;
+  readonly replays: Replays;
 }
 
 interface ServicesDeps {
@@ -62,6 +68,7 @@ export interface Services extends CustomerServices {
 export function createServices({ data, events, tools, limits, alerts }: ServicesDeps): Services {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
+  const { openLog, replays } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
   const stored = { ...data, checkSavedAddress };
   const statuses = createDestinationStatuses({ reader, readDestinations, history });
@@ -88,6 +95,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
+    eventLog: createEventLogService({ open: openLog, replays, reader, finder, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),

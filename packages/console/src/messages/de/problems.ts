@@ -6,6 +6,12 @@ export const problems: Translated<typeof english> = {
   'unknown-subscription': 'Dieses Konto hat kein Abonnement mit dieser Kennung.',
   'unknown-secret': 'Dieses Konto hat keinen Signaturschlüssel mit dieser Kennung.',
   'unknown-own-secret': 'Dieser Endpunkt hat keinen Signaturschlüssel mit dieser Kennung.',
+  'event-log-off': 'Diese Installation führt kein Protokoll der angenommenen Ereignisse.',
+  'unknown-entry':
+    'Das Protokoll hat dieses Ereignis nicht: Es ist zu alt, gelöscht oder gehört zu einem anderen Konto.',
+  'unknown-replay': 'Dieser Endpoint hat keine solche Wiederholung, oder sie endete vor über 7 Tagen.',
+  'replay-inactive':
+    'Dieser Endpoint ist aus, deshalb kann nichts an ihn gesendet werden. Schalten Sie ihn zuerst ein.',
   'unknown-attempt':
     'Diesen Versuch gibt es nicht: Er ist über 7 Tage alt, oder neuere haben im Protokoll seinen Platz.',
   'unknown-dead-letter':

@@ -55,6 +55,8 @@ export interface LogBuffer {
   readonly gaps: readonly BufferedGap[];
   /** What `trim` needs. */
   readonly read: { readonly args: readonly (string | number)[] };
+  /** Chunks, outcomes and gaps. */
+  readonly size: number;
   /** Whether it holds more than what was read. */
   readonly hasMore: boolean;
 }
@@ -73,7 +75,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     async switchOff(): Promise<void> {
       const chunks = await redis.lrange(keys.logChunks, 0, -1);
       await redis.del(keys.logState);
-      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logHeavy, keys.logOpen, keys.logOwner];
+      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logHeavy, keys.logOpen];
       for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
     },
     /** Until this time, in Unix milliseconds, the buffer takes nothing more. */
@@ -139,6 +141,7 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
     outcomes: ownRecords.map(readOutcome),
     gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
     read: { args: [...counts, bytes, ...Object.entries(gaps).flat()] },
+    size: ownIds.length + ownRecords.length + Object.keys(gaps).length,
     hasMore,
   };
 }

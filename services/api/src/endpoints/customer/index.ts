@@ -4,6 +4,7 @@ import { deadLetterEndpoints } from './dead-letters.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { destinationEndpoints } from './destinations.ts';
 import type { CustomerEndpoint } from './endpoint.ts';
+import { eventLogEndpoints } from './event-log.ts';
 import { eventEndpoints } from './events.ts';
 import { receiverCheckEndpoints } from './receiver-checks.ts';
 import { secretEndpoints } from './secrets.ts';
@@ -17,6 +18,7 @@ export const customerEndpoints: readonly CustomerEndpoint[] = [
   ...destinationEndpoints,
   ...deliveryEndpoints,
   ...eventEndpoints,
+  ...eventLogEndpoints,
   ...deadLetterEndpoints,
   ...secretEndpoints,
   ...alertEndpoints,

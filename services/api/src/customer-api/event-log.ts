@@ -1,0 +1,182 @@
+import { hash } from 'node:crypto';
+import { coded, destinationIdOf, eventId, publicIdOf, version2Fragment } from '@mailhook/core';
+import type {
+  CustomerServices,
+  LogItem,
+  LogSearchInput,
+  ProducerEvent,
+  ReplayCount,
+  ReplayInput,
+  ReplayState,
+  ShownDestination,
+} from '@mailhook/core';
+import { entryName, parseEntryName } from '@mailhook/event-log';
+import type { LogItem as StoredItem, LoggedGap } from '@mailhook/event-log';
+import type { EventFinder } from '@mailhook/insight';
+import { invalid, ProblemError } from '@mailhook/platform/http-server';
+import type { AccountReader } from '../accounts/account-reader.ts';
+import { destinationsOfAccount } from '../accounts/destinations-of-account.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
+import { unknownNames } from '../event-log/feeder.ts';
+import type { OpenLog } from '../event-log/open.ts';
+import { replayQuery } from '../event-log/replay-query.ts';
+import { shownReplay } from '../event-log/replays.ts';
+import type { Replays, StoredReplay } from '../event-log/replays.ts';
+import { unknownDestination } from './stored-destinations.ts';
+
+interface EventLogDeps {
+  /** Undefined while the log is off. */
+  readonly open: OpenLog | undefined;
+  readonly replays: Replays;
+  readonly reader: AccountReader;
+  readonly finder: EventFinder;
+  readonly limits: Pick<RequestLimits, 'scan'>;
+}
+
+type Service = CustomerServices['eventLog'];
+
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** What customers do with the event log. */
+export function createEventLogService(deps: EventLogDeps): Service {
+  const { replays, limits } = deps;
+  const opened = (): OpenLog => {
+    if (deps.open === undefined) throw new ProblemError('event_log_off', { detail: coded('event-log-off') });
+    return deps.open;
+  };
+  const findReplay = async (account: string, destination: string, id: string): Promise<StoredReplay> => {
+    opened();
+    const found = await replays.read(id);
+    if (found?.account !== account || found.destination !== destinationIdOf(account, destination))
+      throw new ProblemError('not_found', { detail: coded('unknown-replay') });
+    return found;
+  };
+  const shown = async (replay: StoredReplay): Promise<ReplayState> =>
+    shownReplay(replay, await replays.results(replay));
+  return {
+    isOn: deps.open !== undefined,
+    search: (account, input) => limits.scan(account, () => search(opened(), account, input)),
+    read: (account, entry) => limits.scan(account, () => readEntry(deps, opened(), account, entry)),
+    async replay(account, destination, input) {
+      const open = opened();
+      const target = await activeDestination(deps, account, destination);
+      refuseInput(open, input);
+      if (input.dryRun === true) return limits.scan(account, () => count(open, account, target, input));
+      return { id: await replays.start(account, destinationIdOf(account, destination), input) };
+    },
+    async replays(account, destination) {
+      opened();
+      const found = await replays.list(account, destinationIdOf(account, destination));
+      return Promise.all(found.map(shown));
+    },
+    readReplay: async (account, destination, id) => shown(await findReplay(account, destination, id)),
+    async stopReplay(account, destination, id) {
+      const replay = await findReplay(account, destination, id);
+      if (replay.state === 'running' || replay.state === 'waiting')
+        await replays.change(id, { state: 'stopped', reason: 'person' });
+      return shown(await findReplay(account, destination, id));
+    },
+  };
+}
+
+async function search(
+  { log, readRecent }: OpenLog,
+  account: string,
+  { from, to, destination, limit, cursor, ...filters }: LogSearchInput,
+): Promise<Awaited<ReturnType<Service['search']>>> {
+  const { content, completeUntilMs } = await readRecent();
+  const query = {
+    account,
+    ...filters,
+    ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+    ...(to === undefined ? {} : { toMs: Date.parse(to) }),
+    ...(destination === undefined ? {} : { destination: destinationIdOf(account, destination) }),
+  };
+  const page = await log.search(query, content, { limit, cursor }).catch((error: unknown) => {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid([{ path: 'cursor', message: 'must be the nextCursor of this search, unchanged, with its filters' }]);
+  });
+  const { nextCursor, searchedUntilMs } = page;
+  return {
+    items: withGaps(page.items.map(shownItem), page.gaps.map(shownGap)),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    completeUntil: isoOf(completeUntilMs),
+    ...(searchedUntilMs === undefined ? {} : { searchedUntil: isoOf(searchedUntilMs) }),
+  };
+}
+
+type Gap = ReturnType<typeof shownGap>;
+
+const shownGap = ({ fromMs, toMs, events, reason }: LoggedGap) => ({
+  gap: { from: isoOf(fromMs), to: isoOf(toMs), ...(events === 0 ? {} : { events }), reason },
+});
+
+/** Newest first, each gap before the first item that is older than its end. */
+function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | Gap)[] {
+  const timeOf = (one: LogItem | Gap): string => ('gap' in one ? one.gap.to : one.acceptedAt);
+  return gaps.length === 0
+    ? [...items]
+    : [...gaps, ...items].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0));
+}
+
+function shownItem({ event, outcomes }: StoredItem): LogItem {
+  const { account, source } = event;
+  const sent = JSON.parse(source) as ProducerEvent;
+  const { attempt: _none, ...body } = JSON.parse(`${version2Fragment(sent, sha256)}0}`) as Record<string, unknown>;
+  return {
+    entry: entryName(event),
+    id: eventId(sent, sha256),
+    acceptedAt: isoOf(event.acceptedAtMs),
+    event: body,
+    destinations: outcomes.map(({ destination, result, attempt, atMs, webhookId, replay }) => ({
+      id: publicIdOf(account, destination),
+      outcome: result,
+      attempts: attempt,
+      ...(atMs === undefined ? {} : { at: isoOf(atMs) }),
+      ...(webhookId === '' ? {} : { webhookId }),
+      ...(replay === '' ? {} : { replay }),
+    })),
+  };
+}
+
+async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {
+  const unknown = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
+  if (parseEntryName(entry) === undefined) throw unknown();
+  const found = await open.log.find(account, entry, (await open.readRecent()).content);
+  if (found === undefined) throw unknown();
+  const item = shownItem(found);
+  const destinations = destinationsOfAccount(account, await reader.destinations(account));
+  const { attempts } = await finder.find(account, { id: item.id }, destinations);
+  return { ...item, attempts };
+}
+
+/** Rejects with a 404, or with a 409 for one that gets no events. */
+async function activeDestination({ reader }: EventLogDeps, account: string, id: string): Promise<ShownDestination> {
+  const found = (await reader.destinations(account)).find((one) => one.id === id);
+  if (found === undefined) throw unknownDestination();
+  if (!found.active) throw new ProblemError('conflict', { detail: coded('replay-inactive') });
+  return found;
+}
+
+function refuseInput({ retentionMs }: OpenLog, { from, entries = [] }: ReplayInput): void {
+  const oldestMs = Date.now() - retentionMs;
+  if (from !== undefined && Date.parse(from) < oldestMs)
+    throw invalid([{ path: 'from', message: `must not be before ${isoOf(oldestMs)}, from when events are kept` }]);
+  const unknown = unknownNames(entries);
+  if (unknown.length > 0)
+    throw invalid(unknown.map((position) => ({ path: `entries.${position}`, message: 'is not an entry of the log' })));
+}
+
+async function count(
+  { log, readRecent }: OpenLog,
+  account: string,
+  destination: ShownDestination,
+  input: ReplayInput,
+): Promise<ReplayCount> {
+  const { content, completeUntilMs } = await readRecent();
+  const { query } = replayQuery(account, destination, input, completeUntilMs);
+  const { events, isComplete } = await log.count(query, content);
+  return { events, isComplete, until: isoOf(completeUntilMs) };
+}

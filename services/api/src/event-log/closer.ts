@@ -1,0 +1,125 @@
+import type { LogCommands } from '@mailhook/delivery';
+import type { EventLog, LoggedEvent } from '@mailhook/event-log';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
+import { contentOf } from './buffers.ts';
+import type { LogShards } from './buffers.ts';
+
+const EVERY_MS = 1000;
+/** A buffer is closed when its oldest chunk or outcome is this old, or when it holds this many bytes. */
+const CLOSE_AFTER_MS = 10_000;
+const CLOSE_BYTES = 4_000_000;
+/** What one segment takes of a buffer. */
+const SEGMENT_MAX = { chunks: 2000, outcomes: 20_000 };
+/** Only one api closes a shard. Another one takes over after this time without a sign. */
+const LEASE_MS = 30_000;
+const MAINTAIN_EVERY_MS = 60_000;
+/** While Redis is nearly full, the buffer takes nothing for this long after each check. */
+const FULL_MS = 5000;
+
+export interface CloserDeps {
+  readonly shards: LogShards;
+  readonly log: Pick<EventLog, 'close' | 'maintain'>;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+  readonly onClosed: (events: number) => void;
+}
+
+/** Moves the buffers of all shards into segments, one api per shard at a time. */
+export function startCloser(deps: CloserDeps): Closeable {
+  const closers = deps.shards.map((commands, shard) => new ShardCloser(deps, commands, shard));
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    running = Promise.all(closers.map((closer) => closer.run())).then(() => {
+      isRunning = false;
+    });
+  }, EVERY_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** The closer of one shard. */
+class ShardCloser {
+  readonly #deps: CloserDeps;
+  readonly #commands: LogCommands;
+  readonly #shard: number;
+  /** What was ever taken from the buffer when it began to wait, and since when. */
+  #waiting: { readonly taken: string; readonly sinceMs: number } | undefined;
+  #maintainAtMs = Date.now() + MAINTAIN_EVERY_MS;
+  #hasFailed = false;
+  #hasHeavy = false;
+
+  constructor(deps: CloserDeps, commands: LogCommands, shard: number) {
+    this.#deps = deps;
+    this.#commands = commands;
+    this.#shard = shard;
+  }
+
+  async run(): Promise<void> {
+    const { redis, prefix, logger } = this.#deps;
+    try {
+      if (await isMemoryNearlyFull(redis)) await this.#commands.setFullUntil(Date.now() + FULL_MS);
+      if (!(await this.#isDue())) return;
+      await withLock(redis, { key: `${prefix}:log-closer:${this.#shard}`, forMs: LEASE_MS }, () => this.#close());
+      this.#hasFailed = false;
+    } catch (error) {
+      // Once per fault: a store may be away for an hour.
+      if (!this.#hasFailed) logger.error('the event log could not be written; the next try follows', { error });
+      this.#hasFailed = true;
+    }
+  }
+
+  /** Whether the buffer is old or large enough, or the segments want their minute. */
+  async #isDue(): Promise<boolean> {
+    const { bytes, taken } = await this.#commands.readState();
+    const nowMs = Date.now();
+    if (bytes === 0) this.#waiting = undefined;
+    else if (this.#waiting?.taken !== taken) this.#waiting = { taken, sinceMs: nowMs };
+    const isOld = this.#waiting !== undefined && nowMs - this.#waiting.sinceMs >= CLOSE_AFTER_MS;
+    return isOld || bytes >= CLOSE_BYTES || nowMs >= this.#maintainAtMs;
+  }
+
+  async #close(): Promise<void> {
+    const { log, onClosed } = this.#deps;
+    for (let hasMore = true; hasMore;) {
+      const buffer = await this.#commands.read(SEGMENT_MAX);
+      hasMore = buffer.hasMore;
+      const content = contentOf(buffer);
+      await this.#noteHeavy(content.events);
+      if (content.events.length + content.outcomes.length + content.gaps.length > 0) {
+        await log.close(String(this.#shard), content);
+        onClosed(content.events.length);
+      }
+      // Also of chunks without events. Another api may have been quicker; its segment says the same.
+      if (buffer.size > 0 && !(await this.#commands.trim(buffer.read))) break;
+    }
+    if (Date.now() < this.#maintainAtMs) return;
+    this.#maintainAtMs = Date.now() + MAINTAIN_EVERY_MS;
+    await log.maintain(String(this.#shard));
+  }
+
+  /** While a store is away, an account must not take the room of all others. */
+  async #noteHeavy(events: readonly LoggedEvent[]): Promise<void> {
+    const { bytes, maxBytes } = await this.#commands.readState();
+    const heavy = bytes > maxBytes / 2 ? heavyAccounts(events, maxBytes) : [];
+    if (heavy.length > 0 || this.#hasHeavy) await this.#commands.setHeavy(heavy);
+    this.#hasHeavy = heavy.length > 0;
+  }
+}
+
+/** The accounts that take more than half of the buffer. */
+function heavyAccounts(events: readonly LoggedEvent[], maxBytes: number): string[] {
+  const bytes = new Map<string, number>();
+  for (const { account, source } of events) bytes.set(account, (bytes.get(account) ?? 0) + source.length);
+  return [...bytes].flatMap(([account, size]) => (size > maxBytes / 2 ? [account] : []));
+}

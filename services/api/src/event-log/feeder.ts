@@ -1,0 +1,159 @@
+import { destinationIdOf } from '@mailhook/core';
+import type { ProducerEvent, ShownDestination } from '@mailhook/core';
+import type { Installation, Publisher, ReplayPublisher } from '@mailhook/delivery';
+import { engineKeys } from '@mailhook/delivery';
+import { chunkQueueKeys, readMailbox } from '@mailhook/delivery/mailbox';
+import { parseEntryName } from '@mailhook/event-log';
+import type { LogItem } from '@mailhook/event-log';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
+import { KINDS, shardOf } from '@mailhook/core';
+import type { OpenLog } from './open.ts';
+import { replayQuery } from './replay-query.ts';
+import type { ReplayChange, Replays, StoredReplay } from './replays.ts';
+
+const EVERY_MS = 500;
+/** Events of one page, and those that may wait at the destination. */
+const PAGE_EVENTS = 500;
+const WAITING_MAX = 1000;
+/** Another api goes on with a replay after this time without a sign of the one that fed it. */
+const LEASE_MS = 30_000;
+
+export interface FeederDeps {
+  readonly installation: Installation;
+  readonly open: OpenLog;
+  readonly replays: Replays;
+  readonly publisher: Pick<Publisher, 'isOverfull'>;
+  readonly replayPublisher: ReplayPublisher;
+  readonly destinations: (account: string) => Promise<readonly ShownDestination[]>;
+  readonly logger: Logger;
+}
+
+/** Feeds running replays, each page by one api. A crash repeats nothing, because a page's job has its number. */
+export function startFeeder(deps: FeederDeps): Closeable {
+  const { replays, installation, logger } = deps;
+  const { redis, prefix } = installation;
+  let running: Promise<void> | undefined;
+  const feedAll = async (): Promise<void> => {
+    for (const { id } of await replays.listRunning()) {
+      await withLock(redis, { key: `${prefix}:replay:${id}:feed`, forMs: LEASE_MS }, async () => {
+        const replay = await replays.read(id);
+        if (replay !== undefined && replay.state !== 'done' && replay.state !== 'stopped') await feed(deps, replay);
+      }).catch((error: unknown) =>
+        logger.warn('a replay could not go on; the next try follows', { error, replay: id }),
+      );
+    }
+  };
+  const timer = setInterval(() => {
+    running ??= feedAll()
+      .catch((error: unknown) => void logger.warn('the replays could not be read', { error }))
+      .finally(() => (running = undefined));
+  }, EVERY_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+type Reason = StoredReplay['reason'];
+
+async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
+  const { replays } = deps;
+  const change = async (state: StoredReplay['state'], reason: Reason, more: ReplayChange = {}): Promise<void> => {
+    // A person may have stopped it meanwhile.
+    if ((await replays.read(replay.id))?.state === 'stopped') return void (await replays.change(replay.id, more));
+    await replays.change(replay.id, { state, reason, ...more });
+  };
+  const destination = (await deps.destinations(replay.account)).find(
+    ({ id }) => destinationIdOf(replay.account, id) === replay.destination,
+  );
+  if (destination === undefined) return change('stopped', 'deleted');
+  if (!destination.active) return change('stopped', 'inactive');
+  if (replay.isFed) {
+    const { delivered, dead } = await replays.results(replay);
+    return delivered + dead >= replay.sent ? change('done', '') : undefined;
+  }
+  const hindrance = await hindranceOf(deps, replay, destination);
+  if (hindrance !== undefined) return hindrance === 'page' ? undefined : change('waiting', hindrance);
+  let page: Page;
+  try {
+    page = await nextPage(deps, replay, destination);
+  } catch (error) {
+    deps.logger.warn('the event log could not be read for a replay', { error, replay: replay.id });
+    return change('waiting', 'store');
+  }
+  const { items, route, more } = page;
+  const events = items.map(({ event: { chunk, n, source } }) => ({
+    event: JSON.parse(source) as ProducerEvent,
+    chunk,
+    number: n,
+  }));
+  await deps.replayPublisher.publish({ replay: replay.id, page: replay.page, route, events });
+  const sent = replay.sent + events.length;
+  const next: ReplayChange = { ...more, page: replay.page + 1, sent };
+  return page.isWaitingForEnd ? change('waiting', 'complete', next) : change('running', '', next);
+}
+
+/** What keeps the next page back. `page`: the last one is not at the destination yet. */
+async function hindranceOf(
+  { installation, publisher }: FeederDeps,
+  { id, account, page, destination }: StoredReplay,
+  { module }: ShownDestination,
+): Promise<Reason | 'page' | undefined> {
+  const { redis, prefix, shards } = installation;
+  const keys = engineKeys(prefix, shardOf(account, shards), KINDS[module]);
+  const { state } = await readMailbox(redis, keys, destination);
+  const [seconds] = await redis.time();
+  if (state.pausedUntilMs > Number(seconds) * 1000) return 'paused';
+  if (state.replayed >= WAITING_MAX || publisher.isOverfull(account) || (await isMemoryNearlyFull(redis)))
+    return 'full';
+  const last = chunkQueueKeys(keys).job(`p${id}-${page - 1}`);
+  return page > 0 && (await redis.exists(last)) === 1 ? 'page' : undefined;
+}
+
+interface Page {
+  readonly items: readonly LogItem[];
+  readonly route: ReturnType<typeof replayQuery>['route'];
+  readonly isWaitingForEnd: boolean;
+  readonly more: ReplayChange;
+}
+
+async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: ShownDestination): Promise<Page> {
+  const { log, readRecent } = deps.open;
+  const { account, input } = replay;
+  const { content, completeUntilMs } = await readRecent();
+  const { query, route, passes } = replayQuery(account, destination, input, completeUntilMs);
+  if (input.entries !== undefined) {
+    const names = input.entries.slice(replay.index, replay.index + PAGE_EVENTS);
+    const found = await Promise.all(names.map((name) => log.find(account, name, content)));
+    const items = found.filter((one) => one !== undefined);
+    const wanted = items.filter(({ event }) => isTaken(event.source, query));
+    const index = replay.index + names.length;
+    const missed = replay.missed + names.length - wanted.length;
+    const more = { index, missed, events: replay.events + wanted.length, isFed: index >= input.entries.length };
+    return { items: wanted, route, isWaitingForEnd: false, more };
+  }
+  const scanned = await log.scan(query, content, { limit: PAGE_EVENTS, after: replay.position });
+  const items = scanned.items.filter(({ event }) => passes(JSON.parse(event.source) as ProducerEvent));
+  const isComplete = completeUntilMs >= Date.parse(input.to ?? '');
+  const more: ReplayChange = {
+    position: scanned.position ?? replay.position,
+    events: replay.events + items.length,
+    isFed: scanned.isAtEnd && isComplete,
+  };
+  return { items, route, isWaitingForEnd: scanned.isAtEnd && !isComplete, more };
+}
+
+/** An entry that the customer names is still one of the destination's module and types. */
+function isTaken(source: string, { module, types }: ReturnType<typeof replayQuery>['query']): boolean {
+  const event = JSON.parse(source) as ProducerEvent;
+  const type = event.module === 'campaign' ? event.event : event.name;
+  return event.module === module && types?.includes(type) === true;
+}
+
+/** The names of entries that are no names. */
+export const unknownNames = (entries: readonly string[]): readonly number[] =>
+  entries.flatMap((name, position) => (parseEntryName(name) === undefined ? [position] : []));
