@@ -163,11 +163,12 @@ export const endpointOf =
       run: async (request, response, services) => {
         const caller = callerOf(response);
         const cursors = cursorsOf(declared.operationId, caller.account ?? '');
-        const asked = checked(query, withoutEmpty(request.query));
+        const withPlace = <Asked>(asked: Asked): Asked =>
+          hasCursor(asked) ? { ...asked, cursor: cursors.read(asked.cursor) } : asked;
         const call: Call<Path, Query, Content> = {
           params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
-          query: hasCursor(asked) ? { ...asked, cursor: cursors.read(asked.cursor) } : asked,
-          body: contentOf(request, body),
+          query: withPlace(checked(query, withoutEmpty(request.query))),
+          body: withPlace(contentOf(request, body)),
           response,
           noteVersion: (version) => void response.set('etag', etagOf(version)),
           ifVersion: declared.isVersioned && ifMatch(request.get('if-match')),
