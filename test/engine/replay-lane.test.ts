@@ -39,22 +39,25 @@ describe.each(KINDS)('%s: events of a replay', (kind) => {
     return read();
   };
 
-  it.each(['single', 'array'] as const)('leave as %s in requests of their own, with its id in a header', async (shape) => {
-    const destination = await rig.destination(uniqueName('account'), receiver.url, inShape(shape));
-    await publishVersion2(rig, destination, eventsOf(kind, 0, 4));
-    await publishReplay(destination, 'r1', 0, 4);
-    await publishReplay(destination, 'r2', 2, 4);
-    await rig.startWorker();
-    await eventually(() => idsIn(receiver.requests).length === 10, { what: 'ten events' });
-    const idsOf = (replay: unknown) =>
-      idsIn(receiver.requests.filter((request) => replayOf(request) === replay)).toSorted();
-    const names = (from: number, to: number) => eventsOf(kind, from, to).map(({ id }) => id);
-    expect([idsOf(undefined), idsOf('r1'), idsOf('r2')]).toEqual([names(0, 4), names(0, 4), names(2, 4)]);
-    const outcomes = await outcomesOnce(shape === 'single' ? 10 : 3);
-    const events = (replay: string) =>
-      outcomes.filter((one) => one.replay === replay).reduce((sum, { keys }) => sum + keys.length / 8, 0);
-    expect([events(''), events('r1'), events('r2')]).toEqual([4, 4, 2]);
-  });
+  it.each(['single', 'array'] as const)(
+    'leave as %s in requests of their own, with its id in a header',
+    async (shape) => {
+      const destination = await rig.destination(uniqueName('account'), receiver.url, inShape(shape));
+      await publishVersion2(rig, destination, eventsOf(kind, 0, 4));
+      await publishReplay(destination, 'r1', 0, 4);
+      await publishReplay(destination, 'r2', 2, 4);
+      await rig.startWorker();
+      await eventually(() => idsIn(receiver.requests).length === 10, { what: 'ten events' });
+      const idsOf = (replay: unknown) =>
+        idsIn(receiver.requests.filter((request) => replayOf(request) === replay)).toSorted();
+      const names = (from: number, to: number) => eventsOf(kind, from, to).map(({ id }) => id);
+      expect([idsOf(undefined), idsOf('r1'), idsOf('r2')]).toEqual([names(0, 4), names(0, 4), names(2, 4)]);
+      const outcomes = await outcomesOnce(shape === 'single' ? 10 : 3);
+      const events = (replay: string) =>
+        outcomes.filter((one) => one.replay === replay).reduce((sum, { keys }) => sum + keys.length / 8, 0);
+      expect([events(''), events('r1'), events('r2')]).toEqual([4, 4, 2]);
+    },
+  );
 
   it('leave in at most one of four requests while others wait, and arrive once however often a page is published', async () => {
     const shape = inShape('single', { concurrency: 1 });

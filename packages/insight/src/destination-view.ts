@@ -61,8 +61,7 @@ async function readCurrent(redis: Redis, keys: EngineKeys, id: string): Promise<
     resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
   ]);
   const resendEvents = resends.reduce((sum, { events }) => sum + events, 0);
-  const waiting =
-    newEvents(state) + Math.round((resendEvents * state.resends) / Math.max(1, resendIds.length));
+  const waiting = newEvents(state) + Math.round((resendEvents * state.resends) / Math.max(1, resendIds.length));
   const inFlight = inFlightOf(state);
   // A resend in flight is counted with the resends.
   const newInFlight = inFlight.filter(({ lane }) => lane !== 'x').reduce((sum, { events }) => sum + events, 0);
