@@ -9,6 +9,7 @@ import {
   createEraseEvents,
   createEraseRecords,
   createPublisher,
+  createReplayProgress,
   createReplayPublisher,
   Installation,
   startTrendSamples,
@@ -147,10 +148,12 @@ async function start(
   const limits = protection.limits;
   const services = createCustomerServices(config, { data, opened, limits, openLog, replays, logger }, owned);
   if (openLog !== undefined) {
-    const destinations = accounts.reader.destinations;
+    const destinations = (account: string) => accounts.reader.destinations(account);
     const replayPublisher = createReplayPublisher(installation);
     const { publisher } = intake;
-    owned(startFeeder({ installation, open: openLog, replays, publisher, replayPublisher, destinations, logger }));
+    const progress = createReplayProgress(installation);
+    const parts = { installation, open: openLog, replays, publisher, replayPublisher, progress, destinations, logger };
+    owned(startFeeder(parts));
   }
   const app = createPublicListener({
     services,
@@ -273,6 +276,7 @@ function createCustomerServices(
       history: createDeliveryHistory(installation),
       openLog,
       replays,
+      progress: createReplayProgress(installation),
     },
     tools,
     limits,

@@ -6,10 +6,9 @@ import type { Frozen } from './frozen.ts';
 
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T09:00:00Z' });
 
-export const logOutcome = z
+const logOutcome = z
   .enum(['waiting', 'delivered', 'dead', 'discarded'])
   .describe('dead: given up, and kept as a dead letter for 7 days. discarded: deleted.');
-export type LogOutcome = z.infer<typeof logOutcome>;
 
 /** The body of `POST /v3/webhook/log/search`. All that is given must hold. */
 export const logSearchInput = z.strictObject({
@@ -39,7 +38,7 @@ const logDestination = z.object({
   replay: z.string().optional().describe('The replay that sent it.'),
 });
 
-export const logItem = z.object({
+const logItem = z.object({
   entry: z.string().describe('Names this event in the log.'),
   id: z.string().describe('The id of the event, as version 2 of the body has it.'),
   acceptedAt: z.string(),
@@ -53,7 +52,7 @@ export const logEntry = logItem.extend({
 });
 export type LogEntry = Frozen<z.infer<typeof logEntry>>;
 
-export const logGap = z.object({
+const logGap = z.object({
   gap: z.object({
     from: z.string(),
     to: z.string(),

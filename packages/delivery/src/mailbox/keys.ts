@@ -203,6 +203,9 @@ export class EngineKeys {
 export const chunkQueueKeys = ({ queuePrefix, kind }: Pick<EngineKeys, 'queuePrefix' | 'kind'>): QueueKeys =>
   queueKeys(`${queuePrefix}:${engineQueues(kind).chunks}:`);
 
+/** The id of the chunk job of a page of a replay. */
+export const replayJobId = (replay: string, page: number): string => `p${replay}-${page}`;
+
 /** Characters of base64 without padding. */
 const DIGEST_CHARS = (ID_BYTES / 3) * 4;
 

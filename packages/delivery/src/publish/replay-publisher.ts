@@ -1,13 +1,14 @@
 import type { ChunkJob, ProducerEvent, Route } from '@mailhook/core';
 import { engineQueues, KINDS } from '@mailhook/core';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
+import { replayJobId } from '../mailbox/keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import { ChunkBuilder, countedShares, notificationStem } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS } from './chunk-queue.ts';
 import { sha256 } from './digest.ts';
 
 /** Events that a replay sends to one destination again. */
-export interface ReplayPage {
+interface ReplayPage {
   /** Letters and digits. */
   readonly replay: string;
   /** The number of the page. A repeated call with the same number is without effect for an hour. */
@@ -39,7 +40,7 @@ export const createReplayPublisher = (installation: Installation): ReplayPublish
     if (first === undefined) return;
     const { account, module } = first.event;
     const keys = installation.keysOf(account, KINDS[module]);
-    const builder = new ChunkBuilder(`p${replay}-${page}`, sha256, { replay });
+    const builder = new ChunkBuilder(replayJobId(replay, page), sha256, { replay });
     for (const { event, chunk, number } of events) {
       // The stem of the first notification names the event in outcomes.
       const stem = `${notificationStem(chunk, number)}_${replay}`;

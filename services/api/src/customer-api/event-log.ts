@@ -12,6 +12,7 @@ import type {
 } from '@mailhook/core';
 import { entryName, parseEntryName } from '@mailhook/event-log';
 import type { LogItem as StoredItem, LoggedGap } from '@mailhook/event-log';
+import type { ReplayProgress } from '@mailhook/delivery';
 import type { EventFinder } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -28,6 +29,7 @@ interface EventLogDeps {
   /** Undefined while the log is off. */
   readonly open: OpenLog | undefined;
   readonly replays: Replays;
+  readonly progress: ReplayProgress;
   readonly reader: AccountReader;
   readonly finder: EventFinder;
   readonly limits: Pick<RequestLimits, 'scan'>;
@@ -54,7 +56,7 @@ export function createEventLogService(deps: EventLogDeps): Service {
     return found;
   };
   const shown = async (replay: StoredReplay): Promise<ReplayState> =>
-    shownReplay(replay, await replays.results(replay));
+    shownReplay(replay, await deps.progress.readResults(replay.account, replay.id));
   return {
     isOn: deps.open !== undefined,
     search: (account, input) => limits.scan(account, () => search(opened(), account, input)),

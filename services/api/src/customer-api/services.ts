@@ -1,5 +1,5 @@
 import type { Store, CustomerServices, OperatorServices } from '@mailhook/core';
-import type { DeadLetterBox, DestinationControl, DestinationRegistry } from '@mailhook/delivery';
+import type { DeadLetterBox, DestinationControl, DestinationRegistry, ReplayProgress } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -49,6 +49,7 @@ interface AccountEvents {
   /** Undefined while the event log is off. */
   readonly openLog: OpenLog | undefined;
   readonly replays: Replays;
+  readonly progress: ReplayProgress;
 }
 
 interface ServicesDeps {
@@ -68,7 +69,7 @@ export interface Services extends CustomerServices {
 export function createServices({ data, events, tools, limits, alerts }: ServicesDeps): Services {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
-  const { openLog, replays } = events;
+  const { openLog, replays, progress } = events;
   const { attempts, tests, credentials, checkAddress, checkSavedAddress } = tools;
   const stored = { ...data, checkSavedAddress };
   const statuses = createDestinationStatuses({ reader, readDestinations, history });
@@ -95,7 +96,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
     eventLookup: createEventLookup({ finder, reader, limits }),
-    eventLog: createEventLogService({ open: openLog, replays, reader, finder, limits }),
+    eventLog: createEventLogService({ open: openLog, replays, progress, reader, finder, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),

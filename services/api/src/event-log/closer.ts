@@ -5,7 +5,6 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import { contentOf } from './buffers.ts';
-import type { LogShards } from './buffers.ts';
 
 const EVERY_MS = 1000;
 /** A buffer is closed when its oldest chunk or outcome is this old, or when it holds this many bytes. */
@@ -20,7 +19,7 @@ const MAINTAIN_EVERY_MS = 60_000;
 const FULL_MS = 5000;
 
 export interface CloserDeps {
-  readonly shards: LogShards;
+  readonly shards: readonly LogCommands[];
   readonly log: Pick<EventLog, 'close' | 'maintain'>;
   readonly redis: Redis;
   readonly prefix: string;

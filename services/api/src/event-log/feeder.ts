@@ -1,14 +1,11 @@
-import { destinationIdOf } from '@mailhook/core';
+import { destinationIdOf, KINDS } from '@mailhook/core';
 import type { ProducerEvent, ShownDestination } from '@mailhook/core';
-import type { Installation, Publisher, ReplayPublisher } from '@mailhook/delivery';
-import { engineKeys } from '@mailhook/delivery';
-import { chunkQueueKeys, readMailbox } from '@mailhook/delivery/mailbox';
+import type { Installation, Publisher, ReplayProgress, ReplayPublisher } from '@mailhook/delivery';
 import { parseEntryName } from '@mailhook/event-log';
 import type { LogItem } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
-import { KINDS, shardOf } from '@mailhook/core';
 import type { OpenLog } from './open.ts';
 import { replayQuery } from './replay-query.ts';
 import type { ReplayChange, Replays, StoredReplay } from './replays.ts';
@@ -26,6 +23,7 @@ export interface FeederDeps {
   readonly replays: Replays;
   readonly publisher: Pick<Publisher, 'isOverfull'>;
   readonly replayPublisher: ReplayPublisher;
+  readonly progress: ReplayProgress;
   readonly destinations: (account: string) => Promise<readonly ShownDestination[]>;
   readonly logger: Logger;
 }
@@ -64,8 +62,8 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
   const { replays } = deps;
   const change = async (state: StoredReplay['state'], reason: Reason, more: ReplayChange = {}): Promise<void> => {
     // A person may have stopped it meanwhile.
-    if ((await replays.read(replay.id))?.state === 'stopped') return void (await replays.change(replay.id, more));
-    await replays.change(replay.id, { state, reason, ...more });
+    const isStopped = (await replays.read(replay.id))?.state === 'stopped';
+    await replays.change(replay.id, isStopped ? more : { state, reason, ...more });
   };
   const destination = (await deps.destinations(replay.account)).find(
     ({ id }) => destinationIdOf(replay.account, id) === replay.destination,
@@ -73,7 +71,7 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
   if (destination === undefined) return change('stopped', 'deleted');
   if (!destination.active) return change('stopped', 'inactive');
   if (replay.isFed) {
-    const { delivered, dead } = await replays.results(replay);
+    const { delivered, dead } = await deps.progress.readResults(replay.account, replay.id);
     return delivered + dead >= replay.sent ? change('done', '') : undefined;
   }
   const hindrance = await hindranceOf(deps, replay, destination);
@@ -99,19 +97,15 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
 
 /** What keeps the next page back. `page`: the last one is not at the destination yet. */
 async function hindranceOf(
-  { installation, publisher }: FeederDeps,
+  { installation, publisher, progress }: FeederDeps,
   { id, account, page, destination }: StoredReplay,
   { module }: ShownDestination,
 ): Promise<Reason | 'page' | undefined> {
-  const { redis, prefix, shards } = installation;
-  const keys = engineKeys(prefix, shardOf(account, shards), KINDS[module]);
-  const { state } = await readMailbox(redis, keys, destination);
-  const [seconds] = await redis.time();
-  if (state.pausedUntilMs > Number(seconds) * 1000) return 'paused';
-  if (state.replayed >= WAITING_MAX || publisher.isOverfull(account) || (await isMemoryNearlyFull(redis)))
-    return 'full';
-  const last = chunkQueueKeys(keys).job(`p${id}-${page - 1}`);
-  return page > 0 && (await redis.exists(last)) === 1 ? 'page' : undefined;
+  const place = await progress.readPlace({ id, account, kind: KINDS[module], destination, page: page - 1 });
+  if (place.isPaused) return 'paused';
+  const isFull = place.waiting >= WAITING_MAX || publisher.isOverfull(account);
+  if (isFull || (await isMemoryNearlyFull(installation.redis))) return 'full';
+  return place.isQueued ? 'page' : undefined;
 }
 
 interface Page {

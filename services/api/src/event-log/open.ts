@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { mechanism } from '@mailhook/core';
-import type { Installation, LogCommands } from '@mailhook/delivery';
-import { engineKeys } from '@mailhook/delivery';
-import { readWorkers } from '@mailhook/delivery/mailbox';
+import type { Installation } from '@mailhook/delivery';
+import { createEventLogBuffers } from '@mailhook/delivery';
 import { createEventLog, createFolderStore, MissingObjectError } from '@mailhook/event-log';
 import type { EventLog, LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { memoryLimitBytes, withLock } from '@mailhook/platform/redis';
 import type { Config } from '../config.ts';
-import { createReadRecent, openShards } from './buffers.ts';
-import type { LogShards, Recent } from './buffers.ts';
+import { createReadRecent } from './buffers.ts';
+import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
 
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
   readonly log: EventLog;
   readonly readRecent: () => Promise<Recent>;
-  readonly shards: LogShards;
   readonly retentionMs: number;
 }
 
@@ -37,35 +34,28 @@ interface OpenDeps {
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
   const { installation, logger, onClosed } = deps;
   const { redis } = installation;
-  const shards = openShards(installation);
+  const buffers = createEventLogBuffers(installation);
   if (config.EVENT_LOG === undefined) {
-    await Promise.all(shards.map((commands) => switchOff(commands)));
+    await buffers.switchOff();
     return undefined;
   }
   const store = await openStore(config.EVENT_LOG);
   const key = await keyOf(store, installation, config.QUEUE_PREFIX);
   const log = createEventLog({ store, key, retentionMs: config.EVENT_LOG_RETENTION });
   const limitBytes = await memoryLimitBytes(redis);
-  const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / shards.length);
+  const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);
-  await Promise.all(shards.map((commands) => commands.switchOn(spool)));
-  await untilWorkersKnow(installation);
-  const closer = startCloser({ shards, log, redis, prefix: config.QUEUE_PREFIX, logger, onClosed });
+  await buffers.switchOn(spool);
+  const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, onClosed });
   return {
     log,
-    shards,
-    readRecent: createReadRecent(installation, shards),
+    readRecent: createReadRecent(buffers),
     retentionMs: config.EVENT_LOG_RETENTION,
     async close() {
       await closer.close();
       await store.close();
     },
   };
-}
-
-async function switchOff(commands: LogCommands): Promise<void> {
-  const { maxBytes } = await commands.readState();
-  if (maxBytes > 0) await commands.switchOff();
 }
 
 const S3 = /^s3:\/\//;
@@ -99,26 +89,5 @@ async function readKey(store: LogStore): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof MissingObjectError) return undefined;
     throw error;
-  }
-}
-
-const ASK_MS = 50;
-
-/** Resolves when every worker has had a heartbeat, which says that the log is on, or has lost its lease. */
-async function untilWorkersKnow(installation: Installation): Promise<void> {
-  const { redis, prefix, shards } = installation;
-  const places = Array.from({ length: shards }, (_, shard) => shard).flatMap((shard) =>
-    mechanism.options.map((kind) => engineKeys(prefix, shard, kind)),
-  );
-  const leases = async () => (await Promise.all(places.map((keys) => readWorkers(redis, keys)))).flat();
-  const before = new Map((await leases()).map(({ id, leaseUntilMs }) => [id, leaseUntilMs]));
-  for (;;) {
-    const [seconds] = await redis.time();
-    const nowMs = Number(seconds) * 1000;
-    const waiting = (await leases()).filter(
-      ({ id, leaseUntilMs }) => before.get(id) === leaseUntilMs && leaseUntilMs > nowMs,
-    );
-    if (waiting.length === 0) return;
-    await setTimeout(ASK_MS);
   }
 }

@@ -22,8 +22,7 @@ export function replayQuery(
   const wanted: readonly EventTypeName[] =
     input.types === undefined ? all : all.filter((type) => input.types?.includes(type));
   const toMs = input.to === undefined ? untilMs : Math.min(Date.parse(input.to), untilMs);
-  const passes: Passes | undefined =
-    input.filter === true && filter !== null && filter !== undefined ? compileFilter(filter) : undefined;
+  const passes: Passes | undefined = input.filter === true && filter !== null ? compileFilter(filter) : undefined;
   return {
     query: {
       account,

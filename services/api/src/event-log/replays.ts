@@ -39,8 +39,7 @@ const START_LOCK_MS = 10_000;
 export type Replays = ReturnType<typeof createReplays>;
 
 /** The replays of an installation. All methods reject while Redis is away. */
-export function createReplays(installation: Installation) {
-  const { redis, prefix } = installation;
+export function createReplays({ redis, prefix }: Installation) {
   const running = `${prefix}:replays`;
   const keyOf = (id: string): string => `${prefix}:replay:${id}`;
   const listOf = (account: string, destination: string): string => `${prefix}:replays:${account}:${destination}`;
@@ -95,18 +94,7 @@ export function createReplays(installation: Installation) {
       const found = await Promise.all(ids.map(read));
       return found.filter((one) => one !== undefined);
     },
-    /** What became of its events. */
-    async results({ account, id }: Pick<StoredReplay, 'account' | 'id'>): Promise<ReplayResults> {
-      const counts = await redis.hgetall(installation.keysOf(account, 'campaign').logReplay(id));
-      const [delivered, dead, discarded] = ['delivered', 'dead', 'discarded'].map((name) => Number(counts[name] ?? 0));
-      return { delivered: delivered ?? 0, dead: (dead ?? 0) + (discarded ?? 0) };
-    },
   };
-}
-
-export interface ReplayResults {
-  readonly delivered: number;
-  readonly dead: number;
 }
 
 function refuseTooMany(found: readonly StoredReplay[], account: string, destination: string, input: ReplayInput): void {
@@ -146,7 +134,7 @@ function replayOf(id: string, text: Readonly<Record<string, string>>): StoredRep
 /** A replay as customers see it. */
 export function shownReplay(
   { id, account, destination, input, startedAt, state, reason, events, sent, missed }: StoredReplay,
-  { delivered, dead }: ReplayResults,
+  { delivered, dead }: { readonly delivered: number; readonly dead: number },
 ): ReplayState {
   return {
     id,

@@ -16,7 +16,7 @@ export const openChunks =
   };
 
 /** An accepted event in the event log's buffer. */
-export interface BufferedEvent {
+interface BufferedEvent {
   readonly account: string;
   /** JSON of what the producer sent. */
   readonly source: string;
@@ -25,14 +25,14 @@ export interface BufferedEvent {
   readonly number: number;
 }
 
-export interface BufferedChunk {
+interface BufferedChunk {
   readonly id: string;
   readonly acceptedAtMs: number;
   readonly events: readonly BufferedEvent[];
 }
 
 /** What became of the events of a batch at a destination. */
-export interface BufferedOutcome extends Omit<Values<typeof OUTCOME>, 'sent'> {
+interface BufferedOutcome extends Omit<Values<typeof OUTCOME>, 'sent'> {
   readonly webhookId: string;
   /** The replay that the batch belongs to, '' for none. */
   readonly replay: string;
@@ -41,7 +41,7 @@ export interface BufferedOutcome extends Omit<Values<typeof OUTCOME>, 'sent'> {
 }
 
 /** Events of an account that were not kept. Times are Unix milliseconds. */
-export interface BufferedGap {
+interface BufferedGap {
   readonly account: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -101,6 +101,12 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     async oldestOpen(): Promise<{ readonly id: string; readonly acceptedAtMs: number } | undefined> {
       const [id, score] = await redis.zrange(keys.logOpen, '0', '0', 'WITHSCORES');
       return id === undefined ? undefined : { id, acceptedAtMs: Number(score) };
+    },
+    /** The events of a replay that were delivered, and those that were given up or discarded. */
+    async readReplay(replay: string): Promise<{ readonly delivered: number; readonly dead: number }> {
+      const counts = await redis.hgetall(keys.logReplay(replay));
+      const of = (result: string): number => Number(counts[result] ?? 0);
+      return { delivered: of('delivered'), dead: of('dead') + of('discarded') };
     },
     async forgetOpen(chunk: string): Promise<void> {
       await redis.zrem(keys.logOpen, chunk);
