@@ -35,6 +35,8 @@ export const metadataText = key(z.string().max(METADATA_VALUE_CHARS));
 const METADATA_BYTES_MAX = 4096;
 const LABEL = '[A-Za-z0-9_.-]';
 const METADATA_KEY = new RegExp(`^${LABEL}{1,64}$`);
+/** The rule of metadata's keys for documents. */
+export const metadataKeys = { propertyNames: { type: 'string', pattern: METADATA_KEY.source } } as const;
 const TAGS_MAX = 10;
 const DATA_BYTES_MAX = 2048;
 const DATA_LEVELS_MAX = 8;
@@ -85,7 +87,7 @@ export const metadata = z
       .optional(),
   )
   .optional()
-  .meta({ propertyNames: { type: 'string', pattern: METADATA_KEY.source }, maxProperties: METADATA_KEYS_MAX })
+  .meta({ ...metadataKeys, maxProperties: METADATA_KEYS_MAX })
   .describe(
     `What the sender has put into the message: at most ${METADATA_KEYS_MAX} keys with texts of at most ` +
       `${METADATA_VALUE_CHARS} characters, and ${METADATA_BYTES_MAX} bytes as JSON.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAbsent, key, metadataText, text, withPlainKeys } from './event-fields.ts';
+import { isAbsent, key, metadataKeys, metadataText, text, withPlainKeys } from './event-fields.ts';
 import { domainOfName } from '../domain/email-domain.ts';
 
 const FILTER_BYTES_MAX = 4096;
@@ -54,6 +54,7 @@ export const eventFilter = z
           ),
       )
       .optional()
+      .meta({ ...metadataKeys, maxProperties: METADATA_KEYS_MAX })
       .describe('Events whose metadata have all of these keys with these texts.'),
     bounce: z.enum(['hard', 'soft']).optional().describe('Of bounces, those of this type.'),
     machine: z
