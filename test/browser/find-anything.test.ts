@@ -120,6 +120,8 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     expect(lines[0]).toMatch(
       /^\uFEFFdeadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,/,
     );
+    expect(lines[0]).toMatch(/,url,module,shape,id\r?$/);
+    expect(lines.slice(1).filter((line) => !/,campaign,batch,\r?$/.test(line))).toEqual([]);
     expect(lines).toHaveLength(count + 1);
     expect(lines.filter((line) => line.includes("'=cmd@example.com"))).toHaveLength(1);
     // Times are in the reader's zone, Berlin.
