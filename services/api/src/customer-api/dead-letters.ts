@@ -134,7 +134,7 @@ function rowOf(
     destination,
     address,
     attempts,
-    error,
+    error: String(error),
     webhookId,
     event: event ?? name,
     hash,
