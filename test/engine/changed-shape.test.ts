@@ -122,7 +122,7 @@ describe('a destination of notifications whose version changes', () => {
   });
 });
 
-/** The shape under which bodies are made, whatever the destination has by then. */
+/** The shape under which bodies are made, not the one that the destination has by then. */
 describe.each(KINDS)('%s: dead letters of events from before a change of version and shape', (kind) => {
   const before = kind === 'campaign' ? 'batch' : 'single';
   const version1 = (id: number) => (kind === 'campaign' ? aCampaignEvent({ email: `r${id}@example.com` }) : anOpen());

@@ -44,7 +44,7 @@ export interface StartOptions {
   readonly ports?: { readonly port: number; readonly opsPort: number };
   readonly env?: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
-  /** The repository, or a copy of it. Default: the tests' own. */
+  /** The repository or a copy. Default: the tests' own. */
   readonly folder?: string;
 }
 
