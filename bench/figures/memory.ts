@@ -1,4 +1,7 @@
+import { SHAPE_LIMITS } from '@mailhook/core';
+import type { Mechanism, Shape } from '@mailhook/core';
 import type { LoadPlan } from '../processes/load.ts';
+import type { RunPlace } from '../processes/places.ts';
 import type { Figure, FigureContext, Run } from '../report/figure.ts';
 import { valueOfRounds } from '../report/figure.ts';
 import { fill, settledBytes } from './backlog.ts';
@@ -6,17 +9,33 @@ import { newPlace } from './steady.ts';
 
 interface Variant {
   readonly name: string;
+  readonly kind: Mechanism;
   readonly to: LoadPlan['to'];
   readonly destinations: number;
+  /** Absent: version 1. */
+  readonly version2?: RunPlace['version2'];
 }
 
+const version2 = (shape: Shape): RunPlace['version2'] => ({ shape, ...SHAPE_LIMITS[shape] });
+const ofProduct = (name: string, kind: Mechanism, more: Partial<Variant> = {}): Variant => ({
+  name,
+  kind,
+  to: 'publisher',
+  destinations: 20,
+  ...more,
+});
+
 const variants: readonly Variant[] = [
-  { name: 'product', to: 'publisher', destinations: 20 },
-  { name: 'product, 2,000 URLs', to: 'publisher', destinations: 2000 },
-  { name: 'plain', to: 'plain', destinations: 20 },
+  ofProduct('product', 'campaign'),
+  ofProduct('product, 2,000 URLs', 'campaign', { destinations: 2000 }),
+  ofProduct('campaigns, version 2', 'campaign', { version2: version2('batch') }),
+  ofProduct('notifications, version 1', 'transactional'),
+  ofProduct('notifications, version 2', 'transactional', { version2: version2('single') }),
+  ofProduct('notifications in arrays', 'transactional', { version2: version2('array') }),
+  ofProduct('plain', 'campaign', { to: 'plain' }),
 ];
 
-/** The cost of a waiting campaign event in Redis. Its receiver refuses everything, so that it keeps waiting. */
+/** The cost of a waiting event in Redis. Its receiver refuses everything, so that it keeps waiting. */
 export const memory: Figure = {
   name: 'memory',
   title: 'Redis memory per waiting campaign event',
@@ -38,15 +57,15 @@ export const memory: Figure = {
 
 async function measureVariant(
   context: FigureContext,
-  { name, to, destinations }: Variant,
+  { name, kind, to, destinations, version2 }: Variant,
   round: number,
 ): Promise<Run> {
   const lab = await context.openLab();
   try {
-    const place = newPlace(lab, 'campaign');
+    const place = { ...newPlace(lab, kind), ...(version2 === undefined ? {} : { version2 }) };
     const events = context.isQuick ? 100_000 : 400_000;
     await lab.receivers.call('begin', { ...place, events, behaviour: { status: 503 } });
-    if (to === 'publisher') await lab.worker('campaign');
+    if (to === 'publisher') await lab.worker(kind);
     // One event per destination first, so that the measured bytes do not include the destinations themselves.
     const plan = { ...place, to, destinations, perRequest: 1000 };
     await lab.load.call('prepare', { ...plan, events: destinations });

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,43 +26,33 @@ const (
 
 type event map[string]any
 
+//go:embed types.json
+var typesOfEvents []byte
+
 // sampleEvents returns an event of each type, of a message and of a campaign. Give each event an id that stays the same
 // when you send it again: then Mailhook delivers it once.
 func sampleEvents(account string) []event {
+	var types []struct {
+		Type    string
+		Modules []string
+		Fields  event
+	}
+	if err := json.Unmarshal(typesOfEvents, &types); err != nil {
+		log.Fatal(err)
+	}
 	now := time.Now().Unix()
 	common := event{
 		"account": account, "email": "anna@example.com",
 		"metadata": event{"order": "4711"}, "tags": []string{"receipt"},
 	}
-	mail := with(common, event{"module": "transactional_email", "messageId": "m-2026-000123", "time": now})
-	campaign := with(common, event{"module": "campaign", "campaign": "aBcDeFgHiJ", "timestamp": now})
-	tracked := event{"ip": "192.0.2.1", "userAgent": "Mozilla/5.0", "machine": false, "first": true}
-	types := []struct {
-		name string
-		own  event
-	}{
-		{"sent", event{}},
-		{"delivered", event{"code": "2.0.0", "smtp": 250, "reason": "250 2.0.0 OK"}},
-		{"deferred", event{
-			"reason": "451 4.7.1 try again later", "code": "4.7.1", "smtp": 451, "cause": "policy", "nextTry": now + 600,
-		}},
-		{"rejected", event{"reason": "the address is on the suppression list", "cause": "suppressed"}},
-		{"open", tracked},
-		{"click", with(tracked, event{"url": "https://shop.example.com/sale"})},
-		{"bounce", event{
-			"type": "hard", "reason": "550 5.1.1 no such user", "code": "5.1.1", "smtp": 550, "cause": "invalid",
-		}},
-		{"complaint", event{"feedbackType": "abuse"}},
-		{"unsubscribe", event{"method": "one-click", "list": "newsletter"}},
-		{"subscribe", event{"list": "newsletter"}},
-		{"suppression", event{"action": "added", "cause": "complaint"}},
-		{"custom", event{"label": "survey.answered", "data": event{"score": 9}}},
-	}
 	events := []event{}
 	for _, one := range types {
-		events = append(events, with(with(mail, one.own), event{"name": one.name}))
-		if one.name != "suppression" { // only transactional messages have this type
-			events = append(events, with(with(campaign, one.own), event{"event": one.name}))
+		for _, module := range one.Modules {
+			own := event{"module": module, "name": one.Type, "messageId": "m-2026-000123", "time": now}
+			if module == "campaign" {
+				own = event{"module": module, "event": one.Type, "campaign": "aBcDeFgHiJ", "timestamp": now}
+			}
+			events = append(events, with(with(common, own), one.Fields))
 		}
 	}
 	for number, one := range events {

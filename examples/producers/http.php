@@ -19,40 +19,13 @@ function sample_events(string $account): array
         'metadata' => ['order' => '4711'],
         'tags' => ['receipt'],
     ];
-    $mail = [...$common, 'module' => 'transactional_email', 'messageId' => 'm-2026-000123', 'time' => $now];
-    $campaign = [...$common, 'module' => 'campaign', 'campaign' => 'aBcDeFgHiJ', 'timestamp' => $now];
-    $tracked = ['ip' => '192.0.2.1', 'userAgent' => 'Mozilla/5.0', 'machine' => false, 'first' => true];
-    $types = [
-        'sent' => [],
-        'delivered' => ['code' => '2.0.0', 'smtp' => 250, 'reason' => '250 2.0.0 OK'],
-        'deferred' => [
-            'reason' => '451 4.7.1 try again later',
-            'code' => '4.7.1',
-            'smtp' => 451,
-            'cause' => 'policy',
-            'nextTry' => $now + 600,
-        ],
-        'rejected' => ['reason' => 'the address is on the suppression list', 'cause' => 'suppressed'],
-        'open' => $tracked,
-        'click' => [...$tracked, 'url' => 'https://shop.example.com/sale'],
-        'bounce' => [
-            'type' => 'hard',
-            'reason' => '550 5.1.1 no such user',
-            'code' => '5.1.1',
-            'smtp' => 550,
-            'cause' => 'invalid',
-        ],
-        'complaint' => ['feedbackType' => 'abuse'],
-        'unsubscribe' => ['method' => 'one-click', 'list' => 'newsletter'],
-        'subscribe' => ['list' => 'newsletter'],
-        'suppression' => ['action' => 'added', 'cause' => 'complaint'],
-        'custom' => ['label' => 'survey.answered', 'data' => ['score' => 9]],
-    ];
     $events = [];
-    foreach ($types as $type => $own) {
-        $events[] = [...$mail, 'name' => $type, ...$own];
-        if ($type !== 'suppression') { // only transactional messages have this type
-            $events[] = [...$campaign, 'event' => $type, ...$own];
+    foreach (json_decode(file_get_contents(__DIR__ . '/types.json'), true) as $one) {
+        foreach ($one['modules'] as $module) {
+            $own = $module === 'campaign'
+                ? ['event' => $one['type'], 'campaign' => 'aBcDeFgHiJ', 'timestamp' => $now]
+                : ['name' => $one['type'], 'messageId' => 'm-2026-000123', 'time' => $now];
+            $events[] = [...$common, 'module' => $module, ...$own, ...$one['fields']];
         }
     }
     foreach ($events as $number => &$event) {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { format, resolveConfig } from 'prettier';
 import { createAdminDocument } from '../../services/api/src/api-docs/admin-document.ts';
@@ -36,6 +37,7 @@ export async function generatedDocuments(): Promise<
     [PRODUCER, withTables(PRODUCER, producerExamples())],
     [VOCABULARY, withTables(VOCABULARY, typeNameTables())],
     [MAILBOX, withTables(MAILBOX, mailboxFieldTables())],
+    [EXAMPLE_TYPES, JSON.stringify(exampleTypes())],
     ...guidesWithCode('docs/guides'),
     ...contracts(),
   ]);
@@ -52,6 +54,14 @@ export async function generatedDocuments(): Promise<
 const withTables = (file: string, tables: ReadonlyMap<string, string>): string =>
   [...tables].reduce((text, [name, table]) => replaceSection(text, name, table), readFileSync(file, 'utf8'));
 
+/** The types of events with values of their own fields, for the example producers in all languages. */
+const exampleTypes = (): object[] =>
+  namesOf(EVENT_TYPES).map((type) => {
+    const { modules, example: fields } = EVENT_TYPES[type];
+    return { type, modules, fields };
+  });
+
+const EXAMPLE_TYPES = 'examples/producers/types.json';
 const CONFIGURATION = 'docs/configuration.md';
 const PRODUCING = 'docs/guides/producing.md';
 const EVENTS = 'docs/guides/events.md';

@@ -120,6 +120,10 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     expect(lines[0]).toMatch(
       /^\uFEFFdeadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,/,
     );
+    expect(lines[0]).toMatch(/,url,module,shape,id\r?$/);
+    expect(lines.slice(1).filter((line) => !/,campaign,batch,\r?$/.test(line))).toEqual([]);
+    // A reason is a text like the others, without quotation marks of JSON.
+    expect(lines.slice(1).filter((line) => line.includes('""'))).toEqual([]);
     expect(lines).toHaveLength(count + 1);
     expect(lines.filter((line) => line.includes("'=cmd@example.com"))).toHaveLength(1);
     // Times are in the reader's zone, Berlin.

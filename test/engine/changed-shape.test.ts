@@ -1,5 +1,5 @@
 import type { Destination, Mechanism } from '@mailhook/core';
-import { acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver, ReplyAction } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -119,5 +119,56 @@ describe('a destination of notifications whose version changes', () => {
     expect(shown.map(String).sort()).toEqual(['3', 'alone', 'alone', 'alone']);
     await rig.close();
     await receiver.close();
+  });
+});
+
+/** The shape under which bodies are made, not the one that the destination has by then. */
+describe.each(KINDS)('%s: dead letters of events from before a change of version and shape', (kind) => {
+  const before = kind === 'campaign' ? 'batch' : 'single';
+  const version1 = (id: number) => (kind === 'campaign' ? aCampaignEvent({ email: `r${id}@example.com` }) : anOpen());
+  let rig: Rig;
+  let receiver: FakeReceiver;
+  beforeEach(async () => {
+    rig = await startRig({ kind, scheduleMs: [] });
+    receiver = await startReceiver({ reply: () => ({ status: 500 }) });
+  });
+  afterEach(async () => {
+    await rig.close();
+    await receiver.close();
+  });
+
+  /** Events of version 1, and then of version 2, wait at a destination of arrays. */
+  async function mixed(): Promise<Destination> {
+    const destination = await rig.destination(uniqueName('account'), receiver.url, inShape(before));
+    await rig.publish([version1(1), version1(2)], destination);
+    const array = { ...destination, ...inShape('array'), version: 2 };
+    await rig.registry.save(array);
+    await publishVersion2(rig, array, eventsOf(kind, 0, 3));
+    return array;
+  }
+  const listed = async (letters: number) => {
+    const list = async () => (await rig.deadLetters.list({}, { limit: 10 })).items;
+    await eventually(async () => (await list()).length === letters, { what: `${letters} dead letters` });
+    return Promise.all(
+      (await list()).map(async ({ id, account, shape, events }) => {
+        const { payloads } = (await rig.deadLetters.read(account, id))!;
+        return `${shape} ${events} ${[...new Set(payloads.map(({ version = 1 }) => version))].join()}`;
+      }),
+    );
+  };
+
+  it('list the shape of requests that were sent', async () => {
+    await mixed();
+    await rig.startWorker();
+    const first = kind === 'campaign' ? ['batch 2 1'] : ['single 1 1', 'single 1 1'];
+    expect((await listed(first.length + 1)).sort()).toEqual(['array 3 2', ...first]);
+    expect([...new Set(rig.attempts.map(({ shape }) => shape))].sort()).toEqual(['array', before]);
+  });
+
+  it('list the shape that events would have had which were never sent, and hold events of one version', async () => {
+    const destination = await mixed();
+    await rig.registry.save({ ...destination, version: 3, active: false, inactiveReason: 'switched off' });
+    await rig.startWorker();
+    expect((await listed(2)).sort()).toEqual(['array 3 2', `${before} 2 1`]);
   });
 });

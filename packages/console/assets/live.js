@@ -350,11 +350,18 @@ function start() {
     void open(link);
   });
   document.addEventListener('keydown', onKey);
+  showCurrentPage();
   if (main().dataset.page !== undefined) globalThis.addEventListener('popstate', changePage);
   document.addEventListener('pointerdown', () => (isPressed = true));
   for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
   document.addEventListener('visibilitychange', () => void lookForNews());
   void keepLooking();
+}
+
+/** In a narrow window the navigation is one line that scrolls. It begins where the current page is in view. */
+function showCurrentPage() {
+  const link = document.querySelector('#navigation [aria-current]');
+  if (link !== null) link.closest('nav').scrollLeft = link.offsetLeft - link.closest('ul').offsetLeft;
 }
 
 /** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */

@@ -44,6 +44,8 @@ export interface StartOptions {
   readonly ports?: { readonly port: number; readonly opsPort: number };
   readonly env?: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
+  /** The repository or a copy. Default: the tests' own. */
+  readonly folder?: string;
 }
 
 /** Mailhook's variables, which a developer's shell may have set. A test's stack inherits none of them. */
@@ -53,7 +55,7 @@ const READY_WITHIN_MS = 150_000;
 const STOP_WITHIN_MS = 30_000;
 
 /** Runs `npm start -- --no-demo` with a separate folder and separate ports, and does not wait until it is ready. */
-export async function startProcess({ ports, env = {}, args = [] }: StartOptions = {}): Promise<
+export async function startProcess({ ports, env = {}, args = [], folder }: StartOptions = {}): Promise<
   StartedProcess & { dataDir: string }
 > {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mailhook-test-'));
@@ -70,6 +72,7 @@ export async function startProcess({ ports, env = {}, args = [] }: StartOptions 
     env: { ...inherited, ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
+    cwd: folder,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

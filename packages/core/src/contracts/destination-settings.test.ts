@@ -66,6 +66,23 @@ describe('destinationSettingsInput', () => {
     });
   });
 
+  it.each([{}, [], null])('takes %j for no filter', (filter) => {
+    expect(destinationSettingsInput.parse({ filter })).toEqual({ filter: null });
+  });
+
+  it.each<[string, string]>([
+    ['{"metadata":{"__proto__":"x","a":"y"}}', 'filter.metadata.__proto__'],
+    ['{"metadata":{"a b":"x"}}', 'filter.metadata.a b'],
+    ['{"metadata":{"a":"\\ud800"}}', 'filter.metadata.a'],
+    ['{"metadata":{"a":null}}', 'filter.metadata.a'],
+    ['{"metadata":[]}', 'filter.metadata'],
+    ['{"tags":[]}', 'filter.tags'],
+    ['{"domains":["example.com","@"]}', 'filter.domains.1'],
+  ])('refuses the filter %s at its place', (filter, place) => {
+    const { error } = destinationSettingsInput.safeParse({ filter: JSON.parse(filter) as unknown });
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([place]);
+  });
+
   it('refuses what it does not know, and names it', () => {
     for (const schema of [destinationSettingsInput, destinationInput])
       expect(schema.safeParse({ filtre: {} }).error?.issues).toContainEqual(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './address.ts';
 import { BATCH_EVENTS_MAX } from './campaign-batch.ts';
 import { key } from './event-fields.ts';
-import { eventFilter } from './event-filter.ts';
+import { eventFilter, filterInput } from './event-filter.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { SHAPE_LIMITS, SHAPES } from './shape.ts';
 import { activeFlag } from './subscription.ts';
@@ -114,6 +114,8 @@ export const eventModule = z
 
 const NAME_CHARS_MAX = 100;
 
+const FILTER = 'Which events of its types it gets. It replaces the whole. null: all.';
+
 /** Every setting but `address`, `headers` and the limits, with what documents say of it. */
 const fields = {
   active: activeFlag,
@@ -147,7 +149,7 @@ const fields = {
       `Most requests in flight, resends included: 1 to ${SHAPE_LIMITS.single.concurrency} for the shape single, 1 to ` +
         `${SHAPE_LIMITS.array.concurrency} for the others. null: the most. 1 is no order.`,
     ),
-  filter: eventFilter.nullable().describe('Which events of its types it gets. It replaces the whole. null: all.'),
+  filter: eventFilter.nullable().describe(FILTER),
 };
 
 const limits = forEachName(LIMITS, (name) =>
@@ -163,7 +165,7 @@ const headersInput = headers
   .meta(RULES);
 
 const changes = { ...fields, ...limits };
-const optional = z.object(changes).partial().shape;
+const optional = z.object({ ...changes, filter: filterInput.describe(FILTER) }).partial().shape;
 
 /** Body of `POST /v3/webhook/destinations`. What is absent has its default. */
 export const destinationInput = z.strictObject({

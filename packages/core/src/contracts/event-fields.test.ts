@@ -16,12 +16,14 @@ test.each<[string, object, string[]]>([
     ['metadata'],
   ],
   ['a number in metadata', { ...bounce, metadata: { n: 5, ok: 'x' } }, ['metadata.n']],
-  ['an object in metadata', { ...bounce, metadata: { n: {} } }, ['metadata.n']],
+  ['an object in metadata', { ...bounce, metadata: { n: { a: 1 } } }, ['metadata.n']],
+  ['a list in metadata', { ...bounce, metadata: { n: ['a'] } }, ['metadata.n']],
   ['a value of 501 characters', { ...bounce, metadata: { n: 'x'.repeat(501) } }, ['metadata.n']],
   ['a key of 65 characters', { ...bounce, metadata: { ['k'.repeat(65)]: 'x' } }, [`metadata.${'k'.repeat(65)}`]],
   ['a key with a space', { ...bounce, metadata: { 'a b': 'x' } }, ['metadata.a b']],
   ['__proto__', { ...bounce, metadata: parsed('{"__proto__":"x"}') }, ['metadata.__proto__']],
   ['constructor', { ...bounce, metadata: { constructor: 'x' } }, ['metadata.constructor']],
+  ['__proto__ of null', { ...bounce, metadata: parsed('{"__proto__":null}') }, ['metadata.__proto__']],
   ['half a surrogate pair in metadata', { ...bounce, metadata: { n: '\ud800' } }, ['metadata.n']],
   ['metadata that is a text', { ...bounce, metadata: 'x' }, ['metadata']],
   ['a tag of 129 characters', { ...bounce, tags: ['ok', 'x'.repeat(129)] }, ['tags.1']],
@@ -68,7 +70,12 @@ test('takes null, [] and {} for an absent field, and leaves data as it is', () =
   const bare = exampleEvent('suppression');
   expect(validateEvent({ ...bare, messageId: null, list: null })).toEqual({ value: bare });
   expect(validateEvent({ ...custom, data: {}, metadata: { a: null } })).toEqual({ value: custom });
-  expect(validateEvent({ ...custom, metadata: { a: null, b: '' } })).toMatchObject({ value: { metadata: { b: '' } } });
+  for (const empty of [null, [], {}]) {
+    expect(validateEvent({ ...custom, metadata: empty })).toEqual({ value: custom });
+    expect(validateEvent({ ...custom, metadata: { a: empty } })).toEqual({ value: custom });
+    const kept = { value: { ...custom, metadata: { b: '' } } };
+    expect(validateEvent({ ...custom, metadata: { a: empty, b: '' } })).toEqual(kept);
+  }
   const data = { a: null, b: [], c: {}, d: '' };
   expect(validateEvent({ ...custom, data })).toEqual({ value: { ...custom, data } });
 });

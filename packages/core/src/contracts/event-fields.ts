@@ -14,12 +14,12 @@ export const key = (schema: z.ZodString) =>
     abort: true,
   });
 
-const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-
 /** Many serializers write `null`, `[]` or `{}` for a field that is absent. */
+export const isAbsent = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
 export const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === null || isEmpty(value) ? undefined : value), schema.optional()).optional();
+  z.preprocess((value) => (isAbsent(value) ? undefined : value), schema.optional()).optional();
 
 /** Unix seconds. The upper bound catches milliseconds, the most common mistake. */
 const unixSeconds = z.int().min(0).max(99_999_999_999, 'must be Unix time in seconds, not milliseconds');
@@ -30,9 +30,13 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 
 const METADATA_KEYS_MAX = 20;
 const METADATA_VALUE_CHARS = 500;
+/** A value of metadata, and what a filter may compare it with. */
+export const metadataText = key(z.string().max(METADATA_VALUE_CHARS));
 const METADATA_BYTES_MAX = 4096;
 const LABEL = '[A-Za-z0-9_.-]';
 const METADATA_KEY = new RegExp(`^${LABEL}{1,64}$`);
+/** The rule of metadata's keys for documents. */
+export const metadataKeys = { propertyNames: { type: 'string', pattern: METADATA_KEY.source } } as const;
 const TAGS_MAX = 10;
 const DATA_BYTES_MAX = 2048;
 const DATA_LEVELS_MAX = 8;
@@ -49,15 +53,22 @@ const fault = (faults: Faults, path: readonly PropertyKey[], message: string): v
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object without keys of null. Reports keys that are wrong: zod itself skips `__proto__`. */
-function plainMetadata(value: unknown, faults: Faults): unknown {
-  if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value).filter(([, one]) => one !== null);
-  for (const [name] of entries) {
+/** Reports the keys of metadata that are wrong: zod itself skips `__proto__`. */
+export function withPlainKeys(value: unknown, faults: Faults): unknown {
+  for (const name of isPlainObject(value) ? Object.keys(value) : []) {
     if (RESERVED_KEYS.has(name)) fault(faults, [name], 'must not be a key');
     else if (!METADATA_KEY.test(name))
       fault(faults, [name], 'is not a key: use 1 to 64 letters, digits, `_`, `.` or `-`');
   }
+  return value;
+}
+
+/** Metadata without absent values. */
+function plainMetadata(value: unknown, faults: Faults): unknown {
+  if (isAbsent(value)) return undefined;
+  if (!isPlainObject(value)) return value;
+  withPlainKeys(value, faults);
+  const entries = Object.entries(value).filter(([, one]) => !isAbsent(one));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
@@ -66,7 +77,7 @@ export const metadata = z
   .preprocess(
     plainMetadata,
     z
-      .record(z.string(), key(z.string().max(METADATA_VALUE_CHARS)))
+      .record(z.string(), metadataText)
       .superRefine((given, faults) => {
         const keys = Object.keys(given).length;
         if (keys > METADATA_KEYS_MAX) fault(faults, [], `must have at most ${METADATA_KEYS_MAX} keys, not ${keys}`);
@@ -76,7 +87,7 @@ export const metadata = z
       .optional(),
   )
   .optional()
-  .meta({ propertyNames: { type: 'string', pattern: METADATA_KEY.source }, maxProperties: METADATA_KEYS_MAX })
+  .meta({ ...metadataKeys, maxProperties: METADATA_KEYS_MAX })
   .describe(
     `What the sender has put into the message: at most ${METADATA_KEYS_MAX} keys with texts of at most ` +
       `${METADATA_VALUE_CHARS} characters, and ${METADATA_BYTES_MAX} bytes as JSON.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key, text } from './event-fields.ts';
+import { isAbsent, key, metadataKeys, metadataText, text, withPlainKeys } from './event-fields.ts';
 import { domainOfName } from '../domain/email-domain.ts';
 
 const FILTER_BYTES_MAX = 4096;
@@ -43,10 +43,18 @@ export const eventFilter = z
       .optional()
       .describe('Domains of recipients. `example.net` is this one, `.example.net` it and all below it.'),
     metadata: z
-      .record(z.string().min(1).max(64), z.string().max(500))
-      .refine((given) => Object.keys(given).length >= 1, 'must have at least 1 key')
-      .refine((given) => Object.keys(given).length <= METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`)
+      .preprocess(
+        withPlainKeys,
+        z
+          .record(z.string(), metadataText)
+          .refine((given) => Object.keys(given).length >= 1, 'must have at least 1 key')
+          .refine(
+            (given) => Object.keys(given).length <= METADATA_KEYS_MAX,
+            `must have at most ${METADATA_KEYS_MAX} keys`,
+          ),
+      )
       .optional()
+      .meta({ ...metadataKeys, maxProperties: METADATA_KEYS_MAX })
       .describe('Events whose metadata have all of these keys with these texts.'),
     bounce: z.enum(['hard', 'soft']).optional().describe('Of bounces, those of this type.'),
     machine: z
@@ -62,3 +70,6 @@ export const eventFilter = z
     error: `must take at most ${FILTER_BYTES_MAX} bytes as JSON`,
   });
 export type EventFilter = z.infer<typeof eventFilter>;
+
+/** A filter as customers send it. Without a key it is none. */
+export const filterInput = z.preprocess((given) => (isAbsent(given) ? null : given), eventFilter.nullable());

@@ -31,6 +31,8 @@ type Vocabulary = (typeof VOCABULARIES)[number];
 interface EventType {
   /** With its article, as texts name one of them. */
   readonly one: string;
+  /** Several of them, as objects of a sentence. */
+  readonly several: string;
   /** A sentence. */
   readonly meaning: string;
   readonly modules: readonly EventModule[];
@@ -66,6 +68,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 export const EVENT_TYPES = {
   sent: type({
     one: 'a sent message',
+    several: 'sent messages',
     meaning: 'The platform took the message for this recipient. It comes at most once.',
     modules: BOTH,
     fields: {},
@@ -88,6 +91,7 @@ export const EVENT_TYPES = {
   }),
   delivered: type({
     one: 'a delivery',
+    several: 'deliveries',
     meaning: "The recipient's server took the message.",
     modules: BOTH,
     fields: { code, smtp, reason },
@@ -111,6 +115,7 @@ export const EVENT_TYPES = {
   }),
   deferred: type({
     one: 'a deferral',
+    several: 'deferrals',
     meaning: 'A server refused the message for now, and the platform will try again.',
     modules: BOTH,
     fields: { reason, code, smtp, cause, nextTry: FIELDS.nextTry },
@@ -141,6 +146,7 @@ export const EVENT_TYPES = {
   }),
   rejected: type({
     one: 'a rejection',
+    several: 'rejections',
     meaning: 'The platform never offered the message to a server.',
     modules: BOTH,
     fields: { reason, cause },
@@ -164,6 +170,7 @@ export const EVENT_TYPES = {
   }),
   open: type({
     one: 'an open',
+    several: 'opens',
     meaning: 'The message was opened, by the recipient or by a program.',
     modules: BOTH,
     fields: { ip, userAgent, machine, first },
@@ -189,6 +196,7 @@ export const EVENT_TYPES = {
   }),
   click: type({
     one: 'a click',
+    several: 'clicks',
     meaning: 'A link of the message was clicked, by the recipient or by a program.',
     modules: BOTH,
     fields: { ip, userAgent, url, machine, first },
@@ -214,6 +222,7 @@ export const EVENT_TYPES = {
   }),
   bounce: type({
     one: 'a bounce',
+    several: 'bounces',
     meaning:
       'The platform has given up. hard: the address does not work. soft: anything else. It may come after a delivery.',
     modules: BOTH,
@@ -241,6 +250,7 @@ export const EVENT_TYPES = {
   }),
   complaint: type({
     one: 'a complaint',
+    several: 'complaints',
     meaning: 'The recipient called the message spam.',
     modules: BOTH,
     fields: { feedbackType: FIELDS.feedbackType, reason },
@@ -265,6 +275,7 @@ export const EVENT_TYPES = {
   }),
   unsubscribe: type({
     one: 'an unsubscribe',
+    several: 'unsubscribes',
     meaning: 'The recipient wants no more mail, or no more of one list.',
     modules: BOTH,
     fields: { method: FIELDS.method, list },
@@ -289,6 +300,7 @@ export const EVENT_TYPES = {
   }),
   subscribe: type({
     one: 'a subscription',
+    several: 'subscriptions of recipients',
     meaning: 'The recipient wants mail again, or that of one list.',
     modules: BOTH,
     fields: { list },
@@ -304,6 +316,7 @@ export const EVENT_TYPES = {
   }),
   suppression: type({
     one: 'a change of the suppression list',
+    several: 'changes of the suppression list',
     meaning: 'The platform put an address on its suppression list, or took it off.',
     modules: ['transactional_email'],
     fields: { action: FIELDS.action, cause: suppressionCause, list },
@@ -320,6 +333,7 @@ export const EVENT_TYPES = {
   }),
   custom: type({
     one: 'an event of the platform',
+    several: 'events of the platform',
     meaning: 'Something that only this platform has. The label says what.',
     modules: BOTH,
     fields: { label: FIELDS.label, data: FIELDS.data },

@@ -9,6 +9,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   object: 'a JSON object',
+  record: 'a JSON object',
   array: 'a JSON array',
 };
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };

@@ -67,11 +67,11 @@ export function batchBody(fragments: string, attempt: number): string {
 }
 
 /**
- * The body of the request that carries frozen fragments, given as one text. Those of version 1 leave as the
- * specification says, for every shape: a notification alone, campaign events as a batch.
+ * The body of the request that carries frozen fragments, given as one text. Those of version 1 are a notification
+ * alone, or campaign events in a batch.
  */
 export function requestBody(text: string, attempt: number, shape: Shape): string {
-  switch (sentShape(text, shape)) {
+  switch (shape) {
     case 'single':
       return isNotification(text) ? text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1) : objectOf(text);
     case 'array':
@@ -80,10 +80,6 @@ export function requestBody(text: string, attempt: number, shape: Shape): string
       return batchBody(text, attempt);
   }
 }
-
-/** The shape in which frozen fragments leave a destination of this shape. */
-export const sentShape = (text: string, shape: Shape): Shape =>
-  isVersion2(text) ? shape : isNotification(text) ? 'single' : 'batch';
 
 /**
  * The events in a text of frozen fragments, as their requests carry them. Those of a batch get this `attempt`.

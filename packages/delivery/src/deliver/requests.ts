@@ -8,7 +8,6 @@ import {
   isVersion2,
   notificationOutcome,
   requestBody,
-  sentShape,
 } from '@mailhook/core';
 import type { Outcome, ReceiverExchange } from '@mailhook/core';
 import type { FrozenBatch } from '../mailbox/replies.ts';
@@ -35,7 +34,7 @@ export function requestOf({
 }: Pick<FrozenBatch, 'content' | 'attempt' | 'shape'>): DeliveryRequest {
   const body = requestBody(content, attempt, shape);
   const ids = isVersion2(content) ? content.split(FRAGMENT_SEPARATOR).map(fragmentId) : undefined;
-  if (sentShape(content, shape) !== 'batch') {
+  if (shape !== 'batch') {
     // The status line decides about the whole request.
     const eventKeys = ids ?? [fragmentMessageId(content)];
     return { body, needsBody: false, eventKeys, outcomeOf: notificationOutcome };

@@ -1,4 +1,4 @@
-import { coded } from '@mailhook/core';
+import { coded, SHAPES } from '@mailhook/core';
 
 /**
  * Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses,
@@ -93,6 +93,10 @@ export const INACTIVE = 2;
 /** Inactive, because the receiver answered this version with a 410. */
 export const GONE = 3;
 export const DELETED = 4;
+
+/** Shapes of requests, as numbers. */
+export const SINGLE_SHAPE = SHAPES.indexOf('single');
+export const BATCH_SHAPE = SHAPES.indexOf('batch');
 
 /** Who paused a destination. */
 export const BY_CUSTOMER = 1;

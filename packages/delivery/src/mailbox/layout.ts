@@ -71,7 +71,7 @@ export const BATCH = [
   ['events', 'I2', 'its events'],
   ['attempt', 'I2', 'how often it was frozen for a send, this time included'],
   ['bytes', 'I4', 'its bytes'],
-  ['shape', 'B', 'how its request carries events of version 2'],
+  ['shape', 'B', 'how its request carries its events, as a place in `SHAPES`'],
   ['id', 'text', 'names the batch, or the resend'],
 ] as const satisfies readonly FieldRow[];
 

@@ -19,7 +19,7 @@ export interface FrozenBatch {
   /** When the oldest of its events was accepted, Unix milliseconds. */
   readonly acceptedAtMs: number;
   readonly content: string;
-  /** How the request carries events of version 2. */
+  /** How the request carries its events. */
   readonly shape: Shape;
   /** The `webhook-id` of earlier attempts; '' before the first failure. */
   readonly webhookId: string;

@@ -8,7 +8,6 @@ import {
   fragmentType,
   isVersion2,
   publicIdOf,
-  sentShape,
   splitOf,
 } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
@@ -84,7 +83,7 @@ export function attemptRecordOf(
       ? {}
       : { unconfirmedKeys: outcome.unconfirmed.map((position) => sent.eventKeys[position] ?? '') }),
     kind,
-    shape: sentShape(batch.content, batch.shape),
+    shape: batch.shape,
     destination: publicIdOf(target.account, destination),
     address: target.address,
     webhookId,

@@ -1,5 +1,5 @@
 import type { Mechanism, TraceContext } from '@mailhook/core';
-import { sentShape, withoutQuotations } from '@mailhook/core';
+import { withoutQuotations } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
@@ -15,7 +15,7 @@ export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism
   const [first] = batch.traces;
   if (first === undefined) return undefined;
   const { outcome } = sent;
-  const shape = sentShape(batch.content, batch.shape);
+  const { shape } = batch;
   const isSingle = shape === 'single';
   const options: SpanOptions = {
     kind: 'client',

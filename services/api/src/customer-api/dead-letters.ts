@@ -100,6 +100,9 @@ const COLUMNS = [
   'email',
   'occurredAt',
   'url',
+  'module',
+  'shape',
+  'id',
 ] as const;
 type CsvRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
 
@@ -122,7 +125,7 @@ function rowOf(
   payload: CsvPayload,
   timeOf: TimeOf,
 ): CsvRow {
-  const { id, time, kind, destination, address, attempts, error, webhookId } = found;
+  const { id, time, kind, module, shape, destination, address, attempts, error, webhookId } = found;
   const { event, name, hash, messageId, campaign, email, timestamp, time: notifiedAt, url } = payload;
   return {
     deadLetter: id,
@@ -131,7 +134,7 @@ function rowOf(
     destination,
     address,
     attempts,
-    error,
+    error: String(error),
     webhookId,
     event: event ?? name,
     hash,
@@ -140,6 +143,9 @@ function rowOf(
     email,
     url,
     occurredAt: timeOf(new Date(Number(timestamp ?? notifiedAt) * 1000).toISOString()),
+    module,
+    shape,
+    id: payload['id'],
   };
 }
 

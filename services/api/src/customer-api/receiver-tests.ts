@@ -15,7 +15,6 @@ import {
   sampleEvent,
   sampleNotification,
   sentence,
-  sentShape,
   webPageFault,
 } from '@mailhook/core';
 import type {
@@ -96,7 +95,7 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
       const faultOf = (exchange: ReceiverExchange) => outcomeOf(exchange).error;
       const judge = needsBody ? { faultOf } : { ...NOTIFICATION, faultOf };
       const target = { address, kind: KINDS[module], destination: id };
-      return send(account, target, { body, needsBody, shape: sentShape(content, shape) }, judge);
+      return send(account, target, { body, needsBody, shape }, judge);
     },
   };
 }

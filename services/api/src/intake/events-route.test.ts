@@ -59,7 +59,7 @@ describe('POST /v3/events', () => {
     ];
     const more = { metadata: { order: '4711' }, tags: ['receipt'] };
     const reply = await api.post(events.map((event) => ({ ...event, ...more })));
-    expect([reply.status, reply.body]).toEqual([202, { accepted: 23, withoutDestination: 6 }]);
+    expect([reply.status, reply.body]).toEqual([202, { accepted: events.length, withoutDestination: 6 }]);
     const wrong = await api.post([events[0], { ...events[1], ...more, tags: ['ok', ''], code: '9.1.1' }]);
     expect([wrong.status, pathsOf(wrong.body)]).toEqual([422, ['1.tags.1', '1.code']]);
   });

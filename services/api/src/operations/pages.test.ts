@@ -176,6 +176,34 @@ describe('the pages of operators', () => {
     expect((await press({ do: 'revoke-producer-token', token: 'environment' })).status).toBe(409);
   });
 
+  test('a destination shows its settings, but of its filter the keys only', async () => {
+    const { token } = await api.newAccount();
+    const create = async (more: object): Promise<string> => {
+      const input = { address: 'https://example.com/hook', module: 'campaign', types: ['*'], ...more };
+      const created = await api.as(token)('post', '/v3/webhook/destinations', input);
+      return (created.body as { id: string }).id;
+    };
+    const filter = { tags: ['vip-tag'], domains: ['customer.example'] };
+    const id = await create({ name: 'Data lake', shape: 'array', maxEvents: 50, concurrency: 2, filter });
+    const text = (await textOf(`${PAGES}/destinations/${id}`)).replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ');
+    for (const fact of [
+      'Name Data lake',
+      'Module campaign',
+      'Types All, also those to come',
+      'Body Version 2',
+      'Requests array of up to 50',
+      'Most in flight 2',
+      'Filter tags, domains (values are hidden)',
+    ])
+      expect(text).toContain(fact);
+    expect([text.includes('vip-tag'), text.includes('customer.example')]).toEqual([false, false]);
+    const usual = await create({ types: ['open', 'click'], shape: 'single' });
+    const plain = (await textOf(`${PAGES}/destinations/${usual}`))
+      .replaceAll(/<[^>]*>|\s+/g, ' ')
+      .replaceAll(/ +/g, ' ');
+    expect([plain.includes('Types 2: open, click'), plain.includes('Filter tags')]).toEqual([true, false]);
+  });
+
   test('admin tokens are listed by label and scope, without the tokens', async () => {
     const text = await textOf(`${PAGES}/tokens?tab=admin`);
     expect([text.includes('grafana'), text.includes('Sees everything')]).toEqual([true, true]);

@@ -43,6 +43,6 @@ export const faults: Translated<typeof english> = {
   domain: 'muss eine Domain sein, etwa example.com, oder .example.com für sie und alle darunter',
   tooManyBytes: ({ max }) => `darf insgesamt höchstens ${max} Bytes haben`,
   metadataLine: 'muss in jeder Zeile einen Schlüssel und einen Doppelpunkt haben, etwa order: 4711',
-  metadataKey: 'muss Schlüssel von höchstens 64 Zeichen haben',
+  metadataKey: 'muss Schlüssel aus höchstens 64 Buchstaben, Ziffern, „_“, „.“ oder „-“ haben',
   oneOf: 'muss eine der Möglichkeiten sein',
 };

@@ -24,11 +24,10 @@ import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
-import { several } from './several.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
-import { types } from './types.ts';
+import { several, types } from './types.ts';
 
 /**
  * German, with "Sie". Buttons are infinitives.

@@ -33,8 +33,9 @@ export const scope: Translated<typeof english> = {
   labeled: ({ labels }) => html`von den eigenen Ereignissen der Plattform nur ${labels}`,
 
   frequent:
-    'sent und delivered kommen mit jeder Nachricht. Mit einem Ereignis pro Anfrage kostet jede Nachricht Ihren ' +
-    'Server eine Anfrage. Listen kosten weniger.',
+    'sent und delivered kommen mit jeder Nachricht. Mit einem Ereignis pro Anfrage kostet jedes davon Ihren ' +
+    'Server eine Anfrage. Gehen viele Nachrichten zugleich hinaus, brauchen Listen mit 100 Ereignissen bis zu ' +
+    '100-mal weniger Anfragen. In unserer Messung kosteten sie ein Sechstel der Rechenzeit pro Ereignis.',
   untagged:
     'Ein Ereignis ohne das, was dieser Filter verlangt, kommt nicht durch. Deshalb kommen Abmeldungen ohne ' +
     'passenden Tag, passende Kampagne, Domain oder Metadaten nicht an.',

@@ -1,5 +1,5 @@
 import type { Translated } from '../catalog.ts';
-import type { types as english } from '../en/types.ts';
+import type { several as englishSeveral, types as english } from '../en/types.ts';
 
 export const types: Translated<typeof english> = {
   sent: 'Die Plattform hat die Nachricht für diesen Empfänger übernommen. Das kommt höchstens einmal.',
@@ -16,4 +16,19 @@ export const types: Translated<typeof english> = {
   subscribe: 'Der Empfänger möchte wieder Mails, oder die einer Liste.',
   suppression: 'Die Plattform hat eine Adresse auf ihre Sperrliste gesetzt oder von ihr entfernt.',
   custom: 'Etwas, das nur diese Plattform hat. Das Label sagt, was.',
+};
+
+export const several: Translated<typeof englishSeveral> = {
+  sent: 'Versandmeldungen',
+  delivered: 'Zustellungen',
+  deferred: 'Verzögerungen',
+  rejected: 'Zurückweisungen',
+  open: 'Öffnungen',
+  click: 'Klicks',
+  bounce: 'Bounces',
+  complaint: 'Beschwerden',
+  unsubscribe: 'Abmeldungen',
+  subscribe: 'Anmeldungen von Empfängern',
+  suppression: 'Änderungen der Sperrliste',
+  custom: 'Ereignisse der Plattform',
 };

@@ -45,6 +45,6 @@ export const faults = {
   domain: 'must be a domain such as example.com, or .example.com for it and all below it',
   tooManyBytes: ({ max }: { max: string }) => `must take at most ${max} bytes in all`,
   metadataLine: 'must have a key and a colon in each line, such as order: 4711',
-  metadataKey: 'must have keys of at most 64 characters',
+  metadataKey: 'must have keys of at most 64 letters, digits, “_”, “.” or “-”',
   oneOf: 'must be one of the choices',
 };

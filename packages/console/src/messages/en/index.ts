@@ -20,11 +20,10 @@ import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
-import { several } from './several.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
-import { types } from './types.ts';
+import { several, types } from './types.ts';
 
 /**
  * English, the source of all messages. A message is a whole sentence, or a word that stands alone. Words as in the

@@ -34,8 +34,9 @@ export const scope = {
   labeled: ({ labels }: { labels: Content }) => html`of the platform’s own events only ${labels}`,
 
   frequent:
-    'sent and delivered come with every message. With one event per request, each message costs your server a ' +
-    'request. Arrays cost less.',
+    'sent and delivered come with every message. With one event per request, each of them costs your server a ' +
+    'request. When many messages leave together, arrays of 100 need up to 100 times fewer requests. In our ' +
+    'measurement they took a sixth of the processor time per event.',
   untagged:
     'An event without what this filter asks for does not pass it. So unsubscribes without a matching tag, ' +
     'campaign, domain or metadata will not come.',

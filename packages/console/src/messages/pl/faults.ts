@@ -44,6 +44,6 @@ export const faults: Translated<typeof english> = {
   domain: 'wymaga domeny, np. example.com albo .example.com, czyli także wszystkich pod nią',
   tooManyBytes: ({ max }) => `może zająć łącznie najwyżej ${max} bajtów`,
   metadataLine: 'wymaga w każdym wierszu klucza i dwukropka, np. order: 4711',
-  metadataKey: 'wymaga kluczy o długości najwyżej 64 znaków',
+  metadataKey: 'wymaga kluczy z najwyżej 64 liter, cyfr, „_”, „.” lub „-”',
   oneOf: 'musi być jedną z możliwości',
 };

@@ -38,8 +38,9 @@ export const scope: Translated<typeof english> = {
   labeled: ({ labels }) => html`z własnych zdarzeń platformy tylko ${labels}`,
 
   frequent:
-    'sent i delivered przychodzą z każdą wiadomością. Przy jednym zdarzeniu w żądaniu każda wiadomość kosztuje ' +
-    'serwer jedno żądanie. Tablice kosztują mniej.',
+    'sent i delivered przychodzą z każdą wiadomością. Przy jednym zdarzeniu w żądaniu każde z nich kosztuje ' +
+    'serwer jedno żądanie. Gdy wiele wiadomości wychodzi naraz, tablice po 100 zdarzeń wymagają nawet 100 razy ' +
+    'mniej żądań. W naszym pomiarze zużyły jedną szóstą czasu procesora na zdarzenie.',
   untagged:
     'Zdarzenie bez tego, czego wymaga filtr, nie przechodzi przez niego. Dlatego wypisania bez pasującego ' +
     'tagu, kampanii, domeny lub metadanych nie przyjdą.',

@@ -1,5 +1,5 @@
 import type { Translated } from '../catalog.ts';
-import type { types as english } from '../en/types.ts';
+import type { several as englishSeveral, types as english } from '../en/types.ts';
 
 export const types: Translated<typeof english> = {
   sent: 'Platforma przyjęła wiadomość dla tego odbiorcy. Zdarza się to najwyżej raz.',
@@ -15,4 +15,19 @@ export const types: Translated<typeof english> = {
   subscribe: 'Odbiorca znów chce wiadomości albo wiadomości z jednej listy.',
   suppression: 'Platforma wpisała adres na listę wykluczeń albo go z niej usunęła.',
   custom: 'Coś, co ma tylko ta platforma. Mówi o tym etykieta (label).',
+};
+
+export const several: Translated<typeof englishSeveral> = {
+  sent: 'wysyłki',
+  delivered: 'dostarczenia',
+  deferred: 'opóźnienia',
+  rejected: 'odrzucenia',
+  open: 'otwarcia',
+  click: 'kliknięcia',
+  bounce: 'odbicia',
+  complaint: 'skargi',
+  unsubscribe: 'wypisania',
+  subscribe: 'zapisy odbiorców',
+  suppression: 'zmiany listy wykluczeń',
+  custom: 'zdarzenia platformy',
 };

@@ -43,7 +43,7 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string, other: string) => Co
   [/^must be a domain such as/, () => faults.domain],
   [/^must take at most (\d+) bytes/, (max) => faults.tooManyBytes({ max })],
   [/^has a line without a key/, () => faults.metadataLine],
-  [/^Invalid key/, () => faults.metadataKey],
+  [/^(?:is not a key|must not be a key)/, () => faults.metadataKey],
   [/^must be one of /, () => faults.oneOf],
 ];
 

@@ -64,25 +64,26 @@ local function giveUpResend(id)
   removeResend(id)
 end
 
--- The first entries of a lane that one call gives up, their events and their bytes.
+-- The first entries of a lane that one call gives up, of one version, their events, their bytes and their shape.
 local function oldestEntries(lane)
-  local list, events, bytes = {}, 0, 0
+  local list, events, bytes, kind, shape = {}, 0, 0, nil, nil
   while true do
     -- A few at a time, because an entry may hold a hundred events.
     local some = read(lane, #list, 20)
     for _, entry in ipairs(some) do
-      local n = eventsOf(entry)
+      local n, own, ownShape = eventsOf(entry), kindOf(entry, lane)
       local isTooYoung = cutoff and tonumber(sub(entry, 1, 8), 36) >= cutoff
       local isFull = events + n > 1000 or #list > 0 and bytes + #entry > BATCH_BYTES_MAX
-      if isTooYoung or isFull then return list, events, bytes end
+      if isTooYoung or isFull or kind and own ~= kind then return list, events, bytes, shape end
+      kind, shape = own, ownShape
       list[#list + 1], events, bytes = entry, events + n, bytes + #entry
     end
-    if #some < 20 then return list, events, bytes end
+    if #some < 20 then return list, events, bytes, shape end
   end
 end
 
 local function giveUpOldest(lane)
-  local list, events, bytes = oldestEntries(lane)
+  local list, events, bytes, shape = oldestEntries(lane)
   if #list == 0 then return false end
   cut(lane, #list)
   local field = FIELD_OF[lane]
@@ -93,7 +94,7 @@ local function giveUpOldest(lane)
   else
     local deadLetter = reserveDeadLetterId(events, 0)
     keepDeadLetter(deadLetter, account, address, events, bytes, 0, why,
-      { 'type', 'entries', 'lane', lane, 'shape', s.shape })
+      { 'type', 'entries', 'lane', lane, 'shape', shape })
     call('RPUSH', K .. 'dlm:' .. deadLetter, unpack(list))
     call('PEXPIRE', K .. 'dlm:' .. deadLetter, DEAD_LETTER_RECORDS_KEPT_MS)
   end

@@ -25,8 +25,8 @@ local function addResendContents(b)
 end
 
 -- Adds a batch to the window. A new id contains the number of the call, so that no other call gives it to other
--- events, even after lost writes.
-local function enter(lane, entries, events, bytes, id, attempt)
+-- events, even after lost writes. `first`: the first entry of new events, which shows the shape of the request.
+local function enter(lane, entries, events, bytes, first, id, attempt)
   s.sinceReplay = lane == 'r' and 0 or s.replayed > 0 and min(255, s.sinceReplay + 1) or 0
   s.batches = s.batches + 1
   local b = s.window[s.batches] or {}
@@ -36,7 +36,8 @@ local function enter(lane, entries, events, bytes, id, attempt)
     id = s.owner .. '_' .. callNumber .. '_' .. s.frozen
   end
   b.lane, b.isSettled, b.id = lane, false, id
-  b.entries, b.events, b.attempt, b.bytes, b.shape = entries, events, attempt or 1, bytes, s.shape
+  b.entries, b.events, b.attempt, b.bytes = entries, events, attempt or 1, bytes
+  if first then b.shape = select(2, kindOf(first)) end
   return b
 end
 
@@ -47,7 +48,7 @@ local function takeDue()
     local id = call('LPOP', K .. 'q:' .. s.destination)
     local x = id and call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
     if x and x[1] then
-      addResendContents(enter('x', 0, tonumber(x[2]), 0, id, min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
+      addResendContents(enter('x', 0, tonumber(x[2]), 0, nil, id, min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
       s.wasResendLast = true
       return 1
     end
@@ -64,15 +65,6 @@ local function fitting(entry, bytesMax)
     if not pos or pos + 5 * (n + 1) > bytesMax then return max(1, n) end
     n = n + 1
   until false
-end
-
--- What an entry holds: 'n', a notification of version 1 after the line with its webhook-id (`msg_...`), or events of
--- version '1' or '2'. Events of different replays are of different kinds.
-local function kindOf(entry, lane)
-  local at = sub(entry, 13, 13) == '~' and 69 or 13
-  if sub(entry, at + 3, at + 3) == '_' then return 'n' end
-  local version = sub(entry, at, at + 2) == '{"v' and '2' or '1'
-  return lane == 'r' and version .. sub(entry, 13, 68) or version
 end
 
 -- The entries after position `from` for a batch of at most `batchMax` events and 1 MiB (or the destination's size
@@ -138,7 +130,7 @@ local function takeBatch(lane, batchMax)
   if s[FIELD_OF[lane]] == 0 then return 0 end
   local list, events, bytes = gather(lane, frozenEntries(lane), batchMax)
   if not mayLeave(lane, list) then return 0 end
-  enter(lane, #list, events, bytes)
+  enter(lane, #list, events, bytes, list[1])
   served(lane, list, events, bytes)
   return 1
 end
@@ -156,7 +148,7 @@ local function takeSingles(lane, places)
       if i > 1 then break end
       entry = split(lane, from, 1)
     end
-    enter(lane, 1, 1, #entry)
+    enter(lane, 1, 1, #entry, entry)
     taken[i], bytes = entry, bytes + #entry
     if entry ~= list[i] then break end
   end

@@ -2,7 +2,7 @@
 -- on in its list: most mailboxes then need no list.
 --- @include state
 --- @include violations
---- @constants BATCH_BYTES_MAX, HEAD_BYTES_MAX
+--- @constants BATCH_BYTES_MAX, HEAD_BYTES_MAX, SINGLE_SHAPE, BATCH_SHAPE
 -- What one call may still return, in bytes, and the first time of acceptance that has not waited too long.
 local budget, oldest
 onCall(function() budget = BATCH_BYTES_MAX end)
@@ -13,6 +13,17 @@ local function eventsOf(entry) return tonumber(sub(entry, 9, 12)) end
 local function setMaxAge(ms) oldest = NOW - ms end
 
 local function isTooOld(entry) return tonumber(sub(entry, 1, 8), 36) < oldest end
+
+-- What an entry holds: 'n', a notification of version 1 after the line with its webhook-id (`msg_...`), or events of
+-- version '1' or '2'. Events of different replays, in lane r, are of different kinds. Second, the shape of requests with
+-- it: those of version 1 leave as the specification says.
+local function kindOf(entry, lane)
+  local at = sub(entry, 13, 13) == '~' and 69 or 13
+  if sub(entry, at + 3, at + 3) == '_' then return 'n', SINGLE_SHAPE end
+  local replay = lane == 'r' and sub(entry, 13, 68) or ''
+  if sub(entry, at, at + 2) == '{"v' then return '2' .. replay, s.shape end
+  return '1' .. replay, BATCH_SHAPE
+end
 
 local function setHead(entry)
   s.hasHead, s.head = true, entry

@@ -1,0 +1,22 @@
+import { openSignedIn } from './rig/page.ts';
+import { useScene } from './rig/suite.ts';
+
+describe('a window of 390 px', () => {
+  const scene = useScene();
+
+  test.each(['', '/deliveries', '/dead-letters', '/secrets'])(
+    'shows the current page %s in the navigation',
+    async (path) => {
+      const { browser, customer, services } = scene();
+      const viewport = { width: 390, height: 844 };
+      const { page, close } = await openSignedIn(browser, services, customer, { viewport, colorScheme: 'dark' });
+      await page.goto(services.pageUrl + path);
+      const current = page.locator('#navigation [aria-current]');
+      const box = await current.boundingBox();
+      expect(box).not.toBeNull();
+      expect(box!.x).toBeGreaterThanOrEqual(0);
+      expect(box!.x + box!.width).toBeLessThanOrEqual(viewport.width);
+      await close();
+    },
+  );
+});
