@@ -10,6 +10,10 @@ const logOutcome = z
   .enum(['waiting', 'delivered', 'dead', 'discarded'])
   .describe('dead: given up, and kept as a dead letter for 7 days. discarded: deleted.');
 
+const LOG_PAGE_MAX = 100;
+/** Events of a page whose size is not given. */
+export const LOG_PAGE_DEFAULT = 50;
+
 /** The body of `POST /v3/webhook/log/search`. All that is given must hold. */
 export const logSearchInput = z.strictObject({
   from: time.optional().describe('Only events accepted at or after this time (ISO 8601).'),
@@ -24,12 +28,12 @@ export const logSearchInput = z.strictObject({
     .enum([...logOutcome.options, 'none'])
     .optional()
     .describe('At the destination, or at any one without it. none: events without a destination.'),
-  limit: z.int().min(1).max(100).default(50),
+  limit: z.int().min(1).max(LOG_PAGE_MAX).optional().describe(`Default: ${LOG_PAGE_DEFAULT}.`),
   cursor: pageQuery.shape.cursor,
 });
 export type LogSearchInput = z.infer<typeof logSearchInput>;
 
-const logDestination = z.object({
+export const logDestination = z.object({
   id: z.string().describe('The destination.'),
   outcome: logOutcome,
   attempts: z.int().describe('Attempts until then. 0 if it was never sent.'),
@@ -38,7 +42,7 @@ const logDestination = z.object({
   replay: z.string().optional().describe('The replay that sent it.'),
 });
 
-const logItem = z.object({
+export const logItem = z.object({
   entry: z.string().describe('Names this event in the log.'),
   id: z.string().describe('The id of the event, as version 2 of the body has it.'),
   acceptedAt: z.string(),
@@ -52,7 +56,7 @@ export const logEntry = logItem.extend({
 });
 export type LogEntry = Frozen<z.infer<typeof logEntry>>;
 
-const logGap = z.object({
+export const logGap = z.object({
   gap: z.object({
     from: z.string(),
     to: z.string(),

@@ -49,6 +49,7 @@ test('every documented change is in the audit log, but for tests, checks, search
     'post /v3/webhook/destinations/:id/test',
     'post /v3/webhook/doctor',
     'post /v3/webhook/events/search',
+    'post /v3/webhook/log/search',
     'post /v3/webhook/notificationTest/',
   ]);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { address, destinationSettingsInput } from '@mailhook/core';
 import { anOpen, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -68,18 +71,22 @@ test('a search for an event has exactly one field in the document', () => {
 describe('real answers', () => {
   let api: ApiRig;
   let receiver: FakeReceiver;
+  let folder: string;
   const seen = new Set<string>();
 
   beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'event-log-'));
     api = await startApi({
       SMTP_URL: 'smtp://127.0.0.1:9',
       SMTP_FROM: 'alerts@example.com',
       PUBLIC_URL: 'http://127.0.0.1:3000',
+      EVENT_LOG: folder,
     });
     receiver = await startReceiver();
   });
   afterAll(async () => {
     await Promise.all([api.close(), receiver.close()]);
+    await rm(folder, { recursive: true, force: true });
   });
 
   const caller = (token: string | undefined) =>
@@ -128,6 +135,14 @@ describe('real answers', () => {
     await call('post /v3/webhook/dead-letters/redrive', {});
     await call('post /v3/webhook/dead-letters/redrive/stop');
     await call('post /v3/webhook/dead-letters/discard', { groups: ['none.campaign'] });
+    await call('post /v3/webhook/log/search', { limit: 2 });
+    const span = { from: new Date(Date.now() - 1000).toISOString(), to: new Date().toISOString() };
+    await call('post /v3/webhook/destinations/{id}/replay', { ...span, dryRun: true }, campaign);
+    const started = (await call('post /v3/webhook/destinations/{id}/replay', span, campaign)) as { id: string };
+    const replay = { id: 'campaign', replay: started.id };
+    await call('get /v3/webhook/destinations/{id}/replays', undefined, campaign);
+    await call('get /v3/webhook/destinations/{id}/replays/{replay}', undefined, replay);
+    await call('delete /v3/webhook/destinations/{id}/replays/{replay}', undefined, replay);
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };
     await call('get /v3/webhook/secrets');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
@@ -136,8 +151,13 @@ describe('real answers', () => {
     await call('delete /v3/webhook/alerts/{id}', undefined, { id: alert.id });
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
     expect(await call('get /v3/webhook/dead-letters.csv')).toMatch(/^\uFEFFdeadLetter,/);
-    // test/engine/documented-answers reads a dead letter and an attempt, which need a worker.
-    const needWorker = ['get /v3/webhook/dead-letters/{id}', 'get /v3/webhook/deliveries/{id}'];
+    // test/engine/documented-answers reads a dead letter and an attempt, and test/end-to-end/event-log an entry of the
+    // log, which need a worker.
+    const needWorker = [
+      'get /v3/webhook/dead-letters/{id}',
+      'get /v3/webhook/deliveries/{id}',
+      'get /v3/webhook/log/{entry}',
+    ];
     const others = documented.operations.filter((one) => !needWorker.includes(one));
     expect([...seen].sort()).toEqual(others.sort());
   });
@@ -162,10 +182,10 @@ describe('real answers', () => {
     const { token } = await api.newAccount();
     const call = caller(token);
     for (const operation of documented.operations)
-      await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
+      await caller(undefined)(operation, undefined, { id: 'x', secret: 'x', replay: 'x', entry: 'x' });
     for (const operation of documented.operations) {
       const wrongKind = operation.endsWith('/v3/events') ? token : PRODUCER_TOKEN;
-      await caller(wrongKind)(operation, undefined, { id: 'x', secret: 'x' });
+      await caller(wrongKind)(operation, undefined, { id: 'x', secret: 'x', replay: 'x', entry: 'x' });
     }
     await call('post /v3/webhook/subscriptions', { type: 'none' });
     await call('put /v3/webhook/subscriptions/{id}', { module: 'transactional_email' }, { id: 'x' });

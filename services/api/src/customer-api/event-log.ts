@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { coded, destinationIdOf, eventId, publicIdOf, version2Fragment } from '@mailhook/core';
+import { coded, destinationIdOf, eventId, LOG_PAGE_DEFAULT, publicIdOf, version2Fragment } from '@mailhook/core';
 import type {
   CustomerServices,
   LogItem,
@@ -86,7 +86,7 @@ export function createEventLogService(deps: EventLogDeps): Service {
 async function search(
   { log, readRecent }: OpenLog,
   account: string,
-  { from, to, destination, limit, cursor, ...filters }: LogSearchInput,
+  { from, to, destination, limit = LOG_PAGE_DEFAULT, cursor, ...filters }: LogSearchInput,
 ): Promise<Awaited<ReturnType<Service['search']>>> {
   const { content, completeUntilMs } = await readRecent();
   const query = {
@@ -178,7 +178,7 @@ async function count(
   input: ReplayInput,
 ): Promise<ReplayCount> {
   const { content, completeUntilMs } = await readRecent();
-  const { query } = replayQuery(account, destination, input, completeUntilMs);
+  const { query } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
   const { events, isComplete } = await log.count(query, content);
   return { events, isComplete, until: isoOf(completeUntilMs) };
 }

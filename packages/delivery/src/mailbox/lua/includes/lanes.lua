@@ -15,8 +15,8 @@ local function setMaxAge(ms) oldest = NOW - ms end
 local function isTooOld(entry) return tonumber(sub(entry, 1, 8), 36) < oldest end
 
 -- What an entry holds: 'n', a notification of version 1 after the line with its webhook-id (`msg_...`), or events of
--- version '1' or '2'. Events of different replays, in lane r, are of different kinds. Second, the shape of requests with
--- it: those of version 1 leave as the specification says.
+-- version '1' or '2'. Events of different replays, in lane r, are of different kinds. Second, the shape of requests
+-- with it: those of version 1 leave as the specification says.
 local function kindOf(entry, lane)
   local at = sub(entry, 13, 13) == '~' and 69 or 13
   if sub(entry, at + 3, at + 3) == '_' then return 'n', SINGLE_SHAPE end
