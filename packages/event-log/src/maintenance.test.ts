@@ -156,7 +156,7 @@ describe('maintenance', () => {
     const first = event(1);
     await log.close('0', { ...EMPTY, events: [first] });
     const facts = { account: 'acme', destination: 'd1', attempt: 2, replay: '', webhookId: 'msg_1' };
-    const keys = Buffer.from(outcomeKeysOf(first)[0]!, 'hex');
+    const keys = Buffer.from([...outcomeKeysOf(first)][0]!, 'hex');
     const results = ['waiting', 'dead'] as const;
     const outcomes = results.map((result, i) => ({ ...facts, result, atMs: nowMs + i, keys }));
     await log.close('0', { ...EMPTY, outcomes });

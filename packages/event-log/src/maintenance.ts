@@ -104,9 +104,6 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
   const { store, catalog, hash, erasures, nowMs, retentionMs } = deps;
   const madeAtMs = nowMs();
   const oldestMs = madeAtMs - retentionMs;
-  // Objects that the inputs replaced may not be deleted yet. They must not come back when the inputs are.
-  const replaces = [...new Set(inputs.flatMap(({ object, index }) => [object.name, ...index.replaces]))];
-  const existing = new Set((await catalog.segments(shard)).all.map(({ object }) => object.name));
   const name = newSegmentName({
     shard,
     closedFromMs: Math.min(...inputs.map(({ closedFromMs }) => closedFromMs)),
@@ -118,8 +115,7 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     const isErased = await erasures.matcherOf(account);
     return (event) => event.acceptedAtMs >= oldestMs && !isErased(event);
   };
-  const stillThere = replaces.filter((one) => existing.has(one));
-  await store.put(name, mergedChunks({ catalog, hash, keeps }, inputs, stillThere));
+  await store.put(name, mergedChunks({ catalog, hash, keeps }, inputs));
 }
 
 /** Rewrites what holds erased events, once the oldest erasure since the last pass is old enough. */

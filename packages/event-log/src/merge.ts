@@ -28,7 +28,6 @@ export interface MergeDeps {
 export async function* mergedChunks(
   { catalog, hash, keeps }: MergeDeps,
   inputs: readonly Segment[],
-  replaces: readonly string[],
 ): AsyncGenerator<Buffer> {
   const writer = new SegmentWriter(hash, MERGING_LEVEL);
   yield writer.start();
@@ -37,7 +36,7 @@ export async function* mergedChunks(
     const contents = mergedAccount({ catalog, account, blocks, keeps: await keeps(account) });
     for await (const content of contents) yield writer.block(content);
   }
-  yield* writer.finish(replaces);
+  yield* writer.finish(inputs.map(({ object }) => object.name));
 }
 
 /** The blocks of each account, in the order of segments. */
@@ -203,6 +202,8 @@ class Folding {
         if (outcomes === undefined) continue;
         this.#folded.add(key);
         for (const outcome of outcomes.values()) add(outcome);
+        // The other keys cost more to derive. Outcomes that they may have too stay by themselves, where readers look.
+        if (event.destinations.every((one) => newest.has(one))) break;
       }
     return newest.values();
   }
