@@ -13,7 +13,7 @@ type Seed = Fingerprint;
  * Hashes a text quickly, about 1 ns per character: each event of a segment has up to three. Not for security against
  * whoever knows the seed.
  */
-export function fingerprint(text: string, { high, low }: Seed): Fingerprint {
+function fingerprint(text: string, { high, low }: Seed): Fingerprint {
   let a = 0xdeadbeef ^ high;
   let b = 0x41c6ce57 ^ low;
   for (let i = 0; i < text.length; i += 1) {

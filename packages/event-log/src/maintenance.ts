@@ -53,7 +53,7 @@ export const goneByMs = (nowMs: number, retentionMs: number): number =>
 const lateMs = (retentionMs: number): number => Math.max(retentionMs / 10, HOUR_MS);
 
 /** The spans whose segments become one: 5 minutes, an hour, a day, but at most a tenth of the retention. */
-export function mergeSpans(retentionMs: number): number[] {
+function mergeSpans(retentionMs: number): number[] {
   const longestMs = Math.max(5 * MINUTE_MS, Math.min(DAY_MS, retentionMs / 10));
   return [...[5 * MINUTE_MS, HOUR_MS].filter((spanMs) => spanMs < longestMs), longestMs];
 }
