@@ -8,8 +8,8 @@ export const OUTCOME_KEY_BITS = 20;
 const probesOf = (bitsPerKey: number): number => Math.round(bitsPerKey * Math.LN2);
 
 /*
- * The bits of a key follow from its two halves by double hashing with a growing step. Both functions have the same loop,
- * because each event of a segment goes through it up to 26 times.
+ * The bits of a key follow from its two halves by double hashing with a growing step. Both functions have the same
+ * loop, because each event of a segment goes through it up to 26 times.
  */
 
 /** A Bloom filter of the keys. Without keys it has no bytes and holds nothing. */

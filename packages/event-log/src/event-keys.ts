@@ -15,7 +15,10 @@ import type { Fingerprint } from './fingerprint.ts';
 
 const KEY_BYTES = 8;
 
-/** The 8 bytes that stand for an event in an outcome: of a hash, an id, or the stem of a notification's `webhook-id`. */
+/**
+ * The 8 bytes that stand for an event in an outcome: of the `hash` in its body, else of the `id` of version 2, else of
+ * the stem of a notification's `webhook-id` (`notificationStem`).
+ */
 export const outcomeKey = (text: string): Buffer => Buffer.from(keyOf(text), 'hex');
 
 const keyOf = (text: string): string => hash('sha1', text).slice(0, 2 * KEY_BYTES);

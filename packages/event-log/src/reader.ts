@@ -49,8 +49,8 @@ interface Sources {
 }
 
 /**
- * Reads the events of one account. `recent` is the content of the buffer, of all accounts; it must have been read before
- * the call, because what is closed in between is in a segment by then.
+ * Reads the events of one account. `recent` is the content of the buffer, of all accounts. It must have been read
+ * before the call: what is closed in between is in a segment by then.
  */
 export class Reader {
   readonly #deps: ReaderDeps;
