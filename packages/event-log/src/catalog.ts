@@ -102,20 +102,31 @@ export class Catalog {
     return held.flat();
   }
 
+  /** Blocks of one account as they are stored, with their filters. */
+  async *stored(blocks: readonly BlockRef[]): AsyncGenerator<{ block: BlockRef; bytes: Buffer; filter: Buffer }> {
+    for (const some of joined(blocks)) {
+      const [filters, bytes] = [await this.#filtersOf(some), await this.#bytesOf(some)];
+      for (const [i, block] of some.entries()) yield { block, bytes: bytes[i] as Buffer, filter: filters(block) };
+    }
+  }
+
   /** The content of blocks of one account, in their order. Never of another account's. @throws DamagedLogError */
   async read(account: string, blocks: readonly BlockRef[]): Promise<BlockContent[]> {
     const read = await Promise.all(
       joined(blocks).map(async (some) => {
-        const [{ segment, row: first }] = some;
-        const { row: last } = some.at(-1) as BlockRef;
-        const bytes = await this.#range(segment.object.name, first.offset, last.offset + last.bytes);
-        return some.map(({ row }) => {
-          const start = row.offset - first.offset;
-          return decoded(account, segment, row, bytes.subarray(start, start + row.bytes));
-        });
+        const bytes = await this.#bytesOf(some);
+        return some.map((block, i) => decoded(account, block, bytes[i] as Buffer));
       }),
     );
     return read.flat();
+  }
+
+  /** The bytes of blocks that stand beside each other. */
+  async #bytesOf(blocks: Some): Promise<Buffer[]> {
+    const [{ segment, row: first }] = blocks;
+    const { row: last } = blocks.at(-1) as BlockRef;
+    const bytes = await this.#range(segment.object.name, first.offset, last.offset + last.bytes);
+    return blocks.map(({ row }) => bytes.subarray(row.offset - first.offset, row.offset - first.offset + row.bytes));
   }
 
   #range(name: string, start: number, end: number): Promise<Buffer> {
@@ -131,7 +142,7 @@ export class Catalog {
   }
 
   /** The filters of blocks of one account in one segment, which stand together. */
-  async #filtersOf(blocks: readonly [BlockRef, ...BlockRef[]]): Promise<(block: BlockRef) => Buffer> {
+  async #filtersOf(blocks: Some): Promise<(block: BlockRef) => Buffer> {
     const { segment, row } = blocks[0];
     const rows = segment.index.rowsOf(row.account);
     const [first, last] = [rows[0] as BlockRow, rows.at(-1) as BlockRow];
@@ -153,8 +164,8 @@ export class Catalog {
 const byClosing = (a: Segment, b: Segment): number =>
   a.closedFromMs - b.closedFromMs || a.madeAtMs - b.madeAtMs || (a.object.name < b.object.name ? -1 : 1);
 
-function decoded(account: string, { object }: Segment, row: BlockRow, stored: Buffer): BlockContent {
-  return naming(object.name, () => {
+function decoded(account: string, { segment, row }: BlockRef, stored: Buffer): BlockContent {
+  return naming(segment.object.name, () => {
     const content = decodeBlock(decompress(stored));
     // Two accounts may have one keyed hash, though this is as good as impossible.
     const isOther = content.account !== account;

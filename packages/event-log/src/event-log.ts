@@ -103,7 +103,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
 async function withoutErased(erasures: Erasures, content: LogContent): Promise<LogContent> {
   if ((await erasures.list()).length === 0) return content;
-  const matchers = new Map<string, (event: LoggedEvent) => boolean>();
+  const matchers = new Map<string, ((event: LoggedEvent) => boolean) | undefined>();
   for (const account of new Set(content.events.map((event) => event.account)))
     matchers.set(account, await erasures.matcherOf(account));
   return { ...content, events: content.events.filter((event) => matchers.get(event.account)?.(event) !== true) };

@@ -101,9 +101,8 @@ function mergeable(live: readonly Segment[], spanMs: number, nowMs: number): Seg
 
 /** Puts one segment in the place of others of the shard. */
 async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Segment[]): Promise<void> {
-  const { store, catalog, hash, erasures, nowMs, retentionMs } = deps;
+  const { store, catalog, hash, erasures, nowMs } = deps;
   const madeAtMs = nowMs();
-  const oldestMs = madeAtMs - retentionMs;
   const name = newSegmentName({
     shard,
     closedFromMs: Math.min(...inputs.map(({ closedFromMs }) => closedFromMs)),
@@ -111,9 +110,9 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     generation: 1 + Math.max(...inputs.map(({ generation }) => generation)),
     madeAtMs,
   });
-  const keeps = async (account: string): Promise<(event: LoggedEvent) => boolean> => {
+  const keeps = async (account: string) => {
     const isErased = await erasures.matcherOf(account);
-    return (event) => event.acceptedAtMs >= oldestMs && !isErased(event);
+    return isErased && ((event: LoggedEvent): boolean => !isErased(event));
   };
   await store.put(name, mergedChunks({ catalog, hash, keeps }, inputs));
 }

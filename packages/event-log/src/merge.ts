@@ -14,11 +14,16 @@ import type { FoundEvent } from './walk.ts';
  */
 const FOLDED_KEYS_MAX = 200_000;
 
+/** Events of a block, on average, from which on it is taken over as it is. */
+const COPIED_EVENTS_MIN = 256;
+/** Events per outcome that is not folded yet. */
+const COPIED_OUTCOMES_SHARE = 10;
+
 export interface MergeDeps {
   readonly catalog: Catalog;
   readonly hash: LogHash;
-  /** Whether an event of the account stays. */
-  readonly keeps: (account: string) => Promise<(event: LoggedEvent) => boolean>;
+  /** Whether an event of the account stays. Undefined: all do. */
+  readonly keeps: (account: string) => Promise<((event: LoggedEvent) => boolean) | undefined>;
 }
 
 /**
@@ -33,10 +38,26 @@ export async function* mergedChunks(
   yield writer.start();
   for (const blocks of accountsOf(inputs)) {
     const account = await catalog.accountOf(blocks);
-    const contents = mergedAccount({ catalog, account, blocks, keeps: await keeps(account) });
+    const keepsOf = await keeps(account);
+    if (keepsOf === undefined && areMerged(blocks)) {
+      for await (const { block, bytes, filter } of catalog.stored(blocks)) yield writer.copy(block, bytes, filter);
+      continue;
+    }
+    const contents = mergedAccount({ catalog, account, blocks, keeps: keepsOf ?? (() => true) });
     for await (const content of contents) yield writer.block(content);
   }
   yield* writer.finish(inputs.map(({ object }) => object.name));
+}
+
+/**
+ * Whether blocks can be taken over as they are: they are large, and few of the outcomes in them could be folded. So the
+ * events of a busy account are read and compressed in their first merge only.
+ */
+function areMerged(blocks: readonly BlockRef[]): boolean {
+  const large = blocks.filter(({ row }) => row.events > 0);
+  const events = large.reduce((sum, { row }) => sum + row.events, 0);
+  const outcomeKeys = blocks.reduce((sum, { row }) => sum + row.outcomeKeys, 0);
+  return events >= COPIED_EVENTS_MIN * large.length && outcomeKeys * COPIED_OUTCOMES_SHARE <= events;
 }
 
 /** The blocks of each account, in the order of segments. */
