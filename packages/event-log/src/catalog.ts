@@ -7,6 +7,7 @@ import { ByteReader, DamagedLogError } from './bytes.ts';
 import { decompress } from './compression.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, KeyField, LogHash } from './fingerprint.ts';
+import { readAhead } from './read-ahead.ts';
 import { readSegmentIndex } from './segment-index.ts';
 import type { BlockRow, SegmentIndex } from './segment-index.ts';
 import { parseSegmentName, SEGMENTS } from './segment-name.ts';
@@ -30,6 +31,8 @@ export interface BlockRef {
 const READS_AT_ONCE = 16;
 /** Blocks beside each other are read together up to this size. */
 const JOINED_BYTES_MAX = 2 * 1024 * 1024;
+/** Filters that a merge keeps: it needs each of them once. */
+const MERGE_CACHE_BYTES = 1024 * 1024;
 /** A list may be older than the deletion of a replaced object. The next one shows what replaced it. */
 const LISTS_MAX = 5;
 
@@ -47,6 +50,12 @@ export class Catalog {
       maxSize: cacheBytes,
       sizeCalculation: (one, name) => name.length + (Buffer.isBuffer(one) ? one.length + 100 : one.bytes),
     });
+  }
+
+  /** Reads these segments from their start to their end, with few large reads. */
+  readingAhead(segments: readonly Segment[]): Catalog {
+    const sizes = new Map(segments.map(({ object }) => [object.name, object.bytes]));
+    return new Catalog(readAhead(this.#store, sizes), this.#hash, MERGE_CACHE_BYTES);
   }
 
   /** Bytes of the indexes in memory. */

@@ -114,7 +114,7 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     const isErased = await erasures.matcherOf(account);
     return isErased && ((event: LoggedEvent): boolean => !isErased(event));
   };
-  await store.put(name, mergedChunks({ catalog, hash, keeps }, inputs));
+  await store.put(name, mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps }, inputs));
 }
 
 /** Rewrites what holds erased events, once the oldest erasure since the last pass is old enough. */

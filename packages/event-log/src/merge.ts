@@ -9,10 +9,10 @@ import { Walk } from './walk.ts';
 import type { FoundEvent } from './walk.ts';
 
 /**
- * Outcomes of one account that are folded in one merge, in keys. Beyond it they stay by themselves: readers find them,
- * and the next merge folds more.
+ * Outcomes of one account that are folded in one merge, in keys of about 100 bytes of memory. Beyond it they stay by
+ * themselves: readers find them, and the next merge folds more.
  */
-const FOLDED_KEYS_MAX = 200_000;
+const FOLDED_KEYS_MAX = 500_000;
 
 /** Events of a block, on average, from which on it is taken over as it is. */
 const COPIED_EVENTS_MIN = 256;
@@ -162,8 +162,8 @@ async function readRest(catalog: Catalog, account: string, blocks: readonly Bloc
 
 /** Puts outcomes to their events. */
 class Folding {
-  /** The newest outcome per key and destination. */
-  readonly #byKey = new Map<string, Map<string, LoggedOutcome>>();
+  /** The newest outcome per destination of each key. Keys of one outcome share a list. */
+  readonly #byKey = new Map<string, readonly LoggedOutcome[]>();
   /** Keys that an event of this segment has. */
   readonly #folded = new Set<string>();
 
@@ -172,14 +172,10 @@ class Folding {
   }
 
   add(outcome: LoggedOutcome): void {
+    const alone = [outcome];
     for (const key of keysIn(outcome.keys)) {
-      let known = this.#byKey.get(key);
-      if (known === undefined) {
-        known = new Map();
-        this.#byKey.set(key, known);
-      }
-      const other = known.get(outcome.destination);
-      if (other === undefined || outcome.atMs >= other.atMs) known.set(outcome.destination, outcome);
+      const known = this.#byKey.get(key);
+      this.#byKey.set(key, known === undefined ? alone : withNewer(known, outcome));
     }
   }
 
@@ -200,7 +196,7 @@ class Folding {
     const left = new Map<LoggedOutcome, string[]>();
     for (const [key, outcomes] of this.#byKey) {
       if (this.#folded.has(key)) continue;
-      for (const outcome of outcomes.values()) {
+      for (const outcome of outcomes) {
         const keys = left.get(outcome);
         if (keys === undefined) left.set(outcome, [key]);
         else keys.push(key);
@@ -222,12 +218,19 @@ class Folding {
         const outcomes = this.#byKey.get(key);
         if (outcomes === undefined) continue;
         this.#folded.add(key);
-        for (const outcome of outcomes.values()) add(outcome);
+        for (const outcome of outcomes) add(outcome);
         // The other keys cost more to derive. Outcomes that they may have too stay by themselves, where readers look.
         if (event.destinations.every((one) => newest.has(one))) break;
       }
     return newest.values();
   }
+}
+
+/** The outcomes, with another one unless there is a newer one of its destination. */
+function withNewer(outcomes: readonly LoggedOutcome[], outcome: LoggedOutcome): readonly LoggedOutcome[] {
+  const other = outcomes.find(({ destination }) => destination === outcome.destination);
+  if (other === undefined) return [...outcomes, outcome];
+  return outcome.atMs >= other.atMs ? outcomes.map((one) => (one === other ? outcome : one)) : outcomes;
 }
 
 const factsOf = ({ destination, result, attempt, atMs, webhookId, replay }: OutcomeFacts): OutcomeFacts => ({
