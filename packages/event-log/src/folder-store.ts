@@ -8,6 +8,8 @@ import type { ByteRange, LogStore, StoredObject } from './store.ts';
 const UNFINISHED = '.unfinished-';
 /** An unfinished file of this age was left behind by a crash. */
 const UNFINISHED_MAX_MS = 24 * 60 * 60 * 1000;
+/** Chunks are written together up to this size: each write costs as much CPU as compressing a small block. */
+const WRITE_BYTES = 256 * 1024;
 const NAME = /^[A-Za-z0-9-]+(?:[./][A-Za-z0-9-]+)*$/;
 
 /** A store in a folder, which is made when the first object comes. Several processes may use it at the same time. */
@@ -41,7 +43,17 @@ export function createFolderStore(folder: string): LogStore {
 async function writeDurably(file: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(file, 'wx');
   try {
-    for await (const chunk of chunks) await handle.writeFile(chunk);
+    let waiting: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      waiting.push(chunk);
+      bytes += chunk.length;
+      if (bytes < WRITE_BYTES) continue;
+      await handle.writeFile(Buffer.concat(waiting));
+      waiting = [];
+      bytes = 0;
+    }
+    await handle.writeFile(Buffer.concat(waiting));
     await handle.sync();
   } finally {
     await handle.close();
