@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exampleCampaignEvent, exampleEvent, version2Fragment } from '@mailhook/core';
@@ -20,6 +20,7 @@ import type {
   EventLogOptions,
   EventOutcome,
   LogContent,
+  LogExtent,
   LoggedEvent,
   LoggedGap,
   LoggedOutcome,
@@ -84,6 +85,9 @@ describe('the event log in a folder', () => {
     const scanned: ScanPage = await log.scan({ account: 'acme', id: 'evt-1' }, EMPTY, { limit: 5 });
     expect(scanned).toEqual({ items, position: event, isAtEnd: true });
     expect((await log.find('acme', entryName(event), EMPTY))?.event).toEqual(event);
+    const extent: LogExtent = await log.extent();
+    expect(extent).toMatchObject({ segments: 1, oldestMs: event.acceptedAtMs });
+    expect(extent.bytes).toBe((await stat((await segments())[0]!)).size);
   });
 
   it('knows an event by whatever its bodies carry', async () => {

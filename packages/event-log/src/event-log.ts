@@ -28,6 +28,14 @@ export interface EventLogOptions {
   readonly indexBytes?: number;
 }
 
+export interface LogExtent {
+  readonly segments: number;
+  /** Of all objects of segments, those that have been replaced included. */
+  readonly bytes: number;
+  /** When the oldest stored event was accepted. Absent: none is stored. It may be beyond the retention. */
+  readonly oldestMs?: number;
+}
+
 /** The log of one installation, as an api process uses it. All calls reject if the store fails. */
 export interface EventLog {
   /**
@@ -58,6 +66,8 @@ export interface EventLog {
   erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
   /** Whether any object still has bytes of the account. */
   holdsAccount(account: string): Promise<boolean>;
+  /** What the store holds. */
+  extent(): Promise<LogExtent>;
   /** Merges, erases and deletes in one shard. Every minute, by the process that closes it. */
   maintain(shard: string): Promise<MaintenanceReport>;
   /** Bytes of indexes in memory. */
@@ -93,6 +103,12 @@ export function createEventLog(options: EventLogOptions): EventLog {
     async holdsAccount(account) {
       const { all } = await catalog.segments();
       return catalog.blocksOf(account, all).length > 0;
+    },
+    async extent() {
+      const { all, live } = await catalog.segments();
+      const bytes = all.reduce((sum, { object }) => sum + object.bytes, 0);
+      const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
+      return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
     },
     maintain: (shard) => maintain({ store, catalog, hash, erasures, nowMs, retentionMs }, shard),
     get indexBytes() {

@@ -13,7 +13,8 @@ const WRITE_BYTES = 256 * 1024;
 const NAME = /^[A-Za-z0-9-]+(?:[./][A-Za-z0-9-]+)*$/;
 
 /** A store in a folder, which is made when the first object comes. Several processes may use it at the same time. */
-export function createFolderStore(folder: string): LogStore {
+export function createFolderStore(folderPath: string): LogStore {
+  const folder = path.resolve(folderPath);
   const fileOf = (name: string): string => {
     if (!NAME.test(name)) throw new RangeError(`${name} cannot be the name of an object`);
     return path.join(folder, name);
@@ -22,7 +23,7 @@ export function createFolderStore(folder: string): LogStore {
     async put(name, chunks) {
       const file = fileOf(name);
       const parent = path.dirname(file);
-      await mkdir(parent, { recursive: true });
+      await makeDurably(parent);
       const unfinished = path.join(parent, `${UNFINISHED}${randomBytes(8).toString('hex')}`);
       try {
         await writeDurably(unfinished, chunks);
@@ -38,6 +39,13 @@ export function createFolderStore(folder: string): LogStore {
     delete: (name) => rm(fileOf(name), { force: true }),
     close: () => Promise.resolve(),
   };
+}
+
+/** Makes the folder and those above it that are missing. */
+async function makeDurably(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
 }
 
 async function writeDurably(file: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {

@@ -119,8 +119,9 @@ export class SegmentIndex {
   readonly filtersAt: number;
   /** For a cache. */
   readonly bytes: number;
+  /** The time of its oldest event, 0 without events. */
+  readonly oldestMs: number;
   readonly #types: readonly string[];
-  readonly #baseMs: number;
   readonly #rows: Buffer;
 
   /** @param tail the bytes between the filters and the length. @throws DamagedLogError */
@@ -130,7 +131,7 @@ export class SegmentIndex {
     const reader = new ByteReader(tail.subarray(4));
     this.#types = Array.from({ length: reader.count() }, () => reader.text());
     this.replaces = Array.from({ length: reader.count() }, () => reader.text());
-    this.#baseMs = reader.number();
+    this.oldestMs = reader.number();
     this.filtersAt = reader.number();
     reader.number();
     this.count = reader.number();
@@ -173,7 +174,7 @@ export class SegmentIndex {
   row(place: number): BlockRow {
     const at = place * ROW_BYTES;
     const rows = this.#rows;
-    const firstMs = this.#baseMs + rows.readUIntLE(at + 19, 5);
+    const firstMs = this.oldestMs + rows.readUIntLE(at + 19, 5);
     const events = rows.readUInt16LE(at + 15);
     return {
       account: rows.readBigUInt64BE(at),
