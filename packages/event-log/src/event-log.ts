@@ -6,6 +6,7 @@ import type { ErasedEvents } from './erasures.ts';
 import { goneByMs, maintain } from './maintenance.ts';
 import type { MaintenanceReport } from './maintenance.ts';
 import { createLogHash } from './fingerprint.ts';
+import { pausing } from './pausing.ts';
 import type { LogQuery } from './query.ts';
 import { Reader } from './reader.ts';
 import type { LogPage, ScanPage } from './reader.ts';
@@ -89,7 +90,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const kept = await withoutErased(erasures, content);
       const madeAtMs = nowMs();
       const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
-      await store.put(name, segmentChunks(hash, kept, CLOSING_LEVEL));
+      await store.put(name, pausing(segmentChunks(hash, kept, CLOSING_LEVEL)));
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),

@@ -4,6 +4,7 @@ import type { LoggedEvent } from './entry.ts';
 import type { Erasure, Erasures } from './erasures.ts';
 import type { LogHash } from './fingerprint.ts';
 import { mergedChunks } from './merge.ts';
+import { pausing } from './pausing.ts';
 import { newSegmentName } from './segment-name.ts';
 import type { LogStore } from './store.ts';
 
@@ -114,7 +115,8 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     const isErased = await erasures.matcherOf(account);
     return isErased && ((event: LoggedEvent): boolean => !isErased(event));
   };
-  await store.put(name, mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps }, inputs));
+  const chunks = mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps }, inputs);
+  await store.put(name, pausing(chunks));
 }
 
 /** Rewrites what holds erased events, once the oldest erasure since the last pass is old enough. */

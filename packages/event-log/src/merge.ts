@@ -4,6 +4,7 @@ import type { BlockRef, Catalog, Segment } from './catalog.ts';
 import type { LoggedEvent, LoggedGap, LoggedOutcome, OutcomeFacts } from './entry.ts';
 import { keysIn, outcomeKeysOf } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
+import { createPause } from './pausing.ts';
 import { BLOCK_CHARS_MAX, BLOCK_EVENTS_MAX, blocksOf, SegmentWriter } from './segment-writer.ts';
 import { Walk } from './walk.ts';
 import type { FoundEvent } from './walk.ts';
@@ -87,7 +88,8 @@ interface AccountInput {
 }
 
 async function* mergedAccount({ catalog, account, blocks, keeps }: AccountInput): AsyncGenerator<BlockContent> {
-  const { folding, others, gaps } = await readRest(catalog, account, blocks);
+  const pause = createPause();
+  const { folding, others, gaps } = await readRest(catalog, account, blocks, pause);
   const walk = new Walk({
     catalog,
     account,
@@ -115,6 +117,7 @@ async function* mergedAccount({ catalog, account, blocks, keeps }: AccountInput)
   // The last block may take the outcomes and gaps of a small account too.
   let last: BlockContent | undefined;
   for (;;) {
+    await pause();
     const found = await walk.take(BLOCK_EVENTS_MAX, () => false);
     if (found.length === 0) break;
     for (const one of found) {
@@ -146,12 +149,13 @@ function* ended(
 }
 
 /** The outcomes that are to be folded, the others, and the gaps. */
-async function readRest(catalog: Catalog, account: string, blocks: readonly BlockRef[]) {
+async function readRest(catalog: Catalog, account: string, blocks: readonly BlockRef[], pause: () => Promise<void>) {
   const folding = new Folding();
   const others: LoggedOutcome[] = [];
   const gaps = new Map<string, LoggedGap>();
   for (const block of blocks) {
     if (block.row.outcomeKeys === 0 && !block.row.hasGaps) continue;
+    await pause();
     const [content] = await catalog.read(account, [block]);
     for (const gap of content?.gaps ?? []) gaps.set(JSON.stringify(gap), gap);
     if (folding.keys < FOLDED_KEYS_MAX) for (const outcome of content?.outcomes ?? []) folding.add(outcome);
