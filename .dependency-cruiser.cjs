@@ -179,6 +179,13 @@ module.exports = {
       to: { path: '^packages/platform/src/tracing/open-telemetry\\.ts$', dynamic: false },
     },
     {
+      name: 'aws-sdk-on-demand',
+      comment: 'Only an event log in a bucket loads it.',
+      severity: 'error',
+      from: {},
+      to: { path: 'node_modules/@aws-sdk/', dynamic: false },
+    },
+    {
       name: 'no-dead-files',
       severity: 'error',
       from: {

@@ -73,7 +73,7 @@ export const anyGap: fc.Arbitrary<LoggedGap> = fc
   .map(({ lengthMs, ...gap }) => ({ ...gap, toMs: gap.fromMs + lengthMs }));
 
 /** Outcomes of these events under keys that their bodies have, each at another time. */
-export const anyOutcomesOf = (events: readonly LoggedEvent[], keysOf: (event: LoggedEvent) => readonly string[]) =>
+export const anyOutcomesOf = (events: readonly LoggedEvent[], keysOf: (event: LoggedEvent) => Iterable<string>) =>
   fc
     .array(
       fc.record({
@@ -91,7 +91,7 @@ export const anyOutcomesOf = (events: readonly LoggedEvent[], keysOf: (event: Lo
       outcomes.map(({ places, which, isStranger, ...facts }, i): LoggedOutcome => {
         const keys: Uint8Array[] = places.flatMap((place) => {
           const event = events[place % Math.max(1, events.length)];
-          const all = event === undefined ? [] : keysOf(event);
+          const all = event === undefined ? [] : [...keysOf(event)];
           return all.length === 0 ? [] : [Buffer.from(all[which % all.length]!, 'hex')];
         });
         if (isStranger || keys.length === 0) keys.push(outcomeKey(`stranger ${i}`));

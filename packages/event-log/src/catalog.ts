@@ -7,6 +7,7 @@ import { ByteReader, DamagedLogError } from './bytes.ts';
 import { decompress } from './compression.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, KeyField, LogHash } from './fingerprint.ts';
+import { readAhead } from './read-ahead.ts';
 import { readSegmentIndex } from './segment-index.ts';
 import type { BlockRow, SegmentIndex } from './segment-index.ts';
 import { parseSegmentName, SEGMENTS } from './segment-name.ts';
@@ -30,6 +31,8 @@ export interface BlockRef {
 const READS_AT_ONCE = 16;
 /** Blocks beside each other are read together up to this size. */
 const JOINED_BYTES_MAX = 2 * 1024 * 1024;
+/** Filters that a merge keeps: it needs each of them once. */
+const MERGE_CACHE_BYTES = 1024 * 1024;
 /** A list may be older than the deletion of a replaced object. The next one shows what replaced it. */
 const LISTS_MAX = 5;
 
@@ -47,6 +50,12 @@ export class Catalog {
       maxSize: cacheBytes,
       sizeCalculation: (one, name) => name.length + (Buffer.isBuffer(one) ? one.length + 100 : one.bytes),
     });
+  }
+
+  /** Reads these segments from their start to their end, with few large reads. */
+  readingAhead(segments: readonly Segment[]): Catalog {
+    const sizes = new Map(segments.map(({ object }) => [object.name, object.bytes]));
+    return new Catalog(readAhead(this.#store, sizes), this.#hash, MERGE_CACHE_BYTES);
   }
 
   /** Bytes of the indexes in memory. */
@@ -102,20 +111,31 @@ export class Catalog {
     return held.flat();
   }
 
+  /** Blocks of one account as they are stored, with their filters. */
+  async *stored(blocks: readonly BlockRef[]): AsyncGenerator<{ block: BlockRef; bytes: Buffer; filter: Buffer }> {
+    for (const some of joined(blocks)) {
+      const [filters, bytes] = [await this.#filtersOf(some), await this.#bytesOf(some)];
+      for (const [i, block] of some.entries()) yield { block, bytes: bytes[i] as Buffer, filter: filters(block) };
+    }
+  }
+
   /** The content of blocks of one account, in their order. Never of another account's. @throws DamagedLogError */
   async read(account: string, blocks: readonly BlockRef[]): Promise<BlockContent[]> {
     const read = await Promise.all(
       joined(blocks).map(async (some) => {
-        const [{ segment, row: first }] = some;
-        const { row: last } = some.at(-1) as BlockRef;
-        const bytes = await this.#range(segment.object.name, first.offset, last.offset + last.bytes);
-        return some.map(({ row }) => {
-          const start = row.offset - first.offset;
-          return decoded(account, segment, row, bytes.subarray(start, start + row.bytes));
-        });
+        const bytes = await this.#bytesOf(some);
+        return some.map((block, i) => decoded(account, block, bytes[i] as Buffer));
       }),
     );
     return read.flat();
+  }
+
+  /** The bytes of blocks that stand beside each other. */
+  async #bytesOf(blocks: Some): Promise<Buffer[]> {
+    const [{ segment, row: first }] = blocks;
+    const { row: last } = blocks.at(-1) as BlockRef;
+    const bytes = await this.#range(segment.object.name, first.offset, last.offset + last.bytes);
+    return blocks.map(({ row }) => bytes.subarray(row.offset - first.offset, row.offset - first.offset + row.bytes));
   }
 
   #range(name: string, start: number, end: number): Promise<Buffer> {
@@ -131,7 +151,7 @@ export class Catalog {
   }
 
   /** The filters of blocks of one account in one segment, which stand together. */
-  async #filtersOf(blocks: readonly [BlockRef, ...BlockRef[]]): Promise<(block: BlockRef) => Buffer> {
+  async #filtersOf(blocks: Some): Promise<(block: BlockRef) => Buffer> {
     const { segment, row } = blocks[0];
     const rows = segment.index.rowsOf(row.account);
     const [first, last] = [rows[0] as BlockRow, rows.at(-1) as BlockRow];
@@ -153,8 +173,8 @@ export class Catalog {
 const byClosing = (a: Segment, b: Segment): number =>
   a.closedFromMs - b.closedFromMs || a.madeAtMs - b.madeAtMs || (a.object.name < b.object.name ? -1 : 1);
 
-function decoded(account: string, { object }: Segment, row: BlockRow, stored: Buffer): BlockContent {
-  return naming(object.name, () => {
+function decoded(account: string, { segment, row }: BlockRef, stored: Buffer): BlockContent {
+  return naming(segment.object.name, () => {
     const content = decodeBlock(decompress(stored));
     // Two accounts may have one keyed hash, though this is as good as impossible.
     const isOther = content.account !== account;

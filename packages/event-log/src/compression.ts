@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DamagedLogError } from './bytes.ts';
 
-/** How the bytes after a block's head are compressed. A new dictionary is a new codec; readers keep the earlier ones. */
+/** How a block is compressed. Another dictionary is another codec, and readers keep the earlier ones. */
 const CODEC = { deflate1: 1 } as const;
 const HEAD_BYTES = 5;
 /** More than the largest event. A damaged block must not fill the memory. */

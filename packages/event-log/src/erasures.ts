@@ -59,15 +59,15 @@ export class Erasures {
     return this.#known.list;
   }
 
-  /** Whether an event of the account is erased. */
-  async matcherOf(account: string): Promise<(event: LoggedEvent) => boolean> {
+  /** Whether an event of the account is erased. Undefined: the account has no erasures. */
+  async matcherOf(account: string): Promise<((event: LoggedEvent) => boolean) | undefined> {
     const key = this.#hash.ofAccount(account);
-    return this.#matcher((await this.list()).filter((one) => one.account === key));
+    const erasures = (await this.list()).filter((one) => one.account === key);
+    return erasures.length === 0 ? undefined : this.#matcher(erasures);
   }
 
   /** Whether an event is erased by these erasures, which are of its account. */
   #matcher(erasures: readonly Erasure[]): (event: LoggedEvent) => boolean {
-    if (erasures.length === 0) return () => false;
     const lastMs = new Map<string, number>();
     for (const { field, fingerprint, madeAtMs } of erasures) {
       const text = `${field} ${hexOf(fingerprint)}`;

@@ -12,6 +12,9 @@ export interface EventFields {
   readonly campaign: string;
 }
 
+/** A type as the index of a segment names it: in both modules there are types of the same name. */
+export const typeLabel = ({ module, type }: Pick<EventFields, 'module' | 'type'>): string => `${module} ${type}`;
+
 /** Addresses that differ only in case are one recipient in searches and erasures. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();
 

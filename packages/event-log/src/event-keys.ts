@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   derivedHash,
   fragmentHash,
@@ -15,30 +15,44 @@ import type { Fingerprint } from './fingerprint.ts';
 
 const KEY_BYTES = 8;
 
-/** The 8 bytes that stand for an event in an outcome: of a hash, an id, or the stem of a notification's `webhook-id`. */
-export const outcomeKey = (text: string): Buffer => createHash('sha1').update(text).digest().subarray(0, KEY_BYTES);
+/**
+ * The 8 bytes that stand for an event in an outcome: of the `hash` in its body, else of the `id` of version 2, else of
+ * the stem of a notification's `webhook-id` (`notificationStem`).
+ */
+export const outcomeKey = (text: string): Buffer => Buffer.from(keyOf(text), 'hex');
+
+const keyOf = (text: string): string => hash('sha1', text).slice(0, 2 * KEY_BYTES);
 
 /** The stem of the `webhook-id` of a notification of version 1. */
 export const notificationStem = ({ chunk, n }: Pick<EntryPosition, 'chunk' | 'n'>): string =>
   `msg_${chunk}_${n.toString(36)}`;
 
-const digest: Digest = (text) => createHash('sha256').update(text).digest('base64url');
+const digest: Digest = (text) => hash('sha256', text, 'base64url');
 
 /**
- * The texts that may name an event in outcomes: what its body had there depends on version and shape. The hash of
- * version 1, or the stem of a notification; the id and the hash of version 2.
+ * The texts that may name an event in outcomes, the cheapest first: what its body had there depends on version and
+ * shape. The hash of version 1, or the stem of a notification; the id and the hash of version 2.
  */
-function keyTexts(event: ProducerEvent, position: EntryPosition): ReadonlySet<string> {
+function* keyTexts(event: ProducerEvent, position: EntryPosition): Generator<string> {
+  if (event.id !== undefined) yield event.id;
+  if (isVersion1(event.module, typeOfEvent(event))) {
+    if (event.module === 'campaign') yield event.hash ?? derivedHash(identityText(event), digest);
+    else yield notificationStem(position);
+  }
   const fragment = version2Fragment(event, digest);
-  const texts = new Set([fragmentId(fragment), fragmentHash(fragment)]);
-  if (!isVersion1(event.module, typeOfEvent(event))) return texts;
-  if (event.module === 'campaign') return texts.add(event.hash ?? derivedHash(identityText(event), digest));
-  return texts.add(notificationStem(position));
+  yield fragmentId(fragment);
+  yield fragmentHash(fragment);
 }
 
-/** The keys of an event in outcomes, in hexadecimal digits. */
-export const outcomeKeysOf = (event: LoggedEvent): string[] =>
-  [...keyTexts(eventOf(event), event)].map((text) => outcomeKey(text).toString('hex'));
+/** The keys of an event in outcomes, in hexadecimal digits, each once. */
+export function* outcomeKeysOf(event: LoggedEvent): Generator<string> {
+  const texts = new Set<string>();
+  for (const text of keyTexts(eventOf(event), event)) {
+    if (texts.has(text)) continue;
+    texts.add(text);
+    yield keyOf(text);
+  }
+}
 
 /** The keys of an outcome's events, in hexadecimal digits. */
 export function* keysIn(keys: Uint8Array): Generator<string> {

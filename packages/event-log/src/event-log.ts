@@ -6,6 +6,7 @@ import type { ErasedEvents } from './erasures.ts';
 import { goneByMs, maintain } from './maintenance.ts';
 import type { MaintenanceReport } from './maintenance.ts';
 import { createLogHash } from './fingerprint.ts';
+import { pausing } from './pausing.ts';
 import type { LogQuery } from './query.ts';
 import { Reader } from './reader.ts';
 import type { LogPage, ScanPage } from './reader.ts';
@@ -26,6 +27,14 @@ export interface EventLogOptions {
   readonly retentionMs: number;
   readonly nowMs?: () => number;
   readonly indexBytes?: number;
+}
+
+export interface LogExtent {
+  readonly segments: number;
+  /** Of all objects of segments, those that have been replaced included. */
+  readonly bytes: number;
+  /** When the oldest stored event was accepted. Absent: none is stored. It may be beyond the retention. */
+  readonly oldestMs?: number;
 }
 
 /** The log of one installation, as an api process uses it. All calls reject if the store fails. */
@@ -58,6 +67,8 @@ export interface EventLog {
   erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
   /** Whether any object still has bytes of the account. */
   holdsAccount(account: string): Promise<boolean>;
+  /** What the store holds. */
+  extent(): Promise<LogExtent>;
   /** Merges, erases and deletes in one shard. Every minute, by the process that closes it. */
   maintain(shard: string): Promise<MaintenanceReport>;
   /** Bytes of indexes in memory. */
@@ -79,7 +90,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const kept = await withoutErased(erasures, content);
       const madeAtMs = nowMs();
       const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
-      await store.put(name, segmentChunks(hash, kept, CLOSING_LEVEL));
+      await store.put(name, pausing(segmentChunks(hash, kept, CLOSING_LEVEL)));
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
@@ -94,6 +105,12 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const { all } = await catalog.segments();
       return catalog.blocksOf(account, all).length > 0;
     },
+    async extent() {
+      const { all, live } = await catalog.segments();
+      const bytes = all.reduce((sum, { object }) => sum + object.bytes, 0);
+      const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
+      return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
+    },
     maintain: (shard) => maintain({ store, catalog, hash, erasures, nowMs, retentionMs }, shard),
     get indexBytes() {
       return catalog.cachedBytes;
@@ -103,7 +120,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
 async function withoutErased(erasures: Erasures, content: LogContent): Promise<LogContent> {
   if ((await erasures.list()).length === 0) return content;
-  const matchers = new Map<string, (event: LoggedEvent) => boolean>();
+  const matchers = new Map<string, ((event: LoggedEvent) => boolean) | undefined>();
   for (const account of new Set(content.events.map((event) => event.account)))
     matchers.set(account, await erasures.matcherOf(account));
   return { ...content, events: content.events.filter((event) => matchers.get(event.account)?.(event) !== true) };

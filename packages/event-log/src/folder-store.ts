@@ -8,10 +8,13 @@ import type { ByteRange, LogStore, StoredObject } from './store.ts';
 const UNFINISHED = '.unfinished-';
 /** An unfinished file of this age was left behind by a crash. */
 const UNFINISHED_MAX_MS = 24 * 60 * 60 * 1000;
+/** Chunks are written together up to this size: each write costs as much CPU as compressing a small block. */
+const WRITE_BYTES = 256 * 1024;
 const NAME = /^[A-Za-z0-9-]+(?:[./][A-Za-z0-9-]+)*$/;
 
 /** A store in a folder, which is made when the first object comes. Several processes may use it at the same time. */
-export function createFolderStore(folder: string): LogStore {
+export function createFolderStore(folderPath: string): LogStore {
+  const folder = path.resolve(folderPath);
   const fileOf = (name: string): string => {
     if (!NAME.test(name)) throw new RangeError(`${name} cannot be the name of an object`);
     return path.join(folder, name);
@@ -20,7 +23,7 @@ export function createFolderStore(folder: string): LogStore {
     async put(name, chunks) {
       const file = fileOf(name);
       const parent = path.dirname(file);
-      await mkdir(parent, { recursive: true });
+      await makeDurably(parent);
       const unfinished = path.join(parent, `${UNFINISHED}${randomBytes(8).toString('hex')}`);
       try {
         await writeDurably(unfinished, chunks);
@@ -38,10 +41,27 @@ export function createFolderStore(folder: string): LogStore {
   };
 }
 
+/** Makes the folder and those above it that are missing. */
+async function makeDurably(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
+}
+
 async function writeDurably(file: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(file, 'wx');
   try {
-    for await (const chunk of chunks) await handle.writeFile(chunk);
+    let waiting: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      waiting.push(chunk);
+      bytes += chunk.length;
+      if (bytes < WRITE_BYTES) continue;
+      await handle.writeFile(Buffer.concat(waiting));
+      waiting = [];
+      bytes = 0;
+    }
+    await handle.writeFile(Buffer.concat(waiting));
     await handle.sync();
   } finally {
     await handle.close();

@@ -13,9 +13,11 @@ export type {
 export { eventOf } from './event-fields.ts';
 export { notificationStem, outcomeKey } from './event-keys.ts';
 export { createEventLog } from './event-log.ts';
-export type { EventLog, EventLogOptions } from './event-log.ts';
+export type { EventLog, EventLogOptions, LogExtent } from './event-log.ts';
 export { createFolderStore } from './folder-store.ts';
 export type { LogQuery } from './query.ts';
 export type { LogPage, ScanPage } from './reader.ts';
+export { createS3Store } from './s3-store.ts';
+export type { S3Options } from './s3-store.ts';
 export { MissingObjectError } from './store.ts';
 export type { LogStore } from './store.ts';

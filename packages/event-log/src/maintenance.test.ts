@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { anyEvents, anyGap, anyOutcomesOf, ACCOUNTS, cutInto, EMPTY, START_MS } from './arbitrary-log.suite.ts';
 import { entryName } from './entry.ts';
-import type { LogContent, LoggedEvent, LogItem } from './entry.ts';
-import { outcomeKeysOf } from './event-keys.ts';
+import type { LogContent, LoggedEvent, LoggedOutcome, LogItem } from './entry.ts';
+import { outcomeKey, outcomeKeysOf } from './event-keys.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
 import { DAY_MS, HOUR_MS } from './maintenance.ts';
@@ -60,7 +60,7 @@ const summary = (items: readonly LogItem[]) =>
 
 async function expectLike(log: EventLog, content: LogContent, isHidden?: (event: LoggedEvent) => boolean) {
   for (const account of ACCOUNTS) {
-    const found = await log.search({ account }, EMPTY, { limit: 1000 });
+    const found = await log.search({ account }, EMPTY, { limit: 5000 });
     const plain = scanPlainly(content, { account }, isHidden);
     expect(summary(found.items)).toEqual(summary(plain.items));
     expect(found.gaps).toHaveLength(plain.gaps.length);
@@ -156,7 +156,7 @@ describe('maintenance', () => {
     const first = event(1);
     await log.close('0', { ...EMPTY, events: [first] });
     const facts = { account: 'acme', destination: 'd1', attempt: 2, replay: '', webhookId: 'msg_1' };
-    const keys = Buffer.from(outcomeKeysOf(first)[0]!, 'hex');
+    const keys = Buffer.from([...outcomeKeysOf(first)][0]!, 'hex');
     const results = ['waiting', 'dead'] as const;
     const outcomes = results.map((result, i) => ({ ...facts, result, atMs: nowMs + i, keys }));
     await log.close('0', { ...EMPTY, outcomes });
@@ -169,6 +169,53 @@ describe('maintenance', () => {
     expect(items).toMatchObject([
       { outcomes: [{ destination: 'd1', result: 'dead', attempt: 2, webhookId: 'msg_1' }] },
     ]);
+  });
+
+  it('takes over large blocks as they are, twice closed ones too, and still finds and folds all', async () => {
+    const store = createMemoryStore(() => nowMs);
+    const log = open(store);
+    const types = ['sent', 'delivered', 'open'];
+    const all: LoggedEvent[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const events = Array.from({ length: 600 }, (_, n) => {
+        const name = types[(i + (n % 2)) % 3];
+        return { ...event(600 * i + n, { name, id: `evt-${i}-${n}`, ip: '127.0.0.1' }), acceptedAtMs: nowMs + (n % 7) };
+      });
+      const others = Array.from({ length: 3 }, (_, n) => event(10_000 + 3 * i + n, {}, 'beta'));
+      all.push(...events, ...others);
+      await log.close('0', { ...EMPTY, events: [...events, ...others] });
+      if (i === 1) await log.close('0', { ...EMPTY, events });
+      nowMs += 1000;
+    }
+    const facts = { account: 'acme', destination: 'd1', attempt: 1, replay: '', webhookId: 'msg_1', atMs: nowMs };
+    const keys = Buffer.concat([...Array(40).keys()].map((n) => outcomeKey(`evt-2-${n}`)));
+    const late: LoggedOutcome = { ...facts, result: 'delivered', keys };
+    await log.close('0', { ...EMPTY, outcomes: [late] });
+    const content = { events: all, outcomes: [late], gaps: [] };
+    const check = async () => {
+      await expectLike(log, content);
+      for (const type of types) {
+        const { items } = scanPlainly(content, { account: 'acme', types: [type] });
+        expect(await log.count({ account: 'acme', types: [type] }, EMPTY)).toEqual({ events: 600, isComplete: true });
+        expect(items).toHaveLength(600);
+      }
+      const found = await log.search({ account: 'acme', id: 'evt-2-3' }, EMPTY, { limit: 5 });
+      expect(found.items).toMatchObject([{ outcomes: [{ result: 'delivered' }] }]);
+    };
+    await check();
+    nowMs += HOUR_MS;
+    expect(await log.maintain('0')).toMatchObject({ merged: 5 });
+    await check();
+    // Enough outcomes to fold them.
+    const many = all.filter(({ account }) => account === 'acme').map((one) => [...outcomeKeysOf(one)][0]!);
+    const dead: LoggedOutcome = { ...facts, result: 'dead', atMs: nowMs, keys: Buffer.from(many.join(''), 'hex') };
+    await log.close('0', { ...EMPTY, outcomes: [dead] });
+    content.outcomes.push(dead);
+    nowMs += DAY_MS;
+    await log.maintain('0');
+    nowMs += HOUR_MS;
+    await log.maintain('0');
+    await expectLike(log, content);
   });
 
   it('deletes what is beyond the retention, unless a clock is wrong', async () => {

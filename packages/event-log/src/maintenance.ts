@@ -4,6 +4,7 @@ import type { LoggedEvent } from './entry.ts';
 import type { Erasure, Erasures } from './erasures.ts';
 import type { LogHash } from './fingerprint.ts';
 import { mergedChunks } from './merge.ts';
+import { pausing } from './pausing.ts';
 import { newSegmentName } from './segment-name.ts';
 import type { LogStore } from './store.ts';
 
@@ -53,7 +54,7 @@ export const goneByMs = (nowMs: number, retentionMs: number): number =>
 const lateMs = (retentionMs: number): number => Math.max(retentionMs / 10, HOUR_MS);
 
 /** The spans whose segments become one: 5 minutes, an hour, a day, but at most a tenth of the retention. */
-export function mergeSpans(retentionMs: number): number[] {
+function mergeSpans(retentionMs: number): number[] {
   const longestMs = Math.max(5 * MINUTE_MS, Math.min(DAY_MS, retentionMs / 10));
   return [...[5 * MINUTE_MS, HOUR_MS].filter((spanMs) => spanMs < longestMs), longestMs];
 }
@@ -101,12 +102,8 @@ function mergeable(live: readonly Segment[], spanMs: number, nowMs: number): Seg
 
 /** Puts one segment in the place of others of the shard. */
 async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Segment[]): Promise<void> {
-  const { store, catalog, hash, erasures, nowMs, retentionMs } = deps;
+  const { store, catalog, hash, erasures, nowMs } = deps;
   const madeAtMs = nowMs();
-  const oldestMs = madeAtMs - retentionMs;
-  // Objects that the inputs replaced may not be deleted yet. They must not come back when the inputs are.
-  const replaces = [...new Set(inputs.flatMap(({ object, index }) => [object.name, ...index.replaces]))];
-  const existing = new Set((await catalog.segments(shard)).all.map(({ object }) => object.name));
   const name = newSegmentName({
     shard,
     closedFromMs: Math.min(...inputs.map(({ closedFromMs }) => closedFromMs)),
@@ -114,12 +111,12 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     generation: 1 + Math.max(...inputs.map(({ generation }) => generation)),
     madeAtMs,
   });
-  const keeps = async (account: string): Promise<(event: LoggedEvent) => boolean> => {
+  const keeps = async (account: string) => {
     const isErased = await erasures.matcherOf(account);
-    return (event) => event.acceptedAtMs >= oldestMs && !isErased(event);
+    return isErased && ((event: LoggedEvent): boolean => !isErased(event));
   };
-  const stillThere = replaces.filter((one) => existing.has(one));
-  await store.put(name, mergedChunks({ catalog, hash, keeps }, inputs, stillThere));
+  const chunks = mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps }, inputs);
+  await store.put(name, pausing(chunks));
 }
 
 /** Rewrites what holds erased events, once the oldest erasure since the last pass is old enough. */

@@ -4,21 +4,27 @@ import type { BlockRef, Catalog, Segment } from './catalog.ts';
 import type { LoggedEvent, LoggedGap, LoggedOutcome, OutcomeFacts } from './entry.ts';
 import { keysIn, outcomeKeysOf } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
+import { createPause } from './pausing.ts';
 import { BLOCK_CHARS_MAX, BLOCK_EVENTS_MAX, blocksOf, SegmentWriter } from './segment-writer.ts';
 import { Walk } from './walk.ts';
 import type { FoundEvent } from './walk.ts';
 
 /**
- * Outcomes of one account that are folded in one merge, in keys. Beyond it they stay by themselves: readers find them,
- * and the next merge folds more.
+ * Outcomes of one account that are folded in one merge, in keys of about 100 bytes of memory. Beyond it they stay by
+ * themselves: readers find them, and the next merge folds more.
  */
-const FOLDED_KEYS_MAX = 200_000;
+const FOLDED_KEYS_MAX = 500_000;
+
+/** Events of a block, on average, from which on it is taken over as it is. */
+const COPIED_EVENTS_MIN = 256;
+/** Events per outcome that is not folded yet. */
+const COPIED_OUTCOMES_SHARE = 10;
 
 export interface MergeDeps {
   readonly catalog: Catalog;
   readonly hash: LogHash;
-  /** Whether an event of the account stays. */
-  readonly keeps: (account: string) => Promise<(event: LoggedEvent) => boolean>;
+  /** Whether an event of the account stays. Undefined: all do. */
+  readonly keeps: (account: string) => Promise<((event: LoggedEvent) => boolean) | undefined>;
 }
 
 /**
@@ -28,16 +34,31 @@ export interface MergeDeps {
 export async function* mergedChunks(
   { catalog, hash, keeps }: MergeDeps,
   inputs: readonly Segment[],
-  replaces: readonly string[],
 ): AsyncGenerator<Buffer> {
   const writer = new SegmentWriter(hash, MERGING_LEVEL);
   yield writer.start();
   for (const blocks of accountsOf(inputs)) {
     const account = await catalog.accountOf(blocks);
-    const contents = mergedAccount({ catalog, account, blocks, keeps: await keeps(account) });
+    const keepsOf = await keeps(account);
+    if (keepsOf === undefined && areMerged(blocks)) {
+      for await (const { block, bytes, filter } of catalog.stored(blocks)) yield writer.copy(block, bytes, filter);
+      continue;
+    }
+    const contents = mergedAccount({ catalog, account, blocks, keeps: keepsOf ?? (() => true) });
     for await (const content of contents) yield writer.block(content);
   }
-  yield* writer.finish(replaces);
+  yield* writer.finish(inputs.map(({ object }) => object.name));
+}
+
+/**
+ * Whether blocks can be taken over as they are: they are large, and few of the outcomes in them could be folded. So the
+ * events of a busy account are read and compressed in their first merge only.
+ */
+function areMerged(blocks: readonly BlockRef[]): boolean {
+  const large = blocks.filter(({ row }) => row.events > 0);
+  const events = large.reduce((sum, { row }) => sum + row.events, 0);
+  const outcomeKeys = blocks.reduce((sum, { row }) => sum + row.outcomeKeys, 0);
+  return events >= COPIED_EVENTS_MIN * large.length && outcomeKeys * COPIED_OUTCOMES_SHARE <= events;
 }
 
 /** The blocks of each account, in the order of segments. */
@@ -67,7 +88,8 @@ interface AccountInput {
 }
 
 async function* mergedAccount({ catalog, account, blocks, keeps }: AccountInput): AsyncGenerator<BlockContent> {
-  const { folding, others, gaps } = await readRest(catalog, account, blocks);
+  const pause = createPause();
+  const { folding, others, gaps } = await readRest(catalog, account, blocks, pause);
   const walk = new Walk({
     catalog,
     account,
@@ -95,6 +117,7 @@ async function* mergedAccount({ catalog, account, blocks, keeps }: AccountInput)
   // The last block may take the outcomes and gaps of a small account too.
   let last: BlockContent | undefined;
   for (;;) {
+    await pause();
     const found = await walk.take(BLOCK_EVENTS_MAX, () => false);
     if (found.length === 0) break;
     for (const one of found) {
@@ -126,12 +149,13 @@ function* ended(
 }
 
 /** The outcomes that are to be folded, the others, and the gaps. */
-async function readRest(catalog: Catalog, account: string, blocks: readonly BlockRef[]) {
+async function readRest(catalog: Catalog, account: string, blocks: readonly BlockRef[], pause: () => Promise<void>) {
   const folding = new Folding();
   const others: LoggedOutcome[] = [];
   const gaps = new Map<string, LoggedGap>();
   for (const block of blocks) {
     if (block.row.outcomeKeys === 0 && !block.row.hasGaps) continue;
+    await pause();
     const [content] = await catalog.read(account, [block]);
     for (const gap of content?.gaps ?? []) gaps.set(JSON.stringify(gap), gap);
     if (folding.keys < FOLDED_KEYS_MAX) for (const outcome of content?.outcomes ?? []) folding.add(outcome);
@@ -142,8 +166,8 @@ async function readRest(catalog: Catalog, account: string, blocks: readonly Bloc
 
 /** Puts outcomes to their events. */
 class Folding {
-  /** The newest outcome per key and destination. */
-  readonly #byKey = new Map<string, Map<string, LoggedOutcome>>();
+  /** The newest outcome per destination of each key. Keys of one outcome share a list. */
+  readonly #byKey = new Map<string, readonly LoggedOutcome[]>();
   /** Keys that an event of this segment has. */
   readonly #folded = new Set<string>();
 
@@ -152,14 +176,10 @@ class Folding {
   }
 
   add(outcome: LoggedOutcome): void {
+    const alone = [outcome];
     for (const key of keysIn(outcome.keys)) {
-      let known = this.#byKey.get(key);
-      if (known === undefined) {
-        known = new Map();
-        this.#byKey.set(key, known);
-      }
-      const other = known.get(outcome.destination);
-      if (other === undefined || outcome.atMs >= other.atMs) known.set(outcome.destination, outcome);
+      const known = this.#byKey.get(key);
+      this.#byKey.set(key, known === undefined ? alone : withNewer(known, outcome));
     }
   }
 
@@ -180,7 +200,7 @@ class Folding {
     const left = new Map<LoggedOutcome, string[]>();
     for (const [key, outcomes] of this.#byKey) {
       if (this.#folded.has(key)) continue;
-      for (const outcome of outcomes.values()) {
+      for (const outcome of outcomes) {
         const keys = left.get(outcome);
         if (keys === undefined) left.set(outcome, [key]);
         else keys.push(key);
@@ -202,10 +222,19 @@ class Folding {
         const outcomes = this.#byKey.get(key);
         if (outcomes === undefined) continue;
         this.#folded.add(key);
-        for (const outcome of outcomes.values()) add(outcome);
+        for (const outcome of outcomes) add(outcome);
+        // The other keys cost more to derive. Outcomes that they may have too stay by themselves, where readers look.
+        if (event.destinations.every((one) => newest.has(one))) break;
       }
     return newest.values();
   }
+}
+
+/** The outcomes, with another one unless there is a newer one of its destination. */
+function withNewer(outcomes: readonly LoggedOutcome[], outcome: LoggedOutcome): readonly LoggedOutcome[] {
+  const other = outcomes.find(({ destination }) => destination === outcome.destination);
+  if (other === undefined) return [...outcomes, outcome];
+  return outcome.atMs >= other.atMs ? outcomes.map((one) => (one === other ? outcome : one)) : outcomes;
 }
 
 const factsOf = ({ destination, result, attempt, atMs, webhookId, replay }: OutcomeFacts): OutcomeFacts => ({

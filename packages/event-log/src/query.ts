@@ -31,16 +31,30 @@ export interface LogQuery {
 /** What the index of a segment can decide about a query. */
 export interface IndexedQuery {
   readonly fields: readonly { readonly field: KeyField; readonly key: Fingerprint }[];
-  readonly types: readonly string[] | undefined;
+  /** Whether a type in the index (`typeLabel`) is wanted. Undefined: all are. */
+  readonly isWantedType: ((label: string) => boolean) | undefined;
 }
 
 export const indexedQuery = (query: LogQuery, hash: LogHash): IndexedQuery => ({
-  types: query.types,
+  isWantedType: typeMatcher(query),
   fields: KEY_FIELDS.flatMap((field) => {
     const value = wantedValue(query, field);
     return value === undefined ? [] : [{ field, key: hash.ofValue(field, value) }];
   }),
 });
+
+/** Whether a type in the index (`typeLabel`) is wanted. Undefined: all are. */
+export function typeMatcher({ module, types }: LogQuery): ((label: string) => boolean) | undefined {
+  if (module === undefined && types === undefined) return undefined;
+  return (label) => {
+    const [ofModule, type = ''] = label.split(' ');
+    return (module === undefined || module === ofModule) && (types === undefined || types.includes(type));
+  };
+}
+
+/** Whether module, types and times are all that a query asks for, so that the index may decide about whole blocks. */
+export const asksIndexOnly = (query: LogQuery): boolean =>
+  query.campaign === undefined && !readsOutcomes(query) && KEY_FIELDS.every((field) => query[field] === undefined);
 
 const wantedValue = (query: LogQuery, field: KeyField): string | undefined =>
   field === 'email' && query.email !== undefined ? emailKey(query.email) : query[field];
@@ -53,12 +67,16 @@ export function eventMatcher(query: LogQuery): (event: LoggedEvent) => boolean {
     return value === undefined ? [] : [{ field, value }];
   });
   // Most sources do not contain the wanted text at all, and parsing all of them would take long.
-  const needles = wanted.flatMap(({ field, value }) => (field === 'email' ? [] : [JSON.stringify(value)]));
+  const needles = wanted.map(({ field, value }) => ({
+    isLowerCase: field === 'email',
+    text: JSON.stringify(value).slice(1, -1),
+  }));
   const readsFields = wanted.length > 0 || module !== undefined || types !== undefined || campaign !== undefined;
   return (event) => {
     if (event.account !== account || event.acceptedAtMs < fromMs || event.acceptedAtMs >= toMs) return false;
     if (!readsFields) return true;
-    if (needles.some((needle) => !event.source.includes(needle))) return false;
+    for (const { isLowerCase, text } of needles)
+      if (!(isLowerCase ? event.source.toLowerCase() : event.source).includes(text)) return false;
     const fields = fieldsOf(event);
     return (
       wanted.every(({ field, value }) => value !== '' && fields[field] === value) &&

@@ -4,7 +4,16 @@ import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from 
 import type { Erasures } from './erasures.ts';
 import type { LogHash } from './fingerprint.ts';
 import { Outcomes } from './outcomes.ts';
-import { eventMatcher, indexedQuery, itemMatcher, readCursor, readsOutcomes, writeCursor } from './query.ts';
+import {
+  asksIndexOnly,
+  eventMatcher,
+  indexedQuery,
+  typeMatcher,
+  itemMatcher,
+  readCursor,
+  readsOutcomes,
+  writeCursor,
+} from './query.ts';
 import type { LogQuery } from './query.ts';
 import { Walk } from './walk.ts';
 import type { Budget, Direction, FoundEvent } from './walk.ts';
@@ -30,6 +39,7 @@ export interface ScanPage {
 
 /** Events whose outcomes are looked for together. */
 const OUTCOMES_AT_ONCE = 128;
+const COUNTED_AT_ONCE = 1024;
 /** Compressed bytes that one call reads at most. */
 const CALL_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -46,11 +56,22 @@ interface Sources {
   readonly walk: Walk;
   readonly outcomes: Outcomes;
   readonly blocks: readonly BlockRef[];
+  /** Wanted events in blocks that the walk leaves out, because the index is enough to count them. */
+  readonly counted: number;
+}
+
+interface How {
+  /** Only events beyond it. */
+  readonly after?: EntryPosition | undefined;
+  /** Whether an event is wanted, beside the query. */
+  readonly isWanted?: (event: LoggedEvent) => boolean;
+  /** Whether the events are only counted. */
+  readonly isCount?: boolean;
 }
 
 /**
- * Reads the events of one account. `recent` is the content of the buffer, of all accounts; it must have been read before
- * the call, because what is closed in between is in a segment by then.
+ * Reads the events of one account. `recent` is the content of the buffer, of all accounts. It must have been read
+ * before the call: what is closed in between is in a segment by then.
  */
 export class Reader {
   readonly #deps: ReaderDeps;
@@ -66,7 +87,7 @@ export class Reader {
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly isSpent: Budget },
   ): Promise<LogPage> {
     const after = page.cursor === undefined ? undefined : readCursor(query, page.cursor);
-    const sources = await this.#open(query, recent, 'newest first', after);
+    const sources = await this.#open(query, recent, 'newest first', { after });
     const { items, position, isAtEnd } = await this.#collect(sources, query, page.limit, page.isSpent);
     const untilMs = isAtEnd || position === undefined ? undefined : position.acceptedAtMs;
     const gaps = await this.#gapsOf(query, recent, sources.blocks, {
@@ -83,25 +104,20 @@ export class Reader {
     recent: LogContent,
     page: { readonly limit: number; readonly after?: EntryPosition | undefined; readonly isSpent: Budget },
   ): Promise<ScanPage> {
-    const sources = await this.#open(query, recent, 'oldest first', page.after);
+    const sources = await this.#open(query, recent, 'oldest first', { after: page.after });
     return this.#collect(sources, query, page.limit, page.isSpent);
   }
 
   /** The number of events that a scan would find, as far as it comes. */
   async count(query: LogQuery, recent: LogContent, isSpent: Budget): Promise<{ events: number; isComplete: boolean }> {
-    let events = 0;
-    let after: EntryPosition | undefined;
-    for (;;) {
-      const sources = await this.#open(query, recent, 'oldest first', after);
-      for (;;) {
-        const found = await sources.walk.take(OUTCOMES_AT_ONCE, isSpent);
-        if (found.length === 0) break;
-        events += (await this.#wanted(sources, query, found)).length;
-      }
-      if (sources.walk.isAtEnd) return { events, isComplete: true };
-      if (isSpent()) return { events, isComplete: false };
-      after = sources.walk.position;
+    const { walk, outcomes, counted } = await this.#open(query, recent, 'oldest first', { isCount: true });
+    let events = counted;
+    while (!isSpent()) {
+      const found = await walk.take(COUNTED_AT_ONCE, isSpent);
+      events += readsOutcomes(query) ? (await wantedItems(outcomes, query, found)).length : found.length;
+      if (walk.isAtEnd) return { events, isComplete: true };
     }
+    return { events, isComplete: false };
   }
 
   /** The entry with this name, or undefined. */
@@ -110,70 +126,68 @@ export class Reader {
     if (place === undefined) return undefined;
     const { acceptedAtMs } = place;
     const query = { account, fromMs: acceptedAtMs, toMs: acceptedAtMs + 1 };
-    const sources = await this.#open(query, recent, 'oldest first', undefined, (event) => entryName(event) === name);
+    const isWanted = (event: LoggedEvent): boolean => entryName(event) === name;
+    const sources = await this.#open(query, recent, 'oldest first', { isWanted });
     const [item] = (await this.#collect(sources, query, 1, () => false)).items;
     return item;
   }
 
-  async #open(
-    query: LogQuery,
-    recent: LogContent,
-    direction: Direction,
-    after: EntryPosition | undefined,
-    isAlsoWanted: (event: LoggedEvent) => boolean = () => true,
-  ): Promise<Sources> {
+  async #open(query: LogQuery, recent: LogContent, direction: Direction, how: How): Promise<Sources> {
     const { catalog, erasures, nowMs, retentionMs } = this.#deps;
     const { account } = query;
     const [isErased, { live }] = await Promise.all([erasures.matcherOf(account), catalog.segments()]);
     const blocks = catalog.blocksOf(account, live);
-    const oldestMs = nowMs() - retentionMs;
-    const isMatch = eventMatcher({ ...query, fromMs: Math.max(query.fromMs ?? 0, oldestMs) });
+    const within = { ...query, fromMs: Math.max(query.fromMs ?? 0, nowMs() - retentionMs) };
+    const isMatch = eventMatcher(within);
+    const searched = await this.#searched(within, blocks, direction, how.after);
+    const own = recent.events.filter((event) => event.account === account);
+    const counted = how.isCount === true && isErased === undefined ? countedByIndex(within, searched, own) : undefined;
     const walk = new Walk({
       catalog,
       account,
-      blocks: await this.#searched(query, oldestMs, blocks, direction, after),
-      recent: recent.events,
-      isWanted: (event) => isMatch(event) && isAlsoWanted(event) && !isErased(event),
+      blocks: counted === undefined ? searched : searched.filter((block) => !counted.has(block)),
+      recent: own,
+      isWanted: (event) => isMatch(event) && how.isWanted?.(event) !== false && isErased?.(event) !== true,
       direction,
-      after,
-      bytesMax: CALL_BYTES_MAX,
+      after: how.after,
+      bytesMax: how.isCount === true ? Infinity : CALL_BYTES_MAX,
     });
-    return { walk, outcomes: new Outcomes(catalog, account, blocks, recent.outcomes), blocks };
+    const outcomes = new Outcomes(catalog, account, blocks, recent.outcomes);
+    return { walk, outcomes, blocks, counted: [...(counted ?? [])].reduce((sum, { row }) => sum + row.events, 0) };
   }
 
   /** The blocks that may have wanted events, as far as the index knows. */
   async #searched(
     query: LogQuery,
-    oldestMs: number,
     blocks: readonly BlockRef[],
     direction: Direction,
     after: EntryPosition | undefined,
   ): Promise<readonly BlockRef[]> {
     const { catalog, hash } = this.#deps;
-    const { types, fields } = indexedQuery(query, hash);
+    const { isWantedType, fields } = indexedQuery(query, hash);
     const [afterMs, beforeMs] =
       direction === 'oldest first' ? [after?.acceptedAtMs, undefined] : [undefined, after?.acceptedAtMs];
-    const fromMs = Math.max(query.fromMs ?? 0, oldestMs, afterMs ?? 0);
+    const fromMs = Math.max(query.fromMs ?? 0, afterMs ?? 0);
     const lastMs = Math.min((query.toMs ?? Infinity) - 1, beforeMs ?? Infinity);
     let searched: readonly BlockRef[] = blocks.filter(
       ({ segment, row }) =>
         row.events > 0 &&
         row.lastMs >= fromMs &&
         row.firstMs <= lastMs &&
-        (types === undefined || (segment.index.maskOf(types) & row.types) !== 0),
+        (isWantedType === undefined || (segment.index.maskOf(isWantedType) & row.types) !== 0),
     );
     for (const { field, key } of fields) searched = await catalog.holding(searched, field, [key]);
     return searched;
   }
 
-  async #collect({ walk, ...sources }: Sources, query: LogQuery, limit: number, isSpent: Budget): Promise<ScanPage> {
+  async #collect({ walk, outcomes }: Sources, query: LogQuery, limit: number, isSpent: Budget): Promise<ScanPage> {
     const items: LogItem[] = [];
     const isJudged = readsOutcomes(query);
     while (items.length < limit) {
       const max = isJudged ? OUTCOMES_AT_ONCE : limit - items.length;
       const found = await walk.take(max, isSpent);
       if (found.length === 0) break;
-      const wanted = await this.#wanted({ walk, ...sources }, query, found);
+      const wanted = await wantedItems(outcomes, query, found);
       const kept = wanted.slice(0, limit - items.length);
       items.push(...kept);
       // The walk is further than the page.
@@ -181,10 +195,6 @@ export class Reader {
       if (isJudged && isSpent()) break;
     }
     return { items, position: walk.position, isAtEnd: walk.isAtEnd };
-  }
-
-  async #wanted({ outcomes }: Sources, query: LogQuery, found: readonly FoundEvent[]): Promise<LogItem[]> {
-    return (await outcomes.of(found)).filter(itemMatcher(query));
   }
 
   /** The account's gaps whose end lies in the span of the page, each once. */
@@ -211,4 +221,31 @@ export class Reader {
       })
       .sort((a, b) => b.toMs - a.toMs || b.fromMs - a.fromMs);
   }
+}
+
+const wantedItems = async (outcomes: Outcomes, query: LogQuery, found: readonly FoundEvent[]): Promise<LogItem[]> =>
+  (await outcomes.of(found)).filter(itemMatcher(query));
+
+/** The blocks all of whose events are wanted, and in no other block or buffer: their times meet with no other's. */
+function countedByIndex(
+  query: LogQuery & { readonly fromMs: number },
+  blocks: readonly BlockRef[],
+  recent: readonly LoggedEvent[],
+): ReadonlySet<BlockRef> {
+  if (!asksIndexOnly(query)) return new Set();
+  const { fromMs, toMs = Infinity } = query;
+  const isWantedType = typeMatcher(query) ?? (() => true);
+  const spans = [
+    ...blocks.map((block) => ({ block, firstMs: block.row.firstMs, lastMs: block.row.lastMs })),
+    ...recent.map(({ acceptedAtMs }) => ({ block: undefined, firstMs: acceptedAtMs, lastMs: acceptedAtMs })),
+  ].sort((a, b) => a.firstMs - b.firstMs);
+  let beforeMs = -Infinity;
+  const counted = new Set<BlockRef>();
+  for (const [i, { block, firstMs, lastMs }] of spans.entries()) {
+    const isAlone = beforeMs < firstMs && (spans[i + 1]?.firstMs ?? Infinity) > lastMs;
+    beforeMs = Math.max(beforeMs, lastMs);
+    if (block === undefined || !isAlone || firstMs < fromMs || lastMs >= toMs) continue;
+    if (block.segment.index.typesOf(block.row).every(isWantedType)) counted.add(block);
+  }
+  return counted;
 }

@@ -13,9 +13,9 @@ export const MAGIC = Buffer.from('MHLOG1\n\0');
 const END_BYTES = 4 + MAGIC.length;
 /** The tail of most segments, so that one read gets it. */
 const FIRST_READ_BYTES = 64 * 1024;
-const ROW_BYTES = 40;
+const ROW_BYTES = 41;
 /** Bits of a row's types. The last one is for all types beyond. */
-const TYPE_BITS = 16;
+const TYPE_BITS = 31;
 
 export interface BlockRow {
   readonly account: bigint;
@@ -27,7 +27,7 @@ export interface BlockRow {
   /** Of its events; both 0 without events. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** A bit per type, see `SegmentIndex.maskOf`. */
+  /** A bit per type (`typeLabel`), see `SegmentIndex.maskOf`. */
   readonly types: number;
   readonly hasGaps: boolean;
   readonly filterOffset: number;
@@ -51,7 +51,7 @@ export class IndexWriter {
     for (const type of types) {
       const bit = this.#types.get(type) ?? this.#types.size;
       this.#types.set(type, bit);
-      mask |= 1 << Math.min(bit, TYPE_BITS - 1);
+      mask |= bitOf(bit);
     }
     return mask;
   }
@@ -95,6 +95,8 @@ export class IndexWriter {
   }
 }
 
+const bitOf = (type: number): number => 1 << Math.min(type, TYPE_BITS - 1);
+
 function packRow(packed: Buffer, at: number, row: BlockRow, baseMs: number): void {
   packed.writeBigUInt64BE(row.account, at);
   packed.writeUInt32LE(row.offset, at + 8);
@@ -103,10 +105,10 @@ function packRow(packed: Buffer, at: number, row: BlockRow, baseMs: number): voi
   packed.writeUInt16LE(row.outcomeKeys, at + 17);
   packed.writeUIntLE(row.events === 0 ? 0 : row.firstMs - baseMs, at + 19, 5);
   packed.writeUIntLE(row.events === 0 ? 0 : row.lastMs - row.firstMs, at + 24, 5);
-  packed.writeUInt16LE(row.types, at + 29);
-  packed.writeUInt8(row.hasGaps ? 1 : 0, at + 31);
-  packed.writeUInt32LE(row.filterOffset, at + 32);
-  packed.writeUIntLE(row.filterBytes, at + 36, 3);
+  packed.writeUInt32LE(row.types, at + 29);
+  packed.writeUInt8(row.hasGaps ? 1 : 0, at + 33);
+  packed.writeUInt32LE(row.filterOffset, at + 34);
+  packed.writeUIntLE(row.filterBytes, at + 38, 3);
 }
 
 /** The rows of a segment, as they lie in its tail. */
@@ -117,8 +119,9 @@ export class SegmentIndex {
   readonly filtersAt: number;
   /** For a cache. */
   readonly bytes: number;
+  /** The time of its oldest event, 0 without events. */
+  readonly oldestMs: number;
   readonly #types: readonly string[];
-  readonly #baseMs: number;
   readonly #rows: Buffer;
 
   /** @param tail the bytes between the filters and the length. @throws DamagedLogError */
@@ -128,7 +131,7 @@ export class SegmentIndex {
     const reader = new ByteReader(tail.subarray(4));
     this.#types = Array.from({ length: reader.count() }, () => reader.text());
     this.replaces = Array.from({ length: reader.count() }, () => reader.text());
-    this.#baseMs = reader.number();
+    this.oldestMs = reader.number();
     this.filtersAt = reader.number();
     reader.number();
     this.count = reader.number();
@@ -137,20 +140,14 @@ export class SegmentIndex {
     this.bytes = tail.length + 200 + 100 * this.replaces.length;
   }
 
-  /** The bits of rows that have events of one of these types. 0 if no row has. */
-  maskOf(types: Iterable<string>): number {
-    let mask = 0;
-    for (const type of types) {
-      const bit = this.#types.indexOf(type);
-      if (bit >= 0) mask |= 1 << Math.min(bit, TYPE_BITS - 1);
-    }
-    return mask;
+  /** The bits of the types that are wanted. 0 if no row has events of one. */
+  maskOf(isWanted: (type: string) => boolean): number {
+    return this.#types.reduce((mask, type, bit) => (isWanted(type) ? mask | bitOf(bit) : mask), 0);
   }
 
-  /** The types of a row, or undefined if it may have types that the index does not tell apart. */
-  typesOf({ types }: BlockRow): readonly string[] | undefined {
-    if (this.#types.length > TYPE_BITS && (types & (1 << (TYPE_BITS - 1))) !== 0) return undefined;
-    return this.#types.filter((_type, bit) => (types & (1 << bit)) !== 0);
+  /** The types of a row's events. Those beyond the bits come all together. */
+  typesOf({ types }: BlockRow): string[] {
+    return this.#types.filter((_type, bit) => (types & bitOf(bit)) !== 0);
   }
 
   /** The rows of an account, as they were written. */
@@ -177,7 +174,7 @@ export class SegmentIndex {
   row(place: number): BlockRow {
     const at = place * ROW_BYTES;
     const rows = this.#rows;
-    const firstMs = this.#baseMs + rows.readUIntLE(at + 19, 5);
+    const firstMs = this.oldestMs + rows.readUIntLE(at + 19, 5);
     const events = rows.readUInt16LE(at + 15);
     return {
       account: rows.readBigUInt64BE(at),
@@ -187,10 +184,10 @@ export class SegmentIndex {
       outcomeKeys: rows.readUInt16LE(at + 17),
       firstMs: events === 0 ? 0 : firstMs,
       lastMs: events === 0 ? 0 : firstMs + rows.readUIntLE(at + 24, 5),
-      types: rows.readUInt16LE(at + 29),
-      hasGaps: rows.readUInt8(at + 31) === 1,
-      filterOffset: rows.readUInt32LE(at + 32),
-      filterBytes: rows.readUIntLE(at + 36, 3),
+      types: rows.readUInt32LE(at + 29),
+      hasGaps: rows.readUInt8(at + 33) === 1,
+      filterOffset: rows.readUInt32LE(at + 34),
+      filterBytes: rows.readUIntLE(at + 38, 3),
     };
   }
 }

@@ -2,11 +2,12 @@ import { bloomFilter, EVENT_KEY_BITS, OUTCOME_KEY_BITS } from './bloom.ts';
 import { encodeBlock } from './block.ts';
 import type { BlockContent } from './block.ts';
 import { ByteWriter } from './bytes.ts';
+import type { BlockRef } from './catalog.ts';
 import { compress } from './compression.ts';
 import { compareEntries } from './entry.ts';
 import type { LogContent, LoggedEvent, LoggedGap, LoggedOutcome } from './entry.ts';
 import { keyFingerprints } from './event-keys.ts';
-import { fieldsOf } from './event-fields.ts';
+import { fieldsOf, typeLabel } from './event-fields.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, LogHash } from './fingerprint.ts';
 import { IndexWriter, MAGIC } from './segment-index.ts';
@@ -49,7 +50,7 @@ export class SegmentWriter {
     const types = new Set<string>();
     for (const event of events) {
       const fields = fieldsOf(event);
-      types.add(fields.type);
+      types.add(typeLabel(fields));
       for (const field of KEY_FIELDS) {
         const value = fields[field];
         if (value !== '' && !keys[field].has(value)) keys[field].set(value, this.#hash.ofValue(field, value));
@@ -77,6 +78,12 @@ export class SegmentWriter {
       },
       filter.finish(),
     );
+    return stored;
+  }
+
+  /** Takes over a block of another segment. */
+  copy({ segment, row }: BlockRef, stored: Buffer, filter: Buffer): Buffer {
+    this.#index.add({ ...row, types: this.#index.maskOf(segment.index.typesOf(row)) }, filter);
     return stored;
   }
 

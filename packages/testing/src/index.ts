@@ -14,6 +14,7 @@ export * from './name-server.ts';
 export * from './old-redis.ts';
 export * from './power-loss.ts';
 export * from './program.ts';
+export * from './object-store.ts';
 export * from './python-packages.ts';
 export * from './receiver.ts';
 export * from './redis.ts';

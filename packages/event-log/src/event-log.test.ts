@@ -1,0 +1,158 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { exampleCampaignEvent, exampleEvent, version2Fragment } from '@mailhook/core';
+import {
+  compareEntries,
+  createEventLog,
+  createFolderStore,
+  DamagedLogError,
+  entryName,
+  eventOf,
+  MissingObjectError,
+  notificationStem,
+  outcomeKey,
+  parseEntryName,
+} from './index.ts';
+import type {
+  EntryPosition,
+  EventLog,
+  EventLogOptions,
+  EventOutcome,
+  LogContent,
+  LogExtent,
+  LoggedEvent,
+  LoggedGap,
+  LoggedOutcome,
+  LogItem,
+  LogPage,
+  LogQuery,
+  LogStore,
+  OutcomeResult,
+  ScanPage,
+} from './index.ts';
+
+const EMPTY: LogContent = { events: [], outcomes: [], gaps: [] };
+
+const position = (n: number): EntryPosition => ({ acceptedAtMs: Date.now(), chunk: 'c-1', n });
+const logged = (n: number, event: object, account = 'acme'): LoggedEvent => ({
+  ...position(n),
+  account,
+  destinations: ['d1'],
+  source: JSON.stringify({ ...event, account }),
+});
+const delivered = (key: string, more: Partial<LoggedOutcome> = {}): LoggedOutcome => ({
+  account: 'acme',
+  destination: 'd1',
+  result: 'delivered' satisfies OutcomeResult,
+  attempt: 1,
+  atMs: Date.now(),
+  webhookId: 'msg_1',
+  replay: '',
+  keys: outcomeKey(key),
+  ...more,
+});
+
+describe('the event log in a folder', () => {
+  let folder: string;
+  let store: LogStore;
+  let log: EventLog;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'mailhook-event-log-'));
+    store = createFolderStore(folder);
+    const options: EventLogOptions = { store, key: 'secret', retentionMs: 3 * 24 * 60 * 60 * 1000 };
+    log = createEventLog(options);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const search = (query: LogQuery, recent = EMPTY): Promise<LogPage> => log.search(query, recent, { limit: 50 });
+  const segments = async () => {
+    const files = await readdir(path.join(folder, 'segments', '0'));
+    return files.map((file) => path.join(folder, 'segments', '0', file));
+  };
+
+  it('finds events, outcomes and gaps, from the buffer and from segments', async () => {
+    const event = logged(1, { ...exampleEvent('open'), id: 'evt-1' });
+    const gap: LoggedGap = { account: 'acme', fromMs: 5, toMs: Date.now(), events: 3, reason: 'store' };
+    const content: LogContent = { events: [event], outcomes: [], gaps: [gap] };
+    const items: LogItem[] = [
+      { event, outcomes: [{ destination: 'd1', result: 'waiting', attempt: 0, webhookId: '', replay: '' }] },
+    ];
+    expect(await search({ account: 'acme' }, content)).toEqual({ items, gaps: [gap] });
+    await log.close('0', content);
+    expect(await search({ account: 'acme' }, content)).toEqual({ items, gaps: [gap] });
+    expect(await search({ account: 'acme' })).toEqual({ items, gaps: [gap] });
+    const scanned: ScanPage = await log.scan({ account: 'acme', id: 'evt-1' }, EMPTY, { limit: 5 });
+    expect(scanned).toEqual({ items, position: event, isAtEnd: true });
+    expect((await log.find('acme', entryName(event), EMPTY))?.event).toEqual(event);
+    const extent: LogExtent = await log.extent();
+    expect(extent).toMatchObject({ segments: 1, oldestMs: event.acceptedAtMs });
+    expect(extent.bytes).toBe((await stat((await segments())[0]!)).size);
+  });
+
+  it('knows an event by whatever its bodies carry', async () => {
+    const campaign = exampleCampaignEvent('open');
+    const notification = exampleEvent('bounce');
+    const fragment = (event: Parameters<typeof version2Fragment>[0]) =>
+      JSON.parse(`${version2Fragment(event, (text) => text.padEnd(22, 'x'))}1}`) as { hash: string; id: string };
+    const events = [
+      logged(1, { ...campaign, hash: 'hash-of-the-producer' }),
+      logged(2, { ...notification, id: 'short' }),
+      logged(3, { ...notification, id: 'an id of more than ten characters' }),
+    ];
+    const keys = ['hash-of-the-producer', 'short', notificationStem(events[2]!)];
+    await log.close('0', { ...EMPTY, events, outcomes: keys.map((key, i) => delivered(key, { attempt: i + 1 })) });
+    const { items } = await search({ account: 'acme', outcome: 'delivered' });
+    const outcomes: (EventOutcome | undefined)[] = items.map((one) => one.outcomes[0]);
+    expect(outcomes.map((one) => one?.attempt)).toEqual([3, 2, 1]);
+    expect(fragment(eventOf(events[1]!)).id).toBe('short');
+  });
+
+  it('has names in the order of the log', () => {
+    const [a, b] = [position(9), { ...position(10), acceptedAtMs: 1 }];
+    expect(parseEntryName(entryName(a))).toEqual(a);
+    expect(compareEntries(a, b)).toBeGreaterThan(0);
+    for (const name of ['', '1-2-3', 'x', '1-c', '1-c-1-x', `${'9'.repeat(16)}-c-1`])
+      expect(parseEntryName(name)).toBeUndefined();
+  });
+
+  it('reports which object is damaged, wherever it is, and never shows anything of another account', async () => {
+    const accounts = ['acme', 'beta', 'gamma'];
+    const events = accounts.flatMap((account) =>
+      Array.from({ length: 20 }, (_, n) => logged(n, { ...exampleEvent('open'), id: `${account}-${n}` }, account)),
+    );
+    await log.close('0', { ...EMPTY, events });
+    const [file] = await segments();
+    const whole = await readFile(file!);
+    let damaged = 0;
+    for (let at = 0; at < whole.length; at += 7) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = bytes[at]! ^ 0x41;
+      await writeFile(file!, bytes);
+      log = createEventLog({ store, key: 'secret', retentionMs: 1e9 });
+      for (const account of accounts) {
+        const found = await search({ account }).catch((error: unknown) => error as Error);
+        if (found instanceof Error) {
+          damaged += 1;
+          expect(found).toBeInstanceOf(DamagedLogError);
+          expect(found.message).toContain(path.basename(file!));
+        } else expect(found.items.map(({ event }) => event.account)).toEqual(found.items.map(() => account));
+      }
+    }
+    expect(damaged).toBeGreaterThan(whole.length / 7 / 3);
+    for (const length of [0, 5, 20, whole.length - 1]) {
+      await writeFile(file!, whole.subarray(0, length));
+      log = createEventLog({ store, key: 'secret', retentionMs: 1e9 });
+      await expect(search({ account: 'acme' })).rejects.toThrow(DamagedLogError);
+    }
+  });
+
+  it('shows nothing under another key', async () => {
+    await log.close('0', { ...EMPTY, events: [logged(1, exampleEvent('open'))] });
+    log = createEventLog({ store, key: 'other', retentionMs: 1e9 });
+    expect((await search({ account: 'acme' })).items).toEqual([]);
+    const [{ name } = { name: '' }] = await store.list('segments/');
+    await store.delete(name);
+    await expect(store.get(name)).rejects.toThrow(MissingObjectError);
+  });
+});
