@@ -96,6 +96,10 @@ export const deliveryEnvironment = {
   DELIVERED_BODY_RETENTION: optional(durationMs(undefined, { min: '2h', max: '24h' })).describe(
     'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',
   ),
+  ATTEMPT_LOG_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 1_000_000_000_000 })).describe(
+    'Most bytes of the packed rows of delivered attempts in Redis, the oldest go first; ' +
+      'unset: a tenth of `maxmemory`, or 100 MB without one',
+  ),
   IDLE_CONNECTION_MAX: durationMs('90s', { min: '1s', max: '1h' }).describe(
     "How long an idle connection to a receiver is kept; the receiver's `Keep-Alive: timeout` shortens it",
   ),
