@@ -119,6 +119,10 @@ export const intakeEnvironment = {
   WAITING_MAX_EVENTS: integer(2_000_000, { min: 1, max: 1_000_000_000 }).describe(
     'Most waiting events of one account; more are refused until some have left',
   ),
+  INTAKE_DURABILITY: choice(['memory', 'disk', 'replica'], 'memory').describe(
+    'What accepted events have reached when a request is answered: the memory of Redis, its synced append-only file, ' +
+      'or also that of a replica; the latter two need Redis 7.2 or Valkey',
+  ),
   WAITING_MAX_BYTES: integer(1_000_000_000, { min: 1_000_000, max: 1_000_000_000_000 }).describe(
     'Most bytes that one account keeps in Redis, dead letters included; in any case no more than Redis has left',
   ),
