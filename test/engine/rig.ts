@@ -121,7 +121,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const { waitingMaxEvents = 2_000_000, waitingMaxBytes = 1_000_000_000 } = options;
   const { logMaxBytes } = options;
   const limits = { waitingMaxEvents, waitingMaxBytes };
-  const publisher = await createPublisher(installation, limits, () => logMaxBytes !== undefined);
+  const publisher = await createPublisher(installation, limits, { isLogOn: () => logMaxBytes !== undefined });
   const log = createLogCommands(redis, keys);
   if (logMaxBytes !== undefined) await log.switchOn(logMaxBytes);
   const registry = createDestinationRegistry(installation);

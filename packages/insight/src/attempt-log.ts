@@ -1,10 +1,10 @@
-import type { AttemptStatus, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
+import type { AttemptStatus, DeliveriesPage, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
 import { hash32, moduleOf, readCoded, requestBody } from '@mailhook/core';
-import { batchOfAttempt, bodyHour, isOrPartOf, readBodyRow, wantedIn } from '@mailhook/delivery';
+import { batchOfAttempt, bodyHour, isOrPartOf, KEPT, keysIn, readBodyRow, wantedIn } from '@mailhook/delivery';
 import type { AttemptRow as Row, AttemptSearch, Installation } from '@mailhook/delivery';
-import { hasFingerprint, readFingerprints } from '@mailhook/delivery/mailbox';
+import { hasFingerprint, readBlocksShares, readFingerprints } from '@mailhook/delivery/mailbox';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
-import type { RowSource, WantedRows } from './newest-rows.ts';
+import type { RowList, RowSource, WantedRows } from './newest-rows.ts';
 
 /** The kept attempts of each account. A worker and tests of receivers record them. */
 export interface AttemptLog {
@@ -12,7 +12,7 @@ export interface AttemptLog {
    * Attempts, newest first. `destination` is a public id. One call reads a limited number of rows.
    * A page with a `nextCursor` may therefore have fewer items than `limit`, or none.
    */
-  list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
+  list(account: string, query: AttemptQuery): Promise<DeliveriesPage>;
   /**
    * Kept attempts that carried wanted events, and these events at each destination, both newest first. An attempt
    * counts as delivered if it delivered all wanted events that it carried. Compares 32-bit fingerprints, so one in four
@@ -70,10 +70,11 @@ interface AttemptLogOptions {
   readonly onRead?: (account: string, rows: number) => void;
 }
 
+const DAY_MS = 86_400_000;
 /** Rows of each list that one call of `list` reads before it returns the attempts that it found so far. */
 const ROWS_PER_CALL = 5000;
 /** Attempts at one batch that are further apart are not shown together. */
-const BATCH_AGE_MAX_MS = 2 * 86_400_000;
+const BATCH_AGE_MAX_MS = 2 * DAY_MS;
 
 interface NewestRows {
   readonly rows: DeliveryAttempt[];
@@ -94,9 +95,21 @@ class RedisAttemptLog implements AttemptLog {
     this.#options = options;
   }
 
-  async list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>> {
+  async list(account: string, query: AttemptQuery): Promise<DeliveriesPage> {
+    const [page, since] = await Promise.all([this.#page(account, query), this.#deliveredSince(account)]);
+    return { ...page, ...(since === undefined ? {} : { deliveredSince: since }) };
+  }
+
+  async #deliveredSince(account: string): Promise<string | undefined> {
+    const { redis } = this.#installation;
+    const { own, all } = await readBlocksShares(redis, this.#installation.keysOf(account, 'campaign'), account);
+    const missingUntilMs = Math.max(own.missingUntilMs, all.missingUntilMs);
+    return missingUntilMs > Date.now() - KEPT.days * DAY_MS ? new Date(missingUntilMs).toISOString() : undefined;
+  }
+
+  async #page(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>> {
     const { status, limit, fromMs, toMs = Infinity, cursor = '' } = query;
-    const { delivered, others } = this.#keysOf(account);
+    const { delivered, others } = this.#listsOf(account);
     const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
     const newest = new Map<string, number>();
     const { rows, unreadBeforeMs } = await this.#newest(account, lists, {
@@ -115,7 +128,7 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async find(account: string, wanted: AttemptSearch): Promise<FoundAttempts> {
-    const { delivered, others } = this.#keysOf(account);
+    const { delivered, others } = this.#listsOf(account);
     const confirmed = new Set<string>();
     const events = new Map<string, TriedEvent>();
     const carried = (row: Row): boolean => {
@@ -146,7 +159,7 @@ class RedisAttemptLog implements AttemptLog {
     // The requests of a split batch go on after one of them has delivered its part.
     const isLast = attempt.status === 'delivered' && attempt.split === undefined;
     if (isLast && attempt.attempt === 1) return [attempt];
-    const { delivered, others } = this.#keysOf(account);
+    const { delivered, others } = this.#listsOf(account);
     const batch = wholeBatch(webhookId);
     const [firstKey] = facts?.eventKeys ?? [];
     const timeMs = Date.parse(attempt.time);
@@ -155,7 +168,7 @@ class RedisAttemptLog implements AttemptLog {
       isWanted: (row) =>
         isOrPartOf(row.webhookId, batch) ||
         row.split?.id === split.id ||
-        (firstKey !== undefined && hasFingerprint(row.keys, firstKey)),
+        (firstKey !== undefined && hasFingerprint(keysIn(row), firstKey)),
       fromMs: attempt.attempt === 1 ? timeMs : timeMs - BATCH_AGE_MAX_MS,
       beforeMs: isLast ? timeMs : timeMs + BATCH_AGE_MAX_MS,
     });
@@ -163,28 +176,28 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async read(account: string, id: string): Promise<KeptAttempt | undefined> {
-    const { delivered, others } = this.#keysOf(account);
-    for (const key of [others, delivered]) {
-      const text = await this.#findRow(account, key, id);
+    const { delivered, others } = this.#listsOf(account);
+    for (const list of [others, delivered]) {
+      const text = await this.#findRow(account, list, id);
       if (text === undefined) continue;
       const row = JSON.parse(text) as Row;
-      const carried = (eventKey: string): boolean => hasFingerprint(row.keys, eventKey);
+      const carried = (eventKey: string): boolean => hasFingerprint(keysIn(row), eventKey);
       return { attempt: shownRow(row), facts: row.facts, carried };
     }
     return undefined;
   }
 
   async readBody(account: string, { id, time, attempt, shape }: DeliveryAttempt): Promise<string | undefined> {
-    const key = this.#installation.keysOf(account, 'campaign').bodies(account, bodyHour(Date.parse(time)));
-    const row = await this.#findRow(account, key, id);
+    const rows = this.#installation.keysOf(account, 'campaign').bodies(account, bodyHour(Date.parse(time)));
+    const row = await this.#findRow(account, { rows }, id);
     return row === undefined || shape === undefined
       ? undefined
       : requestBody(readBodyRow(row).fragments, attempt, shape);
   }
 
-  async #findRow(account: string, key: string, id: string): Promise<string | undefined> {
+  async #findRow(account: string, list: RowList, id: string): Promise<string | undefined> {
     const start = `{"id":${JSON.stringify(id)},`;
-    for await (const texts of pagesOf(this.#source(account), key)) {
+    for await (const texts of pagesOf(this.#source(account), list)) {
       const text = texts.find((one) => one.startsWith(start));
       if (text !== undefined) return text;
     }
@@ -196,14 +209,17 @@ class RedisAttemptLog implements AttemptLog {
     return { redis: this.#installation.redis, onRead: (rows) => onRead?.(account, rows) };
   }
 
-  async #newest(account: string, lists: readonly string[], wanted: WantedRows<Row>): Promise<NewestRows> {
+  async #newest(account: string, lists: readonly RowList[], wanted: WantedRows<Row>): Promise<NewestRows> {
     const { rows, unreadBeforeMs } = await newestRows(this.#source(account), lists, wanted);
     return { rows: rows.map(shownRow), unreadBeforeMs };
   }
 
-  #keysOf(account: string): { delivered: string; others: string } {
+  #listsOf(account: string): { delivered: RowList; others: RowList } {
     const keys = this.#installation.keysOf(account, 'campaign');
-    return { delivered: keys.attempts(account, 'delivered'), others: keys.attempts(account, 'failed') };
+    return {
+      delivered: { rows: keys.attempts(account, 'delivered'), blocks: { keys, account } },
+      others: { rows: keys.attempts(account, 'failed') },
+    };
   }
 }
 

@@ -1,6 +1,10 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { ROWS_PER_BLOCK, rowsIn, timeOfBlock } from '@mailhook/delivery';
+import type { EngineKeys } from '@mailhook/delivery';
+import { readBlocks, readBlocksShares } from '@mailhook/delivery/mailbox';
 
 const READ_PAGE = 500;
+const BLOCKS_PER_PAGE = Math.floor(READ_PAGE / ROWS_PER_BLOCK);
 /** Assumed delay between the end of an attempt and its row in Redis. Rows may be out of order by this time. */
 const DISORDER_MS = 10_000;
 
@@ -39,21 +43,62 @@ export const timeOfOrder = (cursor: string): number => {
   return Number.isNaN(timeMs) ? Infinity : timeMs;
 };
 
+/** The key of a list of rows, and whose blocks continue it. */
+export interface RowList {
+  readonly rows: string;
+  readonly blocks?: { readonly keys: EngineKeys; readonly account: string };
+}
+
 /**
- * The rows of a list as texts, newest first, from an index. Rows that are added meanwhile may repeat others. `size`:
- * rows of the first page.
+ * The rows of a list as texts, newest first, in pages that are not empty. Rows that are added or become a block
+ * meanwhile may repeat others.
+ *
+ * @param beforeMs later rows may be left out.
+ * @param size rows of the first page.
  */
 export async function* pagesOf(
-  { redis, onRead }: RowSource,
-  key: string,
-  { start = 0, size = READ_PAGE } = {},
+  source: RowSource,
+  list: RowList,
+  { beforeMs = Infinity, size = READ_PAGE } = {},
 ): AsyncGenerator<string[]> {
+  // Rows before blocks, because rows become blocks.
+  yield* pagesOfRows(source, list.rows, beforeMs, size);
+  if (list.blocks !== undefined) yield* pagesOfBlocks(source, list.blocks, beforeMs);
+}
+
+async function* pagesOfRows({ redis, onRead }: RowSource, key: string, beforeMs: number, size: number) {
+  const timeAt = async (index: number): Promise<number | undefined> => {
+    const text = await redis.lindex(key, index);
+    return text === null ? undefined : timeOfRow(text);
+  };
+  const start = beforeMs === Infinity ? 0 : await indexBefore(await redis.llen(key), timeAt, beforeMs, READ_PAGE);
   let page = size;
   for (let from = start; ; from += page, page = READ_PAGE) {
     const texts = await redis.lrange(key, from, from + page - 1);
     onRead(texts.length);
-    yield texts;
+    if (texts.length > 0) yield texts;
     if (texts.length < page) return;
+  }
+}
+
+async function* pagesOfBlocks(
+  { redis, onRead }: RowSource,
+  { keys, account }: NonNullable<RowList['blocks']>,
+  beforeMs: number,
+) {
+  const { own } = await readBlocksShares(redis, keys, account);
+  const last = own.following - 1;
+  const timeAt = async (index: number): Promise<number | undefined> => {
+    const [found] = await readBlocks(redis, keys, account, { newest: last - index, count: 1 });
+    return found && timeOfBlock(found[1]);
+  };
+  const count = last - own.first + 1;
+  const start = beforeMs === Infinity ? 0 : await indexBefore(count, timeAt, beforeMs, BLOCKS_PER_PAGE);
+  for (let newest = last - start; newest >= own.first; newest -= BLOCKS_PER_PAGE) {
+    const blocks = await readBlocks(redis, keys, account, { newest, count: BLOCKS_PER_PAGE });
+    const texts = blocks.flatMap(([, block]) => rowsIn(block));
+    onRead(texts.length);
+    if (texts.length > 0) yield texts;
   }
 }
 
@@ -64,16 +109,16 @@ export async function* pagesOf(
  */
 export async function newestRows<Row extends OrderedRow>(
   source: RowSource,
-  lists: readonly string[],
+  lists: readonly RowList[],
   { texts, isWanted, limit = Infinity, fromMs = 0, beforeMs = Infinity, rowsMax = Infinity }: WantedRows<Row>,
 ): Promise<{ readonly rows: Row[]; readonly unreadBeforeMs: number | undefined }> {
   const found = new Map<string, Row>();
   const stops = await Promise.all(
-    lists.map(async (key) => {
+    lists.map(async (list) => {
       let [wanted, read] = [0, 0];
-      const start = await indexBefore(source.redis, key, beforeMs + DISORDER_MS);
       // Every open settings page asks for the newest rows every few seconds, and they may be long.
-      for await (const page of pagesOf(source, key, { start, size: Math.min(READ_PAGE, 2 * limit) })) {
+      const pages = { beforeMs: beforeMs + DISORDER_MS, size: Math.min(READ_PAGE, 2 * limit) };
+      for await (const page of pagesOf(source, list, pages)) {
         for (const text of page) {
           if (!texts.every((part) => text.includes(part))) continue;
           const row = JSON.parse(text) as Row;
@@ -82,9 +127,7 @@ export async function newestRows<Row extends OrderedRow>(
           wanted += 1;
         }
         read += page.length;
-        const last = page.at(-1);
-        if (last === undefined) return undefined;
-        const unreadBeforeMs = timeOfRow(last) + DISORDER_MS + 1;
+        const unreadBeforeMs = timeOfRow(page.at(-1) ?? '') + DISORDER_MS + 1;
         if (unreadBeforeMs <= fromMs) return undefined;
         if (wanted >= limit && unreadBeforeMs <= oldestOf(found.values(), limit)) return undefined;
         if (read >= rowsMax && unreadBeforeMs < beforeMs) return unreadBeforeMs;
@@ -100,17 +143,24 @@ export async function newestRows<Row extends OrderedRow>(
 }
 
 /**
- * An index of the list before which all rows are later than this time. It stays correct while rows are added, because
- * rows only move to higher indexes.
+ * An index of the list before which all elements are later than this time. It stays correct while elements are added,
+ * because they only move to higher indexes.
+ *
+ * @param timeAt the time of the element at an index.
+ * @param near how near it must be.
  */
-async function indexBefore(redis: Redis, key: string, timeMs: number): Promise<number> {
-  if (timeMs === Infinity) return 0;
-  let [low, high] = [0, await redis.llen(key)];
-  while (high - low > READ_PAGE) {
+async function indexBefore(
+  length: number,
+  timeAt: (index: number) => Promise<number | undefined>,
+  timeMs: number,
+  near: number,
+): Promise<number> {
+  let [low, high] = [0, length];
+  while (high - low > near) {
     const middle = Math.floor((low + high) / 2);
-    const text = await redis.lindex(key, middle);
-    // A row that is later by more than the disorder has only later rows before it.
-    if (text !== null && timeOfRow(text) > timeMs) low = middle;
+    const atMs = await timeAt(middle);
+    // An element that is later by more than the disorder has only later ones before it.
+    if (atMs !== undefined && atMs > timeMs) low = middle;
     else high = middle;
   }
   return low;

@@ -3,8 +3,9 @@ import type { ChunkJobs, DestinationView, Mechanism, Overview, WorkerView } from
 import { LEASE_MS, mechanism, RESENDS_READ } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { oldestChunkMs } from './gauges.ts';
+import { KEPT } from '@mailhook/delivery';
 import type { EngineKeys, Installation } from '@mailhook/delivery';
-import { chunkQueueKeys, countLive, readWorkers } from '@mailhook/delivery/mailbox';
+import { chunkQueueKeys, countLive, readBlocksShares, readWorkers } from '@mailhook/delivery/mailbox';
 import type { WorkerRecord } from '@mailhook/delivery/mailbox';
 import type { ScannedDestination } from './destination-scan.ts';
 import { scanDestinations } from './destination-scan.ts';
@@ -13,6 +14,7 @@ import { countUndelivered } from './undelivered.ts';
 
 const EACH_AT_MOST = 50;
 const LATE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const READ_AT_ONCE = 20;
 
 /** `most`: most parked, paused and late destinations in the list, of each. Default: 50. */
@@ -24,9 +26,10 @@ export function createOverview(installation: Installation, now: () => number = D
   const places = installation.allKeys();
   return async (most = EACH_AT_MOST) => {
     const nowMs = now();
-    const [found, totals, busy, chunkJobs, workers] = await Promise.all([
+    const [found, totals, attemptLog, busy, chunkJobs, workers] = await Promise.all([
       readDestinations(redis, places, nowMs, most),
       readTotals(installation, places),
+      readAttemptLog(installation, nowMs),
       Promise.all(places.map(async (keys) => ({ kind: keys.kind, busy: await countLive(redis, keys) }))),
       readChunkJobs(redis, places),
       Promise.all(places.map((keys) => readWorkers(redis, keys))),
@@ -62,6 +65,7 @@ export function createOverview(installation: Installation, now: () => number = D
         isComplete,
       },
       destinations,
+      attemptLog,
       chunkJobs,
       workers: places.flatMap((keys, i) => workersOf(keys, workers[i] ?? [], owned[i], nowMs)),
       attention: listed.map(({ view }) => view),
@@ -161,6 +165,16 @@ async function readTotals(installation: Installation, places: readonly EngineKey
     Promise.all(places.map(({ due }) => redis.zcard(due))),
   ]);
   return { waiting, resends: sum(resends), deadLetters: sum(deadLetters) };
+}
+
+async function readAttemptLog(installation: Installation, nowMs: number): Promise<Overview['attemptLog']> {
+  const places = installation.allKeys(['campaign']);
+  const shares = await Promise.all(places.map(async (keys) => (await readBlocksShares(installation.redis, keys)).all));
+  const missingUntilMs = Math.max(...shares.map((share) => share.missingUntilMs));
+  return {
+    bytes: sum(shares.map(({ bytes }) => bytes)),
+    deliveredSince: missingUntilMs > nowMs - KEPT.days * DAY_MS ? isoOf(missingUntilMs) : null,
+  };
 }
 
 /** The sums over all shards. */

@@ -11,6 +11,7 @@ export * from './full-disk.ts';
 export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
+export * from './newer-redis.ts';
 export * from './old-redis.ts';
 export * from './power-loss.ts';
 export * from './program.ts';

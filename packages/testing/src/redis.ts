@@ -12,6 +12,8 @@ import { shiftedClock } from './shifted-clock.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
 export interface RedisOptions {
+  /** The server. Default: `redis-server`. */
+  readonly command?: string | undefined;
   readonly appendonly?: boolean;
   readonly appendfsync?: 'always' | 'everysec';
   readonly port?: number;
@@ -136,7 +138,7 @@ function startOn(port: number, { dir, preloads }: Place, options: RedisOptions):
     '1',
   ];
   return startChild({
-    command: 'redis-server',
+    command: options.command ?? 'redis-server',
     args: [...settings, ...persistence, ...(options.args ?? [])],
     isReady: (line) => line.includes('Ready to accept connections'),
     env: preloadEnv(preloads),

@@ -321,7 +321,12 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { prefix } = installation;
   const { metrics, logger } = records;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
-  const publisher = owned(await createPublisher(installation, limits, () => deps.openLog !== undefined));
+  const publisher = owned(
+    await createPublisher(installation, limits, {
+      isLogOn: () => deps.openLog !== undefined,
+      durability: config.INTAKE_DURABILITY,
+    }),
+  );
   const history = owned(
     createDeliveryCounter(installation, {
       onError: (error) => logger.warn('counts of events without a destination could not be written', { error }),

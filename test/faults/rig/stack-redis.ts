@@ -16,6 +16,8 @@ export interface StackRedisOptions {
   readonly canLosePower?: boolean;
   /** Starts a second server that follows the first one, so that `failOver` is possible. */
   readonly hasReplica?: boolean;
+  /** The servers' program. Default: `redis-server`. */
+  readonly redisCommand?: string | undefined;
   /** More arguments for the servers. */
   readonly redisArgs?: readonly string[];
 }
@@ -57,6 +59,7 @@ export interface StackRedis {
 
 export async function startStackRedis(options: StackRedisOptions): Promise<StackRedis> {
   const server: RedisOptions = {
+    command: options.redisCommand,
     appendonly: true,
     appendfsync: options.appendfsync,
     args: ['--repl-diskless-sync-delay', '0', ...(options.redisArgs ?? [])],

@@ -113,7 +113,7 @@ const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: ob
         aShownDestination({ id: 's', types: ['click'], address: ADDRESS }),
       ],
     },
-    deliveries: { value: { items: OPENED } },
+    deliveries: { value: { items: OPENED, deliveredSince: '2026-01-01T00:00:00.000Z' } },
     deadLetters: { value: { items: letters, total: 2, nextCursor: 'c' } },
     groups: { value: { items: groups, isComplete: false } },
     kept: {

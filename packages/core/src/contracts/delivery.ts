@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventModule } from './destination-settings.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import type { EventModule } from './event-types.ts';
+import type { Page } from './page.ts';
 import { sentenceField } from './sentence-field.ts';
 import { SHAPES } from './shape.ts';
 import { namesOf } from './tables.ts';
@@ -76,6 +77,18 @@ export const deliveryAttempt = z.object({
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
 
+/** What a page of attempts has besides them. */
+export const deliveredSince = z
+  .string()
+  .optional()
+  .describe(
+    'Delivered attempts up to this time (ISO 8601) are missing, because the log had no room for them. ' +
+      'Absent: none of the last 7 days is missing for that reason.',
+  );
+export interface DeliveriesPage extends Page<DeliveryAttempt> {
+  readonly deliveredSince?: string;
+}
+
 /** The request of an attempt. */
 export const attemptRequest = z.object({
   method: z.literal('POST'),
@@ -130,7 +143,7 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     .optional()
     .describe(
       'What names its events, as requests do: their id, or in version 1 hash or messageId. Those that were not ' +
-        'confirmed come first; of a delivered attempt at most 100. Absent if wasSent is absent.',
+        'confirmed come first; of a delivered attempt at most 20. Absent if wasSent is absent.',
     ),
   held: z
     .object({

@@ -114,6 +114,14 @@ export const overview = z.object({
     .describe(
       'Destinations with undelivered events, an open or half-open breaker, or a pause (`busy`), and parked ones.',
     ),
+  attemptLog: z
+    .object({
+      bytes: count.describe('Of the packed rows of delivered attempts, of all accounts.'),
+      deliveredSince: time
+        .nullable()
+        .describe('Delivered attempts up to this time are missing, because the log had no room. Null: of none.'),
+    })
+    .describe('The log of delivered attempts. An account may have less, because of its own limits.'),
   chunkJobs: z.array(chunkJobs).describe('Accepted events that are not in a mailbox yet.'),
   workers: z.array(workerView),
   attention: z.array(destinationView).describe('Destinations that are parked with events, paused or late.'),

@@ -15,7 +15,7 @@ import type {
   deadLettersQuery,
   DeadLetterSummary,
   deliveriesQuery,
-  DeliveryAttempt,
+  DeliveriesPage,
   DeliveryAttemptDetail,
   DiscardResult,
   EventQuery,
@@ -204,7 +204,7 @@ export interface CustomerServices {
       }
     | undefined;
   /** Recent attempts of the account's deliveries, newest first. */
-  readonly deliveries: (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<Page<DeliveryAttempt>>;
+  readonly deliveries: (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<DeliveriesPage>;
   /** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */
   readonly readAttempt: (account: string, id: string) => Promise<DeliveryAttemptDetail>;
   /**

@@ -161,6 +161,7 @@ function createLogs({ logger, kind, config }: WorkerServiceOptions, installation
   notLogged.inc({ kind }, 0);
   const attemptLog = createAttemptRecorder(installation, {
     bodiesKeptMs: config.DELIVERED_BODY_RETENTION,
+    logBytesMax: config.ATTEMPT_LOG_BYTES_MAX,
     onDropped: (attempts) => notLogged.inc({ kind }, attempts),
     onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
   });

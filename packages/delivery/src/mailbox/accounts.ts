@@ -1,5 +1,8 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
+import { readerOf, readFields, unset } from './fields.ts';
+import { BLOCKS } from './layout.ts';
+import type { Values } from './layout.ts';
 import { readSums } from './sums.ts';
 import type { AccountSums } from './sums.ts';
 
@@ -60,4 +63,36 @@ export async function readRedriven(redis: Redis, keys: EngineKeys, account: stri
     touchedMs: of('touched'),
     stoppedMs: of('stop'),
   };
+}
+
+/** What the blocks of an account's delivered attempts take. `layout.ts` says what each field means. */
+type BlocksShare = Values<typeof BLOCKS>;
+const NO_BLOCKS: BlocksShare = unset(BLOCKS);
+const blocksReader = readerOf(BLOCKS);
+
+/** Of an account, and of all accounts of its shard together. */
+export async function readBlocksShares(redis: Redis, keys: EngineKeys, account = '') {
+  const packed = await redis.hmgetBuffer(keys.blocks, account, '');
+  const [own, all] = packed.map((bytes) => {
+    const share = { ...NO_BLOCKS };
+    if (bytes !== null) readFields(blocksReader, bytes, 0, share);
+    return share;
+  }) as [BlocksShare, BlocksShare];
+  return { own, all };
+}
+
+/** Some blocks of an account, the newest first. Undefined: gone, or not there yet. */
+export async function readBlocks(
+  redis: Redis,
+  keys: EngineKeys,
+  account: string,
+  { newest, count }: { readonly newest: number; readonly count: number },
+): Promise<readonly (readonly [number: number, block: Buffer])[]> {
+  const numbers = Array.from({ length: count }, (_, i) => newest - i).filter((number) => number >= 0);
+  if (numbers.length === 0) return [];
+  const blocks = await redis.hmgetBuffer(keys.attempts(account, 'packed'), ...numbers.map(String));
+  return numbers.flatMap((number, i) => {
+    const block = blocks[i];
+    return block == null ? [] : [[number, block] as const];
+  });
 }

@@ -49,6 +49,18 @@ export const IDS_PER_BUCKET = 96;
 /** Most buckets that a call searches for expired ids. */
 export const SWEPT_AT_ONCE = 20;
 
+/**
+ * Rows of delivered attempts are kept in blocks: when the list of an account has this many, the oldest become one
+ * block. A row takes some 450 bytes in a short list, and 60 to 90 in a block (decision 0005).
+ */
+export const ROWS_PER_BLOCK = 40;
+/** A block of delivered attempts is made when their rows take about this, although they are few. */
+export const BLOCK_CHARS_MAX = 256_000;
+/** What Redis takes for a block besides its bytes, as a field of a hash. */
+export const BLOCK_OVERHEAD_BYTES = 100;
+/** Most blocks of all accounts that are removed when one is added. */
+export const BLOCKS_DROPPED_AT_ONCE = 20;
+
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
 export const MARK_KEPT_S = 3600;
 

@@ -35,6 +35,7 @@ export const COMMANDS = [
   'manage/redrive',
   'manage/redrive-run',
   'manage/remove-destination',
+  'manage/replace-block',
   'manage/resume',
   'manage/save-destination',
   'manage/send-now',
@@ -42,6 +43,7 @@ export const COMMANDS = [
   'publish/recount-queued',
   'record/add-counts',
   'record/add-rows',
+  'record/pack-rows',
 ] as const;
 
 type NameIn<File extends string> = File extends `${string}/${infer Name}` ? Name : never;

@@ -38,7 +38,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
           'lostWrites',
           'readyChannel',
         ] as const),
-        ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax', 'ids'] as const),
+        ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax', 'ids', 'blocks', 'blocksOldest'] as const),
         ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logHeavy', 'logOpen'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
@@ -48,7 +48,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
   redriven: (keys) => accountId.map((one) => [[one], keys.redriven(one)] as const),
   attempts: (keys) =>
     fc
-      .tuple(accountId, fc.constantFrom('delivered' as const, 'failed' as const))
+      .tuple(accountId, fc.constantFrom('delivered' as const, 'packed' as const, 'failed' as const, 'erased' as const))
       .map((args) => [args, keys.attempts(...args)] as const),
   bodies: (keys) => fc.tuple(accountId, fc.nat()).map((args) => [args, keys.bodies(...args)] as const),
   history: (keys) =>
@@ -61,7 +61,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket|log\w+)$/;
+  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|bodies|history|trends|ids|idBucket|blocks(Oldest)?|log\w+)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 

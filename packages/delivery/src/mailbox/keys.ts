@@ -174,8 +174,20 @@ export class EngineKeys {
   deletedOf(account: string): string {
     return `${this.shared}deleted:${account}`;
   }
-  attempts(account: string, list: 'delivered' | 'failed'): string {
+  /**
+   * `packed`: blocks of the delivered attempts that are not in their list any more. `erased`: how many rows of lists
+   * were erased of late.
+   */
+  attempts(account: string, list: 'delivered' | 'packed' | 'failed' | 'erased'): string {
     return `${this.shared}attempts:${account}:${list}`;
+  }
+  /** Hash by account of what their blocks take, and of all accounts under an empty name (`BLOCKS`). */
+  get blocks(): string {
+    return `${this.shared}blocks`;
+  }
+  /** The accounts that have blocks, by the time of their oldest. */
+  get blocksOldest(): string {
+    return `${this.shared}blocks-oldest`;
   }
   /**
    * The bodies of requests that delivered events (`bodyRow`).

@@ -140,6 +140,18 @@ export const OUTCOME = [
   ['sent', 'rest', '`webhook-id`, replay, and the keys of the events (`outcomeText`)'],
 ] as const satisfies readonly FieldRow[];
 
+/** What the blocks of an account's delivered attempts take in a shard, and those of all accounts. */
+export const BLOCKS = [
+  ['bytes', 'I6', 'of the blocks'],
+  [
+    'missingUntilMs',
+    'I6',
+    'attempts up to this time are missing, because a limit of the account or of all was reached',
+  ],
+  ['first', 'I4', 'number of the oldest block'],
+  ['following', 'I4', 'number of the next block'],
+] as const satisfies readonly FieldRow[];
+
 /** The tables of stored values, by the names that Lua and `lua/README.md` give them. */
 export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = {
   HEAD,
@@ -150,6 +162,7 @@ export const TABLES: Readonly<Record<string, readonly FieldRow[]>> = {
   SUMS,
   ID_TABLE,
   OUTCOME,
+  BLOCKS,
 };
 
 type ValueOf<Type extends FieldType> = Type extends 'flag' | 'bit'

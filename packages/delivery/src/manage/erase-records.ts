@@ -14,6 +14,7 @@ export const createEraseRecords =
     const keys = installation.keysOf(account, 'campaign');
     await installation.redis.unlink(
       keys.attempts(account, 'delivered'),
+      keys.attempts(account, 'packed'),
       keys.attempts(account, 'failed'),
       keys.deletedOf(account),
       keys.redriven(account),

@@ -7,6 +7,7 @@ import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { ChunkBuilder, countedShares } from './chunk.ts';
 import { sha256 } from './digest.ts';
+import type { IntakeSync } from './intake-sync.ts';
 import { LoggedChunkBuilder } from './logged-chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
@@ -138,9 +139,16 @@ export interface ChunkQueueDeps {
    * The same queue over a separate connection with a longer timeout, so that small writes never wait behind large ones.
    */
   readonly large: Queue;
+  /** Of the writes of both connections, if they must be durable. */
+  readonly sync: Readonly<Record<'small' | 'large', IntakeSync | undefined>>;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
   readonly log: QueueLog;
+}
+
+interface Writer {
+  readonly queue: Queue;
+  readonly sync: IntakeSync | undefined;
 }
 
 /**
@@ -148,17 +156,17 @@ export interface ChunkQueueDeps {
  * at once.
  */
 export class ChunkQueue {
-  readonly #small: Queue;
-  readonly #large: Queue;
+  readonly #small: Writer;
+  readonly #large: Writer;
   readonly #inFlight: CharsInFlight;
   readonly #accounts: QueueAccounts;
   readonly #log: QueueLog;
   readonly #waiting: Pending[] = [];
   #writes = 0;
 
-  constructor({ small, large, inFlight, accounts, log }: ChunkQueueDeps) {
-    this.#small = small;
-    this.#large = large;
+  constructor({ small, large, sync, inFlight, accounts, log }: ChunkQueueDeps) {
+    this.#small = { queue: small, sync: sync.small };
+    this.#large = { queue: large, sync: sync.large };
     this.#inFlight = inFlight;
     this.#accounts = accounts;
     this.#log = log;
@@ -207,7 +215,7 @@ export class ChunkQueue {
   }
 
   keyOf(chunkId: string): string {
-    return this.#small.toKey(chunkId);
+    return this.#small.queue.toKey(chunkId);
   }
 
   /** Writes a separate job. The caller has counted its characters. */
@@ -221,7 +229,8 @@ export class ChunkQueue {
       // The estimate ignores escaped characters.
       this.#inFlight.add(builder.chars - counted);
       counted = builder.chars;
-      await this.#addJob(this.#large, { builder, priority, isRepeatable });
+      const { durable } = await this.#addJob(this.#large, { builder, priority, isRepeatable });
+      await durable;
     } finally {
       this.#inFlight.remove(counted);
     }
@@ -245,11 +254,12 @@ export class ChunkQueue {
     });
   }
 
+  /** Resolves when the next write may begin. The events are in the queue then, and perhaps not durable yet. */
   async #write(pending: Pending): Promise<void> {
     try {
       const { builder, priority } = pending;
-      await this.#addJob(this.#small, { builder, priority });
-      pending.resolve();
+      const { durable } = await this.#addJob(this.#small, { builder, priority });
+      void durable.then(pending.resolve, pending.reject);
     } catch (error) {
       pending.reject(error as Error);
     } finally {
@@ -257,8 +267,10 @@ export class ChunkQueue {
     }
   }
 
-  async #addJob(queue: Queue, { builder, priority, isRepeatable }: BuiltJob): Promise<void> {
-    if (builder.events === 0) return;
+  /** Resolves when the job is in the queue, with what rejects or resolves when it is durable. */
+  async #addJob({ queue, sync }: Writer, { builder, priority, isRepeatable }: BuiltJob) {
+    if (builder.events === 0) return { durable: Promise.resolve() };
+    const connection = sync?.connection ?? 0;
     try {
       const { chunk, shares } = build(builder, this.#accounts.countsAll());
       if (isRepeatable === true) chunk.isRepeatable = true;
@@ -271,6 +283,15 @@ export class ChunkQueue {
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }
+    return { durable: confirmed(sync, connection) };
+  }
+}
+
+async function confirmed(sync: IntakeSync | undefined, connection: number): Promise<void> {
+  try {
+    await sync?.confirm(connection);
+  } catch (error) {
+    throw new QueueUnavailableError('the events are in the queue, but not durable', { cause: error });
   }
 }
 

@@ -9,14 +9,16 @@ import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './erro
 import type { AddOptions } from './chunk-queue.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
 import { fanOutExcess, roughChars, sizeOf } from './fan-out.ts';
+import { openIntakeSync } from './intake-sync.ts';
+import type { IntakeDurability } from './intake-sync.ts';
 import type { OverfullAccounts, WaitingLimits } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface Publisher {
   /**
-   * Resolves when every event is durably enqueued. Rejects with QueueUnavailableError, TooManyWaitingError or
-   * FanOutTooLargeError, and then enqueues none. Requests that arrive during a write share the next one (group commit
-   * without a timer).
+   * Resolves when every event is enqueued, and as durable as `INTAKE_DURABILITY` says. Rejects with
+   * QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then enqueues none, unless it says so.
+   * Requests that arrive during a write share the next one (group commit without a timer).
    *
    * `chunkId` (Redis-fed producers) makes a repeated call with the same events idempotent, even if their destinations
    * have changed. With it, the publisher checks no account or size limits, so the caller must. Without it, each call is
@@ -49,20 +51,24 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A chunk's id is part of the job's key, the append mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
+interface PublisherOptions {
+  /** Whether the event log keeps what is accepted now. Default: it never does. */
+  readonly isLogOn?: () => boolean;
+  readonly durability?: IntakeDurability;
+}
+
 /**
  * Publishes accepted events into the queues of chunk jobs (see `Publisher`). The connection must fail fast, because a
  * producer must learn immediately that the queue is away.
- *
- * @param isLogOn whether the event log keeps what is accepted now. Default: it never does.
  */
 export async function createPublisher(
   installation: Installation,
   limits: WaitingLimits,
-  isLogOn: () => boolean = () => false,
+  { isLogOn = () => false, durability = 'memory' }: PublisherOptions = {},
 ): Promise<Publisher> {
   const { redis, shards } = installation;
   const overfull = await watchOverfullAccounts(installation, limits);
-  const queues = await openQueues(installation, overfull, isLogOn);
+  const queues = await openQueues(installation, overfull, { isLogOn, durability });
   const homeOf = (events: readonly RoutedEvent[]): { queue: ChunkQueue; shard: number } | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
@@ -119,7 +125,11 @@ export async function createPublisher(
 }
 
 /** The queues of chunk jobs, by shard and mechanism. */
-async function openQueues(installation: Installation, overfull: OverfullAccounts, isLogOn: () => boolean) {
+async function openQueues(
+  installation: Installation,
+  overfull: OverfullAccounts,
+  { isLogOn, durability }: Required<PublisherOptions>,
+) {
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const { redis, prefix, shards } = installation;
@@ -128,6 +138,10 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
   // `redis` reports connection losses.
   large.on('error', () => undefined);
   await whenReady(large, CONNECT_TIMEOUT_MS);
+  const sync = {
+    small: await openIntakeSync(redis, prefix, durability),
+    large: await openIntakeSync(large, prefix, durability),
+  };
   return {
     of(shard: number, kind: Mechanism): ChunkQueue {
       const key = `${shard}${kind}`;
@@ -138,6 +152,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
         queue = new ChunkQueue({
           small: installation.queue(chunks, shard),
           large: largeInstallation.queue(chunks, shard),
+          sync,
           inFlight,
           accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
           log: { isOn: isLogOn, open: openChunks(redis, keys) },
@@ -147,6 +162,7 @@ async function openQueues(installation: Installation, overfull: OverfullAccounts
       return queue;
     },
     close: async () => {
+      await Promise.all([sync.small?.close(), sync.large?.close()]);
       await largeInstallation.close();
       await closeRedis(large);
     },

@@ -49,7 +49,7 @@ export interface AttemptFacts {
  * Most keys of a delivered attempt. A batch of 1,000 events has 25 kB of them. Failed attempts keep all: they are few,
  * because a destination is parked after some failures.
  */
-const DELIVERED_KEYS_MAX = 100;
+const DELIVERED_KEYS_MAX = 20;
 
 /** Addresses that differ only in case belong to one recipient. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();

@@ -6,6 +6,9 @@ import type { RunCommand } from '../mailbox/functions.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { rowOf } from './attempt-row.ts';
 import { bodyHour, bodyLifetimeS, bodyRow } from './kept-body.ts';
+import { ROWS_PER_BLOCK } from '../mailbox/constants.ts';
+import { createRowPacker } from './row-packer.ts';
+import type { PackRows, RipeRows } from './row-packer.ts';
 
 /** Writes the log of attempts. */
 export interface AttemptRecorder {
@@ -26,6 +29,8 @@ export interface AttemptRecorder {
 interface AttemptRecorderOptions {
   /** How long the bodies of requests that delivered events are kept. By default, none is kept. */
   readonly bodiesKeptMs?: number | undefined;
+  /** Most bytes of the blocks of delivered attempts of all accounts. By default, a share of Redis's `maxmemory`. */
+  readonly logBytesMax?: number | undefined;
   /** Gets the number of delivered attempts that were dropped because there were too many. */
   readonly onDropped?: (attempts: number) => void;
   readonly onError: (error: Error) => void;
@@ -33,7 +38,7 @@ interface AttemptRecorderOptions {
 
 /** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
 const KEPT_PER_ACCOUNT = 10_000;
-/** Most bytes of each of the two lists. Decision 0005 has the sizes of rows. */
+/** Most bytes of the list of the others, and of the delivered ones that are not in a block yet. */
 const KEPT_BYTES = 2_000_000;
 const KEPT_S = 7 * 86_400;
 /** Most bytes of bodies per account and hour, and of those that wait for one flush. The newest are kept. */
@@ -61,8 +66,10 @@ export const KEPT = {
  * (docs/decisions/0005).
  */
 export const KEPT_ATTEMPTS =
-  `the newest ${shown(KEPT.attempts)} delivered attempts and as many others, at most ${shown(KEPT.megabytes)} MB of each, for ${KEPT.days} days; of delivered ones only a sample while a worker ` +
-  `makes more than ${shown(KEPT.perSecond)} a second, or over ${shown(KEPT.perSecondOfAll)} for all accounts`;
+  `the newest ${shown(KEPT.attempts)} delivered attempts and as many others, for ${KEPT.days} days; of the others ` +
+  `at most ${shown(KEPT.megabytes)} MB, of delivered ones as many as their log has room for, and only a sample ` +
+  `while a worker makes more than ${shown(KEPT.perSecond)} a second, ` +
+  `or over ${shown(KEPT.perSecondOfAll)} for all accounts`;
 
 /** The buffered attempts of one account. */
 interface Buffered {
@@ -90,11 +97,17 @@ class RedisAttemptRecorder implements AttemptRecorder {
   #dropped = 0;
   #bodyChars = 0;
   readonly #run: RunCommand;
+  readonly #pack: PackRows;
 
   constructor(installation: Installation, options: AttemptRecorderOptions) {
     this.#installation = installation;
     this.#options = options;
     this.#run = createRunner(installation.redis);
+    this.#pack = createRowPacker(installation, {
+      bytesMax: options.logBytesMax,
+      blocksPerAccount: KEPT_PER_ACCOUNT / ROWS_PER_BLOCK,
+      keptS: KEPT_S,
+    });
   }
 
   record(attempt: AttemptRecord, delivered?: string): void {
@@ -150,7 +163,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
     await Promise.all(
       this.#byShard(full).map(async (part) => {
         try {
-          await this.#write(part);
+          await this.#packLater(await this.#write(part));
         } catch (error) {
           this.#options.onError(error as Error);
           this.#keepForLater(part);
@@ -175,7 +188,8 @@ class RedisAttemptRecorder implements AttemptRecorder {
     return [...parts.values()];
   }
 
-  async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
+  /** Resolves with accounts whose list has the rows of a block, and these rows. */
+  async #write(full: ReadonlyMap<string, Buffered>): Promise<readonly RipeRows[]> {
     const args: (string | number)[] = [];
     let written: EngineKeys | undefined;
     for (const [account, { delivered, others, bodies }] of full) {
@@ -183,16 +197,28 @@ class RedisAttemptRecorder implements AttemptRecorder {
       for (const [status, rows] of [['delivered', delivered] as const, ['failed', others] as const]) {
         if (rows.length === 0) continue;
         written = keys;
-        args.push(keys.attempts(account, status), KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S, rows.length);
+        const packed = status === 'delivered' ? account : '';
+        args.push(keys.attempts(account, status), KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S, packed, rows.length);
         for (const row of rows) args.push(rowOf(row));
       }
       for (const [hour, rows] of bodies) {
         const lifetimeS = bodyLifetimeS(hour, this.#options.bodiesKeptMs ?? 0, Date.now());
         if (lifetimeS <= 0) continue;
-        args.push(keys.bodies(account, hour), KEPT_PER_ACCOUNT, BODY_BYTES.hour, lifetimeS, rows.length, ...rows);
+        args.push(keys.bodies(account, hour), KEPT_PER_ACCOUNT, BODY_BYTES.hour, lifetimeS, '', rows.length, ...rows);
       }
     }
-    if (written !== undefined) await this.#run('add-rows', written, ...args);
+    if (written === undefined) return [];
+    const ripe = (await this.#run('add-rows', written, ...args)) as readonly (readonly string[])[];
+    return ripe.map(([account = '', version = '', ...rows]) => ({ account, version, rows }));
+  }
+
+  /** If it fails, the next rows of the account bring it again. */
+  async #packLater(ripe: readonly RipeRows[]): Promise<void> {
+    try {
+      for (const one of ripe) await this.#pack(one);
+    } catch (error) {
+      this.#options.onError(error as Error);
+    }
   }
 
   /** Keeps failed and dead attempts until Redis is back, up to the limit per account. */

@@ -6,7 +6,8 @@ import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 export type AttemptRow = Omit<DeliveryAttempt, 'subscription' | 'unconfirmed' | 'error'> & {
   /** Packed. */
   readonly error?: string;
-  readonly keys: string;
+  /** Absent if `facts` names all events, in the same order (`keysIn`). */
+  readonly keys?: string;
   readonly unconfirmed?: string;
   readonly emails?: string;
   /** Of version 2 alone. */
@@ -31,9 +32,18 @@ export const rowOf = ({
     ...attempt,
     account: undefined,
     error: attempt.error?.packed,
-    keys: fingerprints(eventKeys),
+    keys: areAllNamed(eventKeys, attempt) ? undefined : fingerprints(eventKeys),
     unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
     emails: emails && fingerprints(emails),
     messageIds: messageIds && fingerprints(messageIds),
     hashes: hashes && fingerprints(hashes),
   });
+
+const areAllNamed = (
+  eventKeys: readonly string[],
+  { status, facts }: Pick<AttemptRecord, 'status' | 'facts'>,
+): boolean => status === 'delivered' && facts?.eventKeys.length === eventKeys.length;
+
+/** The fingerprints of a row's events. */
+export const keysIn = ({ keys, facts }: Pick<AttemptRow, 'keys' | 'facts'>): string =>
+  keys ?? fingerprints(facts?.eventKeys ?? []);

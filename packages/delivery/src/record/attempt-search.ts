@@ -1,6 +1,7 @@
 import { hash32 } from '@mailhook/core';
 import { hasFingerprint, readFingerprints } from '../mailbox/fingerprints.ts';
 import { emailKey } from './attempt-record.ts';
+import { keysIn } from './attempt-row.ts';
 import type { AttemptRow as Row } from './attempt-row.ts';
 
 /** What an event is searched by: one of its names, the `webhook-id` of a request that carried it, or its recipient. */
@@ -20,8 +21,9 @@ function placeOf(
   wanted: Exclude<AttemptSearch, { readonly webhookId: string }>,
 ): readonly [name: string, list: string | undefined] {
   if ('email' in wanted) return [emailKey(wanted.email), row.emails];
-  if ('eventKey' in wanted) return [wanted.eventKey, row.destination === wanted.destination ? row.keys : undefined];
-  const { keys, messageIds, hashes = keys } = row;
+  if ('eventKey' in wanted) return [wanted.eventKey, row.destination === wanted.destination ? keysIn(row) : undefined];
+  const keys = keysIn(row);
+  const { messageIds, hashes = keys } = row;
   if ('id' in wanted) return [wanted.id, messageIds && keys];
   if ('hash' in wanted) return [wanted.hash, messageIds !== undefined || row.kind === 'campaign' ? hashes : undefined];
   return [wanted.messageId, messageIds ?? (row.kind === 'transactional' ? keys : undefined)];
@@ -48,7 +50,7 @@ export function wantedIn(
   const fingerprint = hash32(name);
   const names = readFingerprints(list);
   const unconfirmed = row.unconfirmed === undefined ? undefined : readFingerprints(row.unconfirmed);
-  return [...readFingerprints(row.keys)]
+  return [...readFingerprints(keysIn(row))]
     .filter((_key, position) => names[position] === fingerprint)
     .map((key) => ({ key, isConfirmed: unconfirmed?.includes(key) === false }));
 }

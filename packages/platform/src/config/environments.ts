@@ -96,6 +96,10 @@ export const deliveryEnvironment = {
   DELIVERED_BODY_RETENTION: optional(durationMs(undefined, { min: '2h', max: '24h' })).describe(
     'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',
   ),
+  ATTEMPT_LOG_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 1_000_000_000_000 })).describe(
+    'Most bytes of the packed rows of delivered attempts in Redis, the oldest go first; ' +
+      'unset: a tenth of `maxmemory`, or 100 MB without one',
+  ),
   IDLE_CONNECTION_MAX: durationMs('90s', { min: '1s', max: '1h' }).describe(
     "How long an idle connection to a receiver is kept; the receiver's `Keep-Alive: timeout` shortens it",
   ),
@@ -114,6 +118,10 @@ export const deliveryEnvironment = {
 export const intakeEnvironment = {
   WAITING_MAX_EVENTS: integer(2_000_000, { min: 1, max: 1_000_000_000 }).describe(
     'Most waiting events of one account; more are refused until some have left',
+  ),
+  INTAKE_DURABILITY: choice(['memory', 'disk', 'replica'], 'memory').describe(
+    'What accepted events have reached when a request is answered: the memory of Redis, its synced append-only file, ' +
+      'or also that of a replica; the latter two need Redis 7.2 or Valkey',
   ),
   WAITING_MAX_BYTES: integer(1_000_000_000, { min: 1_000_000, max: 1_000_000_000_000 }).describe(
     'Most bytes that one account keeps in Redis, dead letters included; in any case no more than Redis has left',

@@ -61,6 +61,7 @@ describe('readConfig', () => {
       REPLY_EXCERPT_BYTES: 512,
       PARTIAL_ACK: 'unconfirmed',
       WAITING_MAX_EVENTS: 2_000_000,
+      INTAKE_DURABILITY: 'memory',
       WAITING_MAX_BYTES: 1_000_000_000,
     });
   });

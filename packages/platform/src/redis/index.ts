@@ -14,6 +14,7 @@ export {
   isDiskRefusal,
   logRedisSettings,
   readRedisSettings,
+  readSetting,
 } from './settings.ts';
 export { subscribe } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';

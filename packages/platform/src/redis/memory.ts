@@ -11,6 +11,8 @@ interface Reading {
   leftBytes: number;
   /** Of `maxmemory`, on the fullest master. 0 without a limit. */
   usedShare: number;
+  /** Of all masters together. Undefined if one has no limit. */
+  limitBytes: number | undefined;
   /** Undefined before the first answer. */
   usedBytes: number | undefined;
   readAtMs: number;
@@ -47,11 +49,19 @@ export async function memoryLimitBytes(redis: Redis): Promise<number> {
   return limits.length === 0 ? 0 : Math.min(...limits);
 }
 
+/**
+ * `maxmemory`, of all masters of a cluster together. Undefined without a limit, or if Redis forbids INFO. Never
+ * rejects.
+ */
+export const totalMemoryLimitBytes = async (redis: Redis): Promise<number | undefined> =>
+  (await readingOf(redis)).limitBytes;
+
 async function readingOf(redis: Redis): Promise<Reading> {
   const known = readings.get(redis);
   const reading = known ?? {
     leftBytes: Number.POSITIVE_INFINITY,
     usedShare: 0,
+    limitBytes: undefined,
     usedBytes: undefined,
     readAtMs: Number.NEGATIVE_INFINITY,
     refreshing: undefined,
@@ -75,6 +85,8 @@ async function refresh(redis: Redis, reading: Reading): Promise<void> {
         usedBytes: Number(info.get('used_memory') ?? 0),
       }))
       .filter(({ limitBytes }) => limitBytes > 0);
+    reading.limitBytes =
+      limited.length < masters.length ? undefined : limited.reduce((sum, { limitBytes }) => sum + limitBytes, 0);
     reading.leftBytes = Math.min(...limited.map(({ limitBytes, usedBytes }) => limitBytes * NEARLY_FULL - usedBytes));
     reading.usedShare = Math.max(0, ...limited.map(({ limitBytes, usedBytes }) => usedBytes / limitBytes));
   } catch {

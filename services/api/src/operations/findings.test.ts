@@ -24,6 +24,7 @@ const WELL: Figures = {
     time: NOW,
     shards: 1,
     attention: [],
+    attemptLog: { bytes: 0, deliveredSince: null },
     chunkJobs: [],
     oldestWaiting: [{ kind: 'campaign', acceptedAt: ago(1), destination: 'campaign-a' }],
     oldestReady: [{ kind: 'campaign', acceptedAt: ago(1) }],

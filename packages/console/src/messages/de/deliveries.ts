@@ -11,11 +11,13 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, jeweils
-        höchstens ${kept.megabytes} MB, für ${span}; von den erfolgreichen nur eine Stichprobe, solange ein Worker mehr
-        als ${kept.perSecond} pro Sekunde macht, oder mehr als ${kept.perSecondOfAll} für alle Konten.`;
+        html`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, für
+        ${span}: von den anderen höchstens ${kept.megabytes} MB, von den erfolgreichen so viele, wie ihr Protokoll
+        fasst, und nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als
+        ${kept.perSecondOfAll} für alle Konten.`;
       return { one: text(`${days} Tag`), other: text(`${days} Tage`) };
     }),
+  deliveredFor: ({ span }) => html`Derzeit bleiben erfolgreiche Versuche ${span} lang gespeichert.`,
 
   campaign: 'Kampagnen-Webhook',
   deleted: ({ id }) => `Endpunkt ${id} (gelöscht)`,

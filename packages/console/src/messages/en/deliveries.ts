@@ -17,11 +17,12 @@ export const deliveries = {
   }) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, at most ${kept.megabytes}
-        MB of each, for ${span}; of delivered ones only a sample while a worker makes more than ${kept.perSecond} a
-        second, or over ${kept.perSecondOfAll} for all accounts.`;
+        html`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, for ${span}: of the
+        others at most ${kept.megabytes} MB, of delivered ones as many as their log has room for, and only a sample
+        while a worker makes more than ${kept.perSecond} a second, or over ${kept.perSecondOfAll} for all accounts.`;
       return { one: text(`${days} day`), other: text(`${days} days`) };
     }),
+  deliveredFor: ({ span }: { span: Content }) => html`At present, delivered attempts are kept for ${span}.`,
 
   campaign: 'Campaign webhook',
   deleted: ({ id }: { id: string }) => `Endpoint ${id} (deleted)`,

@@ -91,10 +91,17 @@ export function tilesOf(report: OperationsReport): readonly Tile[] {
       url: pageUrl('dead-letters'),
       tone: toneOf('MailhookDeadLetters'),
     },
+    attemptLogTile(report),
     ...redisTiles(installation.redis, toneOf),
     ...jobTiles(report, toneOf),
   ];
 }
+
+const attemptLogTile = ({ attemptLog: { bytes, deliveredSince }, time }: OperationsReport): Tile => ({
+  name: 'Delivered attempts are kept for',
+  value: deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince)),
+  hint: `${bytesText(bytes)} of Redis`,
+});
 
 const intakeTile = ({ refusingSince }: InstallationReport['intake']): Tile => ({
   name: 'Intake',

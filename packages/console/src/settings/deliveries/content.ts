@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/cor
 import { adviceOn } from '../shared/advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, masked, timeOf, timeWords, unseen } from '../../html/elements.ts';
-import { count, tookOf } from '../../html/formats.ts';
+import { count, spanOf, tookOf } from '../../html/formats.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
@@ -45,7 +45,14 @@ export function deliveriesList(view: OpenedView): Markup {
         ${attempt !== undefined && attemptDetail(attempt, names, view.question, (one) => hasSecret(one, view))}
       </div>
     </div>
-    <p class="hint kept">${keptText(view)}</p>`;
+    <p class="hint kept">${keptText(view)}${deliveredFor(view)}</p>`;
+}
+
+/** How long delivered attempts are kept at present, if the log has no room for more. */
+function deliveredFor({ deliveries, nowMs }: DeliveriesView): Content {
+  const since = valueOf(deliveries)?.deliveredSince;
+  if (since === undefined) return '';
+  return [' ', texts.deliveries.deliveredFor({ span: spanOf(nowMs - Date.parse(since)) })];
 }
 
 /** The list alone. */

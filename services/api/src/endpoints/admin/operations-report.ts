@@ -18,6 +18,7 @@ export const operationsReportExample = {
     { kind: 'transactional', busy: 1, parked: 1 },
     { kind: 'campaign', busy: 0, parked: 0 },
   ],
+  attemptLog: { bytes: 12_000_000, deliveredSince: '2026-01-30T02:00:00.000Z' },
   chunkJobs: [
     { kind: 'transactional', waiting: 0, active: 0, oldestAt: null },
     { kind: 'campaign', waiting: 0, active: 0, oldestAt: null },

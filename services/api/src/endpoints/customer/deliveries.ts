@@ -1,4 +1,10 @@
-import { deliveriesQuery, deliveryAttempt, deliveryAttemptDetail, MAILHOOK_VERSION } from '@mailhook/core';
+import {
+  deliveredSince,
+  deliveriesQuery,
+  deliveryAttempt,
+  deliveryAttemptDetail,
+  MAILHOOK_VERSION,
+} from '@mailhook/core';
 import { pageOf } from '../answers.ts';
 import { campaignWebhookExample } from './campaign.ts';
 import { endpoint } from './endpoint.ts';
@@ -85,7 +91,7 @@ export const deliveryEndpoints = [
     answer: {
       status: 200,
       text: 'A page of attempts.',
-      schema: pageOf(deliveryAttempt),
+      schema: pageOf(deliveryAttempt).extend({ deliveredSince }),
       example: { items: [attemptExample] },
     },
     handle: ({ account, query }, { deliveries }) => deliveries(account, query),
