@@ -29,10 +29,11 @@ local function renewLease()
   local before = tonumber(call('GET', K .. 'beat') or NOW)
   call('SET', K .. 'beat', NOW)
   -- After a stall of Redis or a step of its clock, workers that were alive before get the time of two heartbeats.
-  -- Otherwise the first one to return would take over from all others.
+  -- Otherwise the first one to return would take over from all others. After a step back, a lease that had ended
+  -- before it would last for as long as the step.
   if math.abs(NOW - before) > STALL_MS then
     local till = NOW + 2 * tonumber(ARGV[3])
-    for _, alive in ipairs(call('ZRANGEBYSCORE', K .. 'workers', before, '+inf')) do
+    for _, alive in ipairs(call('ZRANGEBYSCORE', K .. 'workers', min(before, NOW), '+inf')) do
       call('ZADD', K .. 'workers', till, alive)
     end
   end
