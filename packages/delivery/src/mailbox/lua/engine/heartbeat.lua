@@ -62,7 +62,7 @@ local moved, isComplete, resends, parkings = 0, true, 0, 0
 for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
   call('HSETNX', key, LONG_FIELD, '')
 end
-local heartbeat, lostFrom, lostTo = numberHeartbeat(tonumber(ARGV[5]), tonumber(ARGV[6]))
+local heartbeat, lostFrom, lostTo = numberHeartbeat(w, tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[3]))
 renewLease()
 if longestWait > 0 then bringForward() end
 run(function()
