@@ -12,6 +12,7 @@ export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './old-redis.ts';
+export * from './failing-writes.ts';
 export * from './power-loss.ts';
 export * from './program.ts';
 export * from './python-packages.ts';
