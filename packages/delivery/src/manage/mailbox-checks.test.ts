@@ -26,8 +26,8 @@ describe('checks of mailboxes at rest', () => {
 
   beforeEach(() => rig.save(true, 1));
 
-  it('count entries that a mailbox without a state has, so that they are sent', async () => {
-    await rig.redis.rpush(`${rig.base}f:d`, large('half'), large('half too'));
+  it.each(['f', 'u', 'r'])('count entries of lane %s without a state, so that they are sent', async (lane) => {
+    await rig.redis.rpush(`${rig.base}${lane}:d`, large('half'), large('half too'));
     await check();
     expect((await sums()).events).toBe(2);
     expect(firstOf((await rig.take('w')).replies).batch?.content).toContain('half');

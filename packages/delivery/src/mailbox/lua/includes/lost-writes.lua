@@ -24,8 +24,9 @@ local function noteLostWrites(from, to)
   return from, to
 end
 
--- `known`, `knownAt`: number and time of the worker's last heartbeat, `beatMs`: the time between two. Returns the number of this one and, to the first
--- worker that finds lost writes, their first and last time. The first is 0 if Redis has lost all.
+-- `known`, `knownAt`: number and time of the worker's last heartbeat, `beatMs`: the time between two. Returns the number
+-- of this one and, to the first worker that finds lost writes, their first and last time. The first is 0 if Redis has
+-- lost all.
 local function numberHeartbeat(w, known, knownAt, beatMs)
   local number, at = string.match(call('HGET', K .. 'beats', w) or '', '(%d+) (%d+)')
   local next = max(tonumber(number or 0), known) + 1

@@ -9,7 +9,7 @@ local events = 0
 
 local function recover(destination)
   open(destination)
-  for _, lane in ipairs({ 'f', 'u' }) do
+  for _, lane in ipairs({ 'f', 'u', 'r' }) do
     if s[FIELD_OF[lane]] == 0 then checkLane(lane, call('LLEN', laneKey(lane))) end
   end
   local target = s.found > 0 and readTarget(destination)
