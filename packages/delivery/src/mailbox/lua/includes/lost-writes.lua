@@ -24,16 +24,16 @@ local function noteLostWrites(from, to)
   return from, to
 end
 
--- `known`, `knownAt`: number and time of the worker's last heartbeat, `beatMs`: the time between two. Returns the number
--- of this one and, to the first worker that finds lost writes, their first and last time. The first is 0 if Redis has
--- lost all.
+-- `known`, `knownAt`: number and time of the worker's last heartbeat, `beatMs`: the time between two. Returns the
+-- number of this one and, to the first worker that finds lost writes, their first and last time. The first is 0 if
+-- Redis has lost all.
 local function numberHeartbeat(w, known, knownAt, beatMs)
   local number, at = string.match(call('HGET', K .. 'beats', w) or '', '(%d+) (%d+)')
-  local next = max(tonumber(number or 0), known) + 1
-  call('HSET', K .. 'beats', w, next .. ' ' .. NOW)
-  if next == tonumber(number or 0) + 1 then return next end
+  local new = max(tonumber(number or 0), known) + 1
+  call('HSET', K .. 'beats', w, new .. ' ' .. NOW)
+  if new == tonumber(number or 0) + 1 then return new end
   -- The last heartbeat that Redis had, of any worker, if none has come since.
   local last = tonumber(call('GET', K .. 'beat') or 0)
   if last >= knownAt then last = min(tonumber(at or knownAt), knownAt - beatMs) end
-  return next, noteLostWrites(last, knownAt)
+  return new, noteLostWrites(last, knownAt)
 end
