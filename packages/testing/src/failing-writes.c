@@ -1,6 +1,6 @@
-/* Preloaded into a Redis server, this library lets the disk of its append-only file fail in the middle of a write, while
- * the file FAILING_WRITES_FILE holds a number of percent (a native 64-bit integer): the next write stores this share of
- * its bytes, later ones fail, and the file cannot be cut. */
+/* Preloaded into a Redis server, this library lets the disk of its append-only file fail in the middle of a write,
+ * while the file FAILING_WRITES_FILE holds a number of percent (a native 64-bit integer): the next write stores this
+ * share of its bytes, later ones fail, and the file cannot be cut. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
