@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
@@ -6,6 +5,7 @@ import { isOver } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
+import { markReplicated } from './rig/mark-replicated.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
@@ -123,7 +123,7 @@ describe.each(variants(PLACES, 1))(
       async (name, replace) => {
         const load = underLoad(`${name.replaceAll(/\W/g, '')}-`);
         await deliveries(300);
-        const marks = markReplicated();
+        const marks = markReplicated(stack);
         await deliveries(300);
         const replicatedUntilMs = await marks.stop();
         const inFlightMax = ledger.outstanding + 2000;
@@ -163,30 +163,6 @@ describe.each(variants(PLACES, 1))(
     function refusedMs(sinceMs: number): number {
       const times = [sinceMs, ...[...acceptedAtMs.values()].filter((atMs) => atMs > sinceMs)];
       return Math.round(Math.max(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? atMs))));
-    }
-
-    /**
-     * Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in
-     * `performance.now()`.
-     */
-    function markReplicated(): { stop(): Promise<number> } {
-      let lastMs = performance.now();
-      const over = new AbortController();
-      const marking = (async () => {
-        while (!over.signal.aborted) {
-          const askedAtMs = performance.now();
-          await stack.untilReplicated();
-          lastMs = askedAtMs;
-          await wait(10);
-        }
-      })();
-      return {
-        stop: async () => {
-          over.abort();
-          await marking;
-          return lastMs;
-        },
-      };
     }
 
     function report(

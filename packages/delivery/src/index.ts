@@ -20,6 +20,8 @@ export type { DestinationControl } from './manage/destination-control.ts';
 export { createOperationsPublisher, operationsMessageId } from './publish/operations-publisher.ts';
 export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry } from './manage/destination-registry.ts';
+export { createMailboxChecks } from './manage/mailbox-checks.ts';
+export type { MailboxChecks } from './manage/mailbox-checks.ts';
 export { createSender } from './deliver/send.ts';
 export { bodyHour, bodyHours, readBodyRow } from './record/kept-body.ts';
 export { batchOfAttempt, emailKey, factsOf } from './record/attempt-record.ts';

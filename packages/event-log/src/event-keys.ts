@@ -1,13 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  derivedHash,
-  fragmentHash,
-  fragmentId,
-  identityText,
-  isVersion1,
-  typeOfEvent,
-  version2Fragment,
-} from '@mailhook/core';
+import { derivedHash, eventId, identityText, isVersion1, typeOfEvent } from '@mailhook/core';
 import type { Digest, ProducerEvent } from '@mailhook/core';
 import type { EntryPosition, LoggedEvent } from './entry.ts';
 import { eventOf } from './event-fields.ts';
@@ -16,7 +8,7 @@ import type { Fingerprint } from './fingerprint.ts';
 const KEY_BYTES = 8;
 
 /**
- * The 8 bytes that stand for an event in an outcome: of the `hash` in its body, else of the `id` of version 2, else of
+ * The 8 bytes that stand for an event in an outcome: of the `id` of version 2, else of the `hash` of version 1, else of
  * the stem of a notification's `webhook-id` (`notificationStem`).
  */
 export const outcomeKey = (text: string): Buffer => Buffer.from(keyOf(text), 'hex');
@@ -30,19 +22,20 @@ export const notificationStem = ({ chunk, n }: Pick<EntryPosition, 'chunk' | 'n'
 const digest: Digest = (text) => hash('sha256', text, 'base64url');
 
 /**
- * The texts that may name an event in outcomes, the cheapest first: what its body had there depends on version and
- * shape. The hash of version 1, or the stem of a notification; the id and the hash of version 2.
+ * The texts that may name an event in outcomes (`eventKeyText` in core), the cheapest first: the hash of version 1, or
+ * the stem of a notification, and the id of version 2.
  */
 function* keyTexts(event: ProducerEvent, position: EntryPosition): Generator<string> {
-  if (event.id !== undefined) yield event.id;
+  if (event.id !== undefined) yield asInJson(event.id);
   if (isVersion1(event.module, typeOfEvent(event))) {
-    if (event.module === 'campaign') yield event.hash ?? derivedHash(identityText(event), digest);
+    if (event.module === 'campaign') yield asInJson(event.hash ?? derivedHash(identityText(event), digest));
     else yield notificationStem(position);
   }
-  const fragment = version2Fragment(event, digest);
-  yield fragmentId(fragment);
-  yield fragmentHash(fragment);
+  if (event.id === undefined) yield eventId(event, digest);
 }
+
+/** Workers take the text out of a body without parsing it. */
+const asInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** The keys of an event in outcomes, in hexadecimal digits, each once. */
 export function* outcomeKeysOf(event: LoggedEvent): Generator<string> {

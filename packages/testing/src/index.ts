@@ -13,6 +13,7 @@ export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './newer-redis.ts';
 export * from './old-redis.ts';
+export * from './failing-writes.ts';
 export * from './power-loss.ts';
 export * from './program.ts';
 export * from './object-store.ts';

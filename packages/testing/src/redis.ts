@@ -1,6 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { PowerLoss, PowerLossOptions } from './after-power-loss.ts';
+import { failingWrites } from './failing-writes.ts';
 import { recordedDisk } from './power-loss.ts';
 import type { RecordedDisk } from './power-loss.ts';
 import { preloadEnv } from './preload.ts';
@@ -26,6 +27,8 @@ export interface RedisOptions {
   readonly clockAheadMs?: number;
   /** Makes `losePower` possible. Needs a C compiler, see `cannotLosePower`. */
   readonly canLosePower?: boolean;
+  /** Makes `failWrites` possible. Needs a C compiler, see `cannotFailWrites`. */
+  readonly canFailWrites?: boolean;
   /** A snapshot (RDB file) that the server starts with. */
   readonly snapshot?: string;
 }
@@ -51,6 +54,11 @@ export interface TestRedis {
   setClock(aheadMs: number): void;
   /** Makes each sync of its append-only file take this much longer. @throws Error without `clockAheadMs`. */
   setSyncMs(syncMs: number): void;
+  /**
+   * The next write to the append-only file stores this share of its bytes, in percent. Later ones fail, and the server
+   * cannot cut the file. 0 ends that. @throws Error without `canFailWrites`.
+   */
+  failWrites(percent: number): void;
   /** Undefined without `canLosePower`. */
   readonly disk: RecordedDisk | undefined;
   /**
@@ -68,7 +76,8 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   const clock =
     options.clockAheadMs === undefined ? undefined : shiftedClock(path.join(dir, 'clock'), options.clockAheadMs);
   const disk = options.canLosePower === true ? recordedDisk(dir) : undefined;
-  const place: Place = { dir, preloads: [clock, disk].filter((preload) => preload !== undefined) };
+  const writes = options.canFailWrites === true ? failingWrites(path.join(dir, 'failing-writes')) : undefined;
+  const place: Place = { dir, preloads: [clock, disk, writes].filter((preload) => preload !== undefined) };
   const { port, child } = await startOnFreePort(place, options);
   let current = child;
   return {
@@ -90,6 +99,10 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     },
     setClock: (aheadMs) => shifted(clock).set(aheadMs),
     setSyncMs: (syncMs) => shifted(clock).setSyncMs(syncMs),
+    failWrites(percent) {
+      if (writes === undefined) throw new Error('the writes of the server cannot fail: start it with canFailWrites');
+      writes.fail(percent);
+    },
     disk,
     async losePower(how) {
       if (disk === undefined) throw new Error('the disk of the server is not recorded: start it with canLosePower');

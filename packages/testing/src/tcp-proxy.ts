@@ -23,6 +23,8 @@ export interface TcpProxy {
   swallow(): void;
   /** From now on, everything that clients send arrives this much later. */
   delayRequests(ms: number): void;
+  /** The same for what the server sends. */
+  delayReplies(ms: number): void;
   /**
    * Breaks every connection. New ones go to this port of 127.0.0.1, like those through an address that moved to another
    * server.
@@ -46,12 +48,15 @@ interface Conditions {
   targetPort: number;
   isCut: boolean;
   isSwallowing: boolean;
-  delayMs: number;
+  requestDelayMs: number;
+  replyDelayMs: number;
 }
+
+type Delay = 'requestDelayMs' | 'replyDelayMs';
 
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const connections = new Set<Connection>();
-  const now: Conditions = { targetPort, isCut: false, isSwallowing: false, delayMs: 0 };
+  const now: Conditions = { targetPort, isCut: false, isSwallowing: false, requestDelayMs: 0, replyDelayMs: 0 };
   const server = createServer({ allowHalfOpen: true }, (client) => {
     if (now.isCut) client.resetAndDestroy();
     else join(client, now, connections);
@@ -77,7 +82,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       for (const connection of connections) lose(connection);
     },
     delayRequests: (ms) => {
-      now.delayMs = ms;
+      now.requestDelayMs = ms;
+    },
+    delayReplies: (ms) => {
+      now.replyDelayMs = ms;
     },
     moveTo: (port) => {
       now.targetPort = port;
@@ -101,7 +109,8 @@ function join(client: Socket, now: Conditions, connections: Set<Connection>): vo
   client.on('data', (data) => {
     if (connection.start.length < START_CHARS) connection.start += data.toString('latin1');
   });
-  client.pipe(delayed(now, connection)).pipe(target).pipe(client);
+  client.pipe(delayed(now, connection, 'requestDelayMs')).pipe(target);
+  target.pipe(delayed(now, connection, 'replyDelayMs')).pipe(client);
   for (const [socket, other] of [
     [client, target],
     [target, client],
@@ -116,13 +125,13 @@ function join(client: Socket, now: Conditions, connections: Set<Connection>): vo
 }
 
 /** Passes all parts on in order. Each part gets the delay that is set when it arrives. */
-function delayed(now: Conditions, connection: Connection): Transform {
+function delayed(now: Conditions, connection: Connection, delay: Delay): Transform {
   const waiting: Buffer[] = [];
   let onEmpty = (): void => undefined;
   return new Transform({
     highWaterMark: DELAYED_BYTES_MAX,
     transform(part: Buffer, _encoding, done) {
-      if (now.delayMs === 0 && waiting.length === 0) {
+      if (now[delay] === 0 && waiting.length === 0) {
         done(null, part);
         return;
       }
@@ -132,7 +141,7 @@ function delayed(now: Conditions, connection: Connection): Transform {
         const oldest = waiting.shift();
         if (!connection.isLost) this.push(oldest);
         if (waiting.length === 0) onEmpty();
-      }, now.delayMs);
+      }, now[delay]);
       done();
     },
     flush: (done) => {

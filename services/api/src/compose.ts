@@ -6,6 +6,7 @@ import {
   createDeliveryCounter,
   createDestinationControl,
   createDestinationRegistry,
+  createMailboxChecks,
   createEraseEvents,
   createEraseRecords,
   createPublisher,
@@ -215,9 +216,10 @@ async function openAccounts(
   const { redis } = installation;
   const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
   const registry = createDestinationRegistry(installation);
+  const mailboxes = createMailboxChecks(installation);
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const accounts = owned(
-    await createAccounts({ store, registry, redis, subscriber, prefix, sealing, producerToken, logger }),
+    await createAccounts({ store, registry, mailboxes, redis, subscriber, prefix, sealing, producerToken, logger }),
   );
   const { sessions, links } = createAccess(config, { redis, store, tokens: accounts.tokens, logger });
   const { routing, tokens, tokenUses, bus } = accounts;

@@ -3,6 +3,9 @@ import type { Simulation } from './simulation.ts';
 /** Longer than a command may take. */
 const LONGEST_WAY_MS = 2400;
 
+/** Steps of Redis's clock. */
+const STEPS_MS = [2000, 600_000, 3_600_000, -2000, -3_600_000] as const;
+
 export const SIMULATED_BUG = 'a simulated bug';
 
 /** Where the key of a job, or its mark, stands in the arguments of a call of `append`. */
@@ -37,12 +40,14 @@ export class Faults {
   }
 
   /** All faults are over. */
-  end(): void {
-    const { workers, receivers } = this.#world;
+  async end(): Promise<void> {
+    const { workers, receivers, settings, commands } = this.#world;
     this.#isOver = true;
     this.#slowUntilMs = 0;
     receivers.allWell();
     for (const { connection } of workers) connection.reconnect();
+    // A step back makes a pause longer, which only a person can see.
+    if (settings.hasClockSteps) for (const destination of settings.destinations) await commands.resume(destination);
   }
 
   isBad(chunk: string): boolean {
@@ -74,7 +79,7 @@ export class Faults {
     const [worker] = workers.length === 0 ? [] : [random.pick(workers)];
     if (worker === undefined) return;
     const destination = random.pick(settings.destinations);
-    switch (random.int(0, 11)) {
+    switch (random.int(0, settings.hasClockSteps ? 13 : 11)) {
       case 0:
       case 1: {
         worker.connection.break(scheduler.nowMs + random.int(0, 600), true);
@@ -110,6 +115,13 @@ export class Faults {
         scheduler.log?.(`${destination} is paused`);
         await world.commands.pause(destination, world.server.nowMs + random.int(100, 1000));
         return;
+      case 12:
+      case 13: {
+        const ms = random.pick(STEPS_MS);
+        world.server.stepClock(ms);
+        scheduler.log?.(`the clock of Redis steps by ${ms} ms`);
+        return;
+      }
     }
   }
 

@@ -23,8 +23,14 @@ const IN_COMMANDS: readonly (readonly [string, LuaChange])[] = [
   mark('a mailbox of a dead worker is put back', 'moved = moved + 1', 'moved'),
   mark('a dead worker is forgotten', "call('ZREM', K .. 'workers', dead)", 'call'),
   mark('leases are longer after a stall', "call('ZADD', K .. 'workers', till, alive)", 'call'),
-  mark('a heartbeat finds lost writes', "call('SET', K .. 'beats', known + 1)", 'call'),
+  mark('a heartbeat finds lost writes', 'return new, noteLostWrites(last, knownAt)', 'return'),
   mark('a heartbeat wakes a resend', 'resends = resends + isLost', 'resends'),
+  mark('a resend is brought forward', "call('ZADD', K .. 'due', latest, id)", 'call'),
+  mark(
+    'a parking is cut short',
+    's.parkedUntilMs > NOW + s.parkMs then s.parkedUntilMs = NOW',
+    's.parkedUntilMs = NOW',
+  ),
   mark('a heartbeat wakes a parked mailbox', "parkings = parkings + wake(parked[i], '')", 'parkings'),
   [
     'a worker without a lease claims nothing',

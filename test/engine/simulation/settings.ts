@@ -10,6 +10,8 @@ export interface Settings {
   readonly hasFaults: boolean;
   /** Whether workers run out of ports. They then hold batches for long. */
   readonly hasShortages: boolean;
+  /** Whether Redis's clock steps. Some waits then end only when the reconciler comes by. */
+  readonly hasClockSteps: boolean;
   /** How long producers send events and faults happen. */
   readonly busyMs: number;
   readonly scheduleMs: readonly number[];
@@ -39,6 +41,7 @@ export function settingsOf(random: Random): Settings {
     },
     hasFaults: random.chance(0.95),
     hasShortages: random.chance(0.15),
+    hasClockSteps: random.chance(0.25),
     busyMs: random.chance(0.2) ? random.int(3000, 6000) : random.int(300, 3000),
     scheduleMs: random.pick([[LONGEST_MS.resend], [200, LONGEST_MS.resend], [50, 400, 400, LONGEST_MS.resend]]),
     delayMs: random.pick([1, 3, 20]),

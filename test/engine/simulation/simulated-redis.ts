@@ -70,6 +70,8 @@ export class SimulatedRedis {
   /** The text of its functions. */
   readonly #library: string;
   #scheduler: Scheduler | undefined;
+  /** The steps of its clock so far. */
+  #steppedMs = 0;
 
   private constructor(redis: Redis, keys: EngineKeys, library: string) {
     this.redis = redis;
@@ -107,11 +109,17 @@ export class SimulatedRedis {
     await this.clear();
     await this.#loadAnew();
     this.#scheduler = scheduler;
+    this.#steppedMs = 0;
   }
 
   /** The time of the commands. */
   get nowMs(): number {
-    return EPOCH_MS + (this.#scheduler?.nowMs ?? 0);
+    return EPOCH_MS + this.#steppedMs + (this.#scheduler?.nowMs ?? 0);
+  }
+
+  /** Its clock steps, forward or back. */
+  stepClock(ms: number): void {
+    this.#steppedMs += ms;
   }
 
   async run(method: string, args: readonly unknown[]): Promise<Reply> {

@@ -1,7 +1,12 @@
 import { SHAPES, VERSION_1_REQUESTS } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { HELD_MAX_MS, SHORTAGE_MS } from '../../../packages/delivery/src/deliver/limits.ts';
+import {
+  CHECKS_PER_RECONCILIATION,
+  HELD_MAX_MS,
+  LOST_CLAIMS_CHECK_MS,
+  SHORTAGE_MS,
+} from '../../../packages/delivery/src/deliver/limits.ts';
 import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import { newRecord } from '../../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
@@ -35,6 +40,8 @@ const STUCK_MS = 5000;
 /** After a shortage, batches may be held for a pause of `HELD_MAX_MS` when `SHORTAGE_MS` is over. */
 const STUCK_AFTER_SHORTAGE_MS = STUCK_MS + SHORTAGE_MS + HELD_MAX_MS;
 const REST_MS = 30_000;
+/** The reconciler visits a mailbox in this time. */
+const VISIT_MS = CHECKS_PER_RECONCILIATION * LOST_CLAIMS_CHECK_MS;
 
 /** The shortest and the longest pause between two requests of producers. */
 const PAUSES_MS = [
@@ -91,7 +98,7 @@ export class Simulation {
     if (settings.hasFaults) this.#faults.start(calmMs);
     await scheduler.run(calmMs);
     scheduler.log?.('the faults end');
-    this.#faults.end();
+    await this.#faults.end();
     const restMs = await this.#rest();
     await this.#checkEnd();
     const reached = [...scheduler.reached, ...(await takeReached(this.server.redis))];
@@ -209,8 +216,19 @@ export class Simulation {
   #checkOften(): void {
     this.scheduler.after(CHECK_MS, async () => {
       await checkMailboxes(this.server, this.receivers.eventsOf);
+      await this.#checkAsTheApiDoes();
       this.#checkOften();
     });
+  }
+
+  /** The checks of the api correct what cannot be, so they must find nothing. */
+  async #checkAsTheApiDoes(): Promise<void> {
+    const found = await this.commands.recoverEntries(this.settings.destinations);
+    must(found === 0, `${found} events are counted by no state`);
+    for (const account of ACCOUNTS) {
+      const excess = await this.commands.recountEvents(account, []);
+      must(excess === 0, `the sum of ${account} counts ${excess} events, and no mailbox has them`);
+    }
   }
 
   /** A request may begin only while its worker owns the destination. */
@@ -231,10 +249,12 @@ export class Simulation {
       if (settings.hasFaults && scheduler.random.chance(0.3)) await this.accept(this.someDestinations(), true);
       await this.accept(settings.destinations);
     });
-    while (scheduler.nowMs - calmMs <= REST_MS) {
+    const visitsMs = settings.hasClockSteps ? (settings.destinations.length + 1) * VISIT_MS : 0;
+    while (scheduler.nowMs - calmMs <= REST_MS + visitsMs) {
       await scheduler.run(scheduler.nowMs + 200);
       if (scheduler.nowMs > probeMs && (await this.#isAtRest())) return scheduler.nowMs - calmMs;
-      const stuckSinceMs = scheduler.nowMs - (settings.hasShortages ? STUCK_AFTER_SHORTAGE_MS : STUCK_MS);
+      const stuckMs = (settings.hasShortages ? STUCK_AFTER_SHORTAGE_MS : STUCK_MS) + visitsMs;
+      const stuckSinceMs = scheduler.nowMs - stuckMs;
       const stuck = stuckSinceMs < calmMs ? [] : ledger.stuckSince(stuckSinceMs);
       if (stuck.length === 0) continue;
       const dead = await readDeadEvents(this.server, this.receivers.eventsOf);

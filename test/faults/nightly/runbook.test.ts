@@ -188,9 +188,9 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'Redis forgets its last writes': {
     alerts: ['MailhookRedisLostWrites'],
     fault: async ({ client }) => {
-      const [number = ''] = await client.keys('*:t:beats');
-      const time = number.slice(0, -1);
-      await client.mset(number, '1', time, String(Date.now() - 3000));
+      const [numbers = ''] = await client.keys('*:t:beats');
+      const sinceMs = Date.now() - 3000;
+      for (const worker of await client.hkeys(numbers)) await client.hset(numbers, worker, `1 ${sinceMs}`);
     },
     remedy: async ({ client }) => client.del(await client.keys('*:lost-writes')),
   },

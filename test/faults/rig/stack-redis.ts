@@ -14,10 +14,14 @@ export interface StackRedisOptions {
   readonly clockAheadMs?: number;
   /** Makes `losePower` of the first server possible. */
   readonly canLosePower?: boolean;
+  /** Makes `failWrites` of the first server possible. */
+  readonly canFailWrites?: boolean;
   /** Starts a second server that follows the first one, so that `failOver` is possible. */
   readonly hasReplica?: boolean;
   /** The servers' program. Default: `redis-server`. */
   readonly redisCommand?: string | undefined;
+  /** How late writes reach the replica. */
+  readonly replicaLagMs?: number;
   /** More arguments for the servers. */
   readonly redisArgs?: readonly string[];
 }
@@ -65,8 +69,12 @@ export async function startStackRedis(options: StackRedisOptions): Promise<Stack
     args: ['--repl-diskless-sync-delay', '0', ...(options.redisArgs ?? [])],
     ...(options.clockAheadMs === undefined ? {} : { clockAheadMs: options.clockAheadMs }),
   };
-  let master = await startRedis({ ...server, canLosePower: options.canLosePower === true });
-  let replica = options.hasReplica === true ? await startReplica(master, server) : undefined;
+  const { canLosePower = false, canFailWrites = false, replicaLagMs = 0 } = options;
+  let master = await startRedis({ ...server, canLosePower, canFailWrites });
+  // Between a replica and its master.
+  const lagging = await startTcpProxy(master.port);
+  let replica = options.hasReplica === true ? await startReplica(server, lagging.port) : undefined;
+  lagging.delayReplies(replicaLagMs);
   const workersProxy = await startTcpProxy(master.port);
   const apiProxy = await startTcpProxy(master.port);
   const ownProxy = await startTcpProxy(master.port);
@@ -91,23 +99,26 @@ export async function startStackRedis(options: StackRedisOptions): Promise<Stack
       [master, replica] = [replica, undefined];
       for (const proxy of [workersProxy, apiProxy, ownProxy]) proxy.moveTo(master.port);
       await old.stop();
-      replica = await startReplica(master, server);
+      lagging.moveTo(master.port);
+      lagging.delayReplies(0);
+      replica = await startReplica(server, lagging.port);
+      lagging.delayReplies(replicaLagMs);
       return promotedMs;
     },
     async close() {
       await closeRedis(client);
-      await Promise.all([workersProxy, apiProxy, ownProxy].map((proxy) => proxy.close()));
+      await Promise.all([workersProxy, apiProxy, ownProxy, lagging].map((proxy) => proxy.close()));
       await Promise.all([master.stop(), replica?.stop()]);
     },
   };
 }
 
 /** Starts a replica. Resolves when it has everything and follows its master. */
-async function startReplica(master: TestRedis, server: RedisOptions): Promise<TestRedis> {
+async function startReplica(server: RedisOptions, masterPort: number): Promise<TestRedis> {
   const replica = await startRedis(server);
   try {
     // Not a server argument, because a restart after a failover would make the server follow the dead master again.
-    await command(replica, 'REPLICAOF', '127.0.0.1', String(master.port));
+    await command(replica, 'REPLICAOF', '127.0.0.1', String(masterPort));
     await eventually(async () => (await command(replica, 'INFO', 'replication')).includes('master_link_status:up'), {
       withinMs: SYNC_WITHIN_MS,
       what: 'a replica that has everything',

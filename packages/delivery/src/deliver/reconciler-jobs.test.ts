@@ -24,6 +24,20 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     expect(rig.repairs).toEqual([]);
   });
 
+  test('a parking that became longer, because the clock of Redis went back', async () => {
+    rig.outcome = 'failed';
+    await startWorker(1);
+    await append('first');
+    await arrived(1);
+    await append('held back');
+    await eventually(async () => (await rig.redis.zscore(`${rig.keys.base}parked`, 'd')) !== null, {
+      what: 'the parking',
+    });
+    await rig.setParkedUntil(Date.now() + 3 * HOUR_MS);
+    await rig.reconciler.run();
+    await arrived(2);
+  });
+
   /** Adds a chunk job that a worker moves to the failed jobs for this reason. */
   async function addFailedChunk(reason: string): Promise<Queue> {
     const queue = queueOf('chunks');

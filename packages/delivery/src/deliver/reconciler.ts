@@ -140,7 +140,9 @@ export class Reconciler {
     if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return;
     if (sinceMs > 0 && nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const waitsUntilMs = Math.max(state.parkedUntilMs, state.pausedUntilMs);
-    if (waitsUntilMs > nowMs) {
+    // Otherwise Redis's clock went back.
+    const isAsLong = state.parkedUntilMs <= nowMs + state.parkMs;
+    if (waitsUntilMs > nowMs && isAsLong) {
       // The mailbox is parked or paused. Its job or a heartbeat wakes it in time.
       await commands.restoreParking(destination, waitsUntilMs);
     } else if (await commands.wake(destination)) this.#count('mail', 1);

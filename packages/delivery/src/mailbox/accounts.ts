@@ -10,16 +10,23 @@ export async function readAccountSums(redis: Redis, keys: EngineKeys, account: s
   return readSums(await redis.hgetBuffer(keys.sums, account));
 }
 
+/** In the order of the accounts. */
+export async function readSumsOf(
+  redis: Redis,
+  keys: EngineKeys,
+  accounts: readonly string[],
+): Promise<readonly (readonly [account: string, AccountSums])[]> {
+  const sums = accounts.length === 0 ? [] : await redis.hmgetBuffer(keys.sums, ...accounts);
+  return accounts.map((account, i) => [account, readSums(sums[i])]);
+}
+
 /** The accounts with more than 1 MB, those with the most first. */
 export async function readHeavyAccounts(
   redis: Redis,
   keys: EngineKeys,
   most: number,
 ): Promise<readonly (readonly [account: string, AccountSums])[]> {
-  const accounts = await redis.zrevrange(keys.heavy, 0, most - 1);
-  if (accounts.length === 0) return [];
-  const sums = await redis.hmgetBuffer(keys.sums, ...accounts);
-  return accounts.map((account, i) => [account, readSums(sums[i])]);
+  return readSumsOf(redis, keys, await redis.zrevrange(keys.heavy, 0, most - 1));
 }
 
 /** What became of the redriven dead letters of an account, in events. */

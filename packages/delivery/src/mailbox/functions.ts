@@ -32,6 +32,8 @@ export const COMMANDS = [
   'manage/give-up',
   'manage/pause',
   'manage/probe',
+  'manage/recount-events',
+  'manage/recover-entries',
   'manage/redrive',
   'manage/redrive-run',
   'manage/remove-destination',

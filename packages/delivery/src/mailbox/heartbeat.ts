@@ -44,7 +44,7 @@ export interface HeartbeatReply {
 
 /** Something that cannot be, unless Redis ran half of a command or somebody changed its keys. */
 export interface Violation {
-  /** `extra-entries`, `missing-entries` (of a lane), or `negative-sum` (of an account). */
+  /** `extra-entries`, `missing-entries` (of a lane), `negative-sum`, or `sum-without-mailbox` (of an account). */
   readonly what: string;
   /** The destination or account. */
   readonly name: string;

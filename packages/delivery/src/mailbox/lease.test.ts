@@ -66,6 +66,16 @@ describe('leases', () => {
     expect(lease).toBeLessThan(nowMs + 60_000);
   });
 
+  it('that had ended before a step back end soon after it', async () => {
+    await claimedBy('wdead');
+    const stepMs = 3_600_000;
+    await rig.redis.set(`${rig.base}beat`, Date.now() + stepMs);
+    await rig.redis.zadd(`${rig.base}workers`, Date.now() + stepMs - 1, 'wdead');
+    await rig.commands.heartbeat('wfirst', LEASE_MS, HEARTBEAT_MS);
+    const lease = Number(await rig.redis.zscore(`${rig.base}workers`, 'wdead'));
+    expect(lease).toBeLessThan(Date.now() + 60_000);
+  });
+
   describe('of workers that operators see', () => {
     const heartbeat = (worker: string, leaseMs = LEASE_MS) =>
       rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, { host: `host-of-${worker} 7` });

@@ -101,7 +101,7 @@ describe('after Redis has lost its last writes', () => {
     const kept = (await beat('w1')).heartbeat;
     const restore = await snapshot(rig.redis, rig.base);
     const [first, second] = [(await beat('w1', kept)).heartbeat, (await beat('w2')).heartbeat];
-    expect([first.number, second.number]).toEqual([kept.number + 1, kept.number + 2]);
+    expect([first.number, second.number]).toEqual([kept.number + 1, 1]);
     expect(await readLostWrites(rig.redis, rig.keys)).toBeUndefined();
     await restore();
     const found = { fromMs: kept.atMs, toMs: second.atMs };
@@ -110,6 +110,28 @@ describe('after Redis has lost its last writes', () => {
     const others = [await beat('w1', first), await beat('w2', after.heartbeat), await beat('w3')];
     expect(others.map(({ lostWrites }) => lostWrites)).toEqual([undefined, undefined, undefined]);
     expect(await readLostWrites(rig.redis, rig.keys)).toEqual(found);
+  });
+
+  it('a worker tells it also if another one, which has lost nothing, comes first', async () => {
+    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
+    const [kept, others] = [(await beat('w1')).heartbeat, (await beat('w2')).heartbeat];
+    const restore = await snapshot(rig.redis, rig.base);
+    const lost = (await beat('w1', kept)).heartbeat;
+    await restore();
+    expect((await beat('w2', others)).lostWrites).toBeUndefined();
+    const { lostWrites } = await beat('w1', lost);
+    expect(lostWrites).toEqual({ fromMs: expect.any(Number) as number, toMs: lost.atMs });
+    expect(lostWrites?.fromMs).toBe(Math.min(kept.atMs, lost.atMs - 500));
+  });
+
+  it('a worker whose heartbeats are all lost tells the time of its last one', async () => {
+    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
+    const others = (await beat('w2')).heartbeat;
+    const restore = await snapshot(rig.redis, rig.base);
+    const lost = (await beat('w1')).heartbeat;
+    await restore();
+    await beat('w2', others);
+    expect((await beat('w1', lost)).lostWrites).toEqual({ fromMs: lost.atMs - 500, toMs: lost.atMs });
   });
 
   it('a Redis that starts empty has lost everything', async () => {

@@ -11,7 +11,13 @@ const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactiva
 export type Repair = (typeof REPAIRS)[number];
 
 /** What cannot be, see `mailbox/lua/includes/violations.lua`; and a claim that the worker does not know. */
-const VIOLATIONS = ['extra-entries', 'missing-entries', 'negative-sum', 'unknown-claim'] as const;
+const VIOLATIONS = [
+  'extra-entries',
+  'missing-entries',
+  'negative-sum',
+  'sum-without-mailbox',
+  'unknown-claim',
+] as const;
 
 const OUTCOMES: readonly OutcomeName[] = [
   'delivered',

@@ -1,5 +1,5 @@
 import type { Store } from '@mailhook/core';
-import type { DestinationRegistry } from '@mailhook/delivery';
+import type { DestinationRegistry, MailboxChecks } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
@@ -26,6 +26,7 @@ import type { TokenDirectory } from './token-directory.ts';
 interface AccountsDeps {
   readonly store: Store;
   readonly registry: DestinationRegistry;
+  readonly mailboxes: MailboxChecks;
   readonly redis: Redis;
   /** A connection that enters subscriber mode. The caller closes it. */
   readonly subscriber: Redis;

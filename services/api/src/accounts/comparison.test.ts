@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { addDestination, newAccount, removeDestination, setCampaign } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { createDestinationRegistry, Installation, loadFunctions } from '@mailhook/delivery';
+import { createDestinationRegistry, createMailboxChecks, Installation, loadFunctions } from '@mailhook/delivery';
 import { DELETED, readMailbox } from '@mailhook/delivery/mailbox';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
@@ -74,6 +74,7 @@ describe('the comparison of the store with the records in Redis', () => {
         store,
         writer: counting,
         registry,
+        mailboxes: createMailboxChecks(installation),
         unfinished,
         redis,
         prefix,
@@ -189,6 +190,14 @@ describe('the comparison of the store with the records in Redis', () => {
     await changeInStore(LATE, 'new');
     await parts.restart();
     expect(await campaignOf(LATE)).toBe(address('new'));
+  });
+
+  it('finds events that no mailbox counts, page by page', async () => {
+    const keys = new Installation(redis, prefix, 1).keysOf(LATE, 'campaign');
+    await redis.rpush(keys.lane('f', `campaign-${LATE}`), `${Date.now().toString(36).padStart(8, '0')}0001event`);
+    const found = () => redis.lrange(`${keys.base}violations`, 0, -1);
+    for (let page = 0; page < ACCOUNTS && (await found()).length === 0; page += 1) await parts.next();
+    expect(await found()).toEqual([`extra-entries campaign-${LATE}`]);
   });
 
   it('costs the same number of commands with any number of accounts', async () => {

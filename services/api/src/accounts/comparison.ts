@@ -1,5 +1,5 @@
 import type { Store } from '@mailhook/core';
-import type { DestinationRegistry } from '@mailhook/delivery';
+import type { DestinationRegistry, MailboxChecks } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AccountWriter } from './account-writer.ts';
 
@@ -7,6 +7,7 @@ export interface ComparisonDeps {
   readonly store: Pick<Store, 'list' | 'loadAll' | 'findDeletion'>;
   readonly writer: Pick<AccountWriter, 'check' | 'removeUnknown'>;
   readonly registry: Pick<DestinationRegistry, 'list'>;
+  readonly mailboxes: MailboxChecks;
   readonly logger: Pick<Logger, 'warn'>;
   /** Accounts per page, and records. */
   readonly page: number;
@@ -39,9 +40,9 @@ export async function forEach<Item>(
 
 /**
  * Compares the store with the workers' registry, page by page: the accounts of the store, and the records of
- * destinations, of which some may be in no account.
+ * destinations, of which some may be in no account. Also checks the mailboxes of these destinations.
  */
-export function createComparison({ store, writer, registry, logger, page, isClosed }: ComparisonDeps) {
+export function createComparison({ store, writer, registry, mailboxes, logger, page, isClosed }: ComparisonDeps) {
   let warnedOf = 0;
 
   const compareAccounts = async (at: Position): Promise<Position> => {
@@ -56,6 +57,8 @@ export function createComparison({ store, writer, registry, logger, page, isClos
     let { left } = at;
     const loaded = await store.loadAll([...new Set(records.map(({ account }) => account))]);
     const accounts = new Map(loaded.map(({ id, destinations }) => [id, new Set(destinations.map((one) => one.id))]));
+    const owners = [...accounts].map(([id, destinations]) => ({ id, destinations: [...destinations] }));
+    await mailboxes.check(records, owners);
     const unknown = records.filter(({ id, account }) => accounts.get(account)?.has(id) !== true);
     await forEach(unknown, isClosed, async (record) => {
       if (accounts.has(record.account) || (await hadAccount(record.account))) await writer.removeUnknown(record);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@mailhook/core';
-import type { DestinationRegistry } from '@mailhook/delivery';
+import type { DestinationRegistry, MailboxChecks } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
@@ -14,6 +14,7 @@ interface ResyncDeps {
   readonly store: Pick<Store, 'list' | 'loadAll' | 'findDeletion' | 'readComparison' | 'noteComparison'>;
   readonly writer: Pick<AccountWriter, 'check' | 'repair' | 'removeUnknown' | 'takeBehind'>;
   readonly registry: Pick<DestinationRegistry, 'list'>;
+  readonly mailboxes: MailboxChecks;
   readonly unfinished: Pick<UnfinishedChanges, 'find' | 'forget'>;
   readonly redis: Redis;
   readonly prefix: string;

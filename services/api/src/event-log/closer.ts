@@ -15,6 +15,8 @@ const SEGMENT_MAX = { chunks: 2000, outcomes: 20_000 };
 /** Only one api closes a shard. Another one takes over after this time without a sign. */
 const LEASE_MS = 30_000;
 const MAINTAIN_EVERY_MS = 60_000;
+/** A run that merges large segments may take this long. */
+const MAINTAIN_LEASE_MS = 600_000;
 /** While Redis is nearly full, the buffer takes nothing for this long after each check. */
 const FULL_MS = 5000;
 
@@ -27,24 +29,41 @@ export interface CloserDeps {
   readonly onClosed: (events: number) => void;
 }
 
-/** Moves the buffers of all shards into segments, one api per shard at a time. */
+/** Moves the buffers of all shards into segments, and merges, erases and deletes, one api per shard at a time. */
 export function startCloser(deps: CloserDeps): Closeable {
   const closers = deps.shards.map((commands, shard) => new ShardCloser(deps, commands, shard));
-  let running: Promise<void> = Promise.resolve();
-  let isRunning = false;
+  const closing = every(EVERY_MS, async () => {
+    await Promise.all(closers.map((closer) => closer.run()));
+  });
+  const maintaining = every(MAINTAIN_EVERY_MS, () => maintain(deps));
+  return {
+    async close() {
+      await Promise.all([closing.close(), maintaining.close()]);
+    },
+  };
+}
+
+/** Runs work that never rejects again and again, never twice at a time. */
+function every(ms: number, work: () => Promise<void>): Closeable {
+  let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    running = Promise.all(closers.map((closer) => closer.run())).then(() => {
-      isRunning = false;
-    });
-  }, EVERY_MS);
+    running ??= work().finally(() => (running = undefined));
+  }, ms);
   return {
     async close() {
       clearInterval(timer);
       await running;
     },
   };
+}
+
+async function maintain({ shards, log, redis, prefix, logger }: CloserDeps): Promise<void> {
+  for (const shard of shards.keys()) {
+    const lock = { key: `${prefix}:log-maintenance:${shard}`, forMs: MAINTAIN_LEASE_MS };
+    await withLock(redis, lock, () => log.maintain(String(shard))).catch((error: unknown) =>
+      logger.warn('the segments of the event log could not be merged; the next try follows', { error, shard }),
+    );
+  }
 }
 
 /** The closer of one shard. */
@@ -54,7 +73,6 @@ class ShardCloser {
   readonly #shard: number;
   /** What was ever taken from the buffer when it began to wait, and since when. */
   #waiting: { readonly taken: string; readonly sinceMs: number } | undefined;
-  #maintainAtMs = Date.now() + MAINTAIN_EVERY_MS;
   #hasFailed = false;
   #hasHeavy = false;
 
@@ -78,14 +96,14 @@ class ShardCloser {
     }
   }
 
-  /** Whether the buffer is old or large enough, or the segments want their minute. */
+  /** Whether the buffer is old or large enough. */
   async #isDue(): Promise<boolean> {
     const { bytes, taken } = await this.#commands.readState();
     const nowMs = Date.now();
     if (bytes === 0) this.#waiting = undefined;
     else if (this.#waiting?.taken !== taken) this.#waiting = { taken, sinceMs: nowMs };
     const isOld = this.#waiting !== undefined && nowMs - this.#waiting.sinceMs >= CLOSE_AFTER_MS;
-    return isOld || bytes >= CLOSE_BYTES || nowMs >= this.#maintainAtMs;
+    return isOld || bytes >= CLOSE_BYTES;
   }
 
   async #close(): Promise<void> {
@@ -102,9 +120,6 @@ class ShardCloser {
       // Also of chunks without events. Another api may have been quicker; its segment says the same.
       if (buffer.size > 0 && !(await this.#commands.trim(buffer.read))) break;
     }
-    if (Date.now() < this.#maintainAtMs) return;
-    this.#maintainAtMs = Date.now() + MAINTAIN_EVERY_MS;
-    await log.maintain(String(this.#shard));
   }
 
   /** While a store is away, an account must not take the room of all others. */

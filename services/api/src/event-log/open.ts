@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Installation } from '@mailhook/delivery';
 import { createEventLogBuffers } from '@mailhook/delivery';
-import { createEventLog, createFolderStore, MissingObjectError } from '@mailhook/event-log';
+import { createEventLog, createFolderStore, createS3Store, MissingObjectError } from '@mailhook/event-log';
 import type { EventLog, LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
@@ -58,11 +58,14 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   };
 }
 
-const S3 = /^s3:\/\//;
+const S3 = /^s3:\/\/([^/]+)\/?(.*)$/;
 
+/** A folder, or a bucket, for which the variables of Amazon's SDK count. */
 async function openStore(place: string): Promise<LogStore> {
-  if (!S3.test(place)) return createFolderStore(place);
-  return Promise.reject(new Error('EVENT_LOG: s3:// is not supported yet'));
+  const [, bucket, prefix = ''] = S3.exec(place) ?? [];
+  if (bucket === undefined) return createFolderStore(place);
+  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+  return createS3Store({ bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/$/, '')}/`, endpoint });
 }
 
 const KEY_OBJECT = 'key';

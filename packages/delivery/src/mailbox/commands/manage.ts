@@ -63,6 +63,18 @@ export function createDestinationCommands(redis: Redis, keys: EngineKeys, observ
       await run('remove-destination', destination, account);
     },
 
+    /** Counts entries that no state counts, so that they are sent. Resolves with the events in them. */
+    async recoverEntries(destinations: readonly string[]): Promise<number> {
+      return (await run('recover-entries', ...destinations)) as number;
+    },
+
+    /**
+     * Corrects the sum of an account that counts events although no mailbox of it is live. Resolves with these events.
+     */
+    async recountEvents(account: string, destinations: readonly string[]): Promise<number> {
+      return (await run('recount-events', account, ...destinations)) as number;
+    },
+
     /** Actions on a destination: see `lua/includes/operator.lua`. A customer cannot change an operator's pause. */
     async pause(destination: string, untilMs: number, by: PausedBy = 'operator') {
       return (await run('pause', destination, untilMs, by)) as 'paused' | 'paused by an operator' | NotPossible;

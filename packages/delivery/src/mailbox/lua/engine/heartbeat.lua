@@ -29,10 +29,11 @@ local function renewLease()
   local before = tonumber(call('GET', K .. 'beat') or NOW)
   call('SET', K .. 'beat', NOW)
   -- After a stall of Redis or a step of its clock, workers that were alive before get the time of two heartbeats.
-  -- Otherwise the first one to return would take over from all others.
+  -- Otherwise the first one to return would take over from all others. After a step back, a lease that had ended
+  -- before it would last for as long as the step.
   if math.abs(NOW - before) > STALL_MS then
     local till = NOW + 2 * tonumber(ARGV[3])
-    for _, alive in ipairs(call('ZRANGEBYSCORE', K .. 'workers', before, '+inf')) do
+    for _, alive in ipairs(call('ZRANGEBYSCORE', K .. 'workers', min(before, NOW), '+inf')) do
       call('ZADD', K .. 'workers', till, alive)
     end
   end
@@ -61,7 +62,7 @@ local moved, isComplete, resends, parkings = 0, true, 0, 0
 for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
   call('HSETNX', key, LONG_FIELD, '')
 end
-local heartbeat, lostFrom, lostTo = numberHeartbeat(tonumber(ARGV[5]), tonumber(ARGV[6]))
+local heartbeat, lostFrom, lostTo = numberHeartbeat(w, tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[3]))
 renewLease()
 if longestWait > 0 then bringForward() end
 run(function()

@@ -13,7 +13,8 @@ local searches = {}
 -- others.
 local function forgetWorker(dead, till)
   call('ZREM', K .. 'workers', dead)
-  if tonumber(till) > 0 then call('ZADD', K .. 'lost', till, dead) else call('HDEL', K .. 'hosts', dead) end
+  if tonumber(till) > 0 then return call('ZADD', K .. 'lost', till, dead) end
+  for _, of in ipairs({ 'hosts', 'beats' }) do call('HDEL', K .. of, dead) end
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
@@ -48,6 +49,6 @@ local function forgetLostWorkers()
     call('ZCARD', lost) - LOST_WORKERS_MAX)
   for _, old in ipairs(n > 0 and call('ZRANGE', lost, 0, n - 1) or {}) do
     call('ZREM', lost, old)
-    call('HDEL', K .. 'hosts', old)
+    for _, of in ipairs({ 'hosts', 'beats' }) do call('HDEL', K .. of, old) end
   end
 end

@@ -6,6 +6,7 @@
 --   not a paused one. Batches of an earlier owner, and events to give up, do not wait.
 -- - One with nothing to send or to give up is removed from `parked` once its time has come.
 -- - Every other one goes to a ready list.
+-- A parking that ends later than it may last ends now: the clock of Redis went back meanwhile.
 --- @include owner
 --- @include resends
 -- Workers' clocks delay the wake-up jobs. A job that is too early by Redis's clock does nothing, so that a fast clock
@@ -24,6 +25,7 @@ local function wakeLoaded(isForResend)
     if s.status == WAITING then s.status = IDLE end
     return false
   end
+  if s.parkedUntilMs > NOW + s.parkMs then s.parkedUntilMs = NOW end
   local isPaused = s.record == ACTIVE and s.pausedUntilMs > NOW
   if s.record == ACTIVE and s.giveUpUntilMs == 0 and s.batches == 0 then
     local till = (isPaused or s.dueResends == 0) and max(s.parkedUntilMs, s.pausedUntilMs) or 0
