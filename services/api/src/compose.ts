@@ -131,7 +131,7 @@ async function start(
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
   const openLog = await startLog(config, { installation, metrics, logger }, owned);
-  const opened = await openAccounts(config, { data, subscriber, logger }, owned);
+  const opened = await openAccounts(config, { data, subscriber, logger, log: openLog?.log }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
@@ -203,12 +203,13 @@ interface OpenAccountsDeps {
   readonly data: ApiData;
   readonly subscriber: Redis;
   readonly logger: Logger;
+  readonly log: OpenLog['log'] | undefined;
 }
 
 /** The accounts, the sessions of their customers, what deletes them, and the operators' tokens. */
 async function openAccounts(
   config: Config,
-  { data, subscriber, logger }: OpenAccountsDeps,
+  { data, subscriber, logger, log }: OpenAccountsDeps,
   owned: Owned,
 ): Promise<OpenedAccounts> {
   const { installation, store, deadLetters, usages } = data;
@@ -226,6 +227,7 @@ async function openAccounts(
       store,
       access: { routing, tokens, bus, sessions },
       data: { registry, deadLetters, tokenUses, eraseRecords: createEraseRecords(installation), usages },
+      log,
       redis,
       prefix,
       logger,
@@ -235,7 +237,7 @@ async function openAccounts(
   const eraseFromJobs = createEraseFromJobs(installation);
   const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
     accountJobId(chunkIdOf(job), account);
-  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logger }));
+  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, log, logger }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;
