@@ -142,7 +142,7 @@ async function start(
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
-  const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
+  const operationsParts = { data, opened, protection, records, health, openLog, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
   const replays = createReplays(installation);
   const limits = protection.limits;
@@ -181,14 +181,10 @@ async function start(
 /** The log of accepted events. Undefined while it is off. */
 async function startLog(
   config: Config,
-  { installation, metrics, logger }: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
+  deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
   owned: Owned,
 ): Promise<OpenLog | undefined> {
-  const closed = metrics.counter({
-    name: 'mailhook_event_log_events_total',
-    help: 'Accepted events that this api has written into the event log.',
-  });
-  const open = await openEventLog(config, { installation, logger, onClosed: (events) => closed.inc(events) });
+  const open = await openEventLog(config, deps);
   return open === undefined ? undefined : owned(open);
 }
 

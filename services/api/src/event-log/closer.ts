@@ -24,7 +24,14 @@ export interface CloserDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
-  readonly onClosed: (events: number) => void;
+  readonly observe: LogObserver;
+}
+
+/** Takes notes of what the closer does. */
+export interface LogObserver {
+  closed(events: number, gapEvents: number): void;
+  /** A write to the store, or a reading for it, failed. */
+  failed(): void;
 }
 
 /** Moves the buffers of all shards into segments, one api per shard at a time. */
@@ -89,22 +96,34 @@ class ShardCloser {
   }
 
   async #close(): Promise<void> {
-    const { log, onClosed } = this.#deps;
+    const { log, observe } = this.#deps;
     for (let hasMore = true; hasMore;) {
       const buffer = await this.#commands.read(SEGMENT_MAX);
       hasMore = buffer.hasMore;
       const content = contentOf(buffer);
       await this.#noteHeavy(content.events);
       if (content.events.length + content.outcomes.length + content.gaps.length > 0) {
-        await log.close(String(this.#shard), content);
-        onClosed(content.events.length);
+        await this.#atStore(() => log.close(String(this.#shard), content));
+        observe.closed(
+          content.events.length,
+          content.gaps.reduce((sum, { events }) => sum + events, 0),
+        );
       }
       // Also of chunks without events. Another api may have been quicker; its segment says the same.
       if (buffer.size > 0 && !(await this.#commands.trim(buffer.read))) break;
     }
     if (Date.now() < this.#maintainAtMs) return;
     this.#maintainAtMs = Date.now() + MAINTAIN_EVERY_MS;
-    await log.maintain(String(this.#shard));
+    await this.#atStore(() => log.maintain(String(this.#shard)));
+  }
+
+  async #atStore<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#deps.observe.failed();
+      throw error;
+    }
   }
 
   /** While a store is away, an account must not take the room of all others. */
