@@ -86,7 +86,6 @@ COPY --from=build /build/packages/delivery/dist packages/delivery/dist
 COPY --from=build /build/packages/event-log/dist packages/event-log/dist
 COPY --from=build /build/packages/insight/dist packages/insight/dist
 COPY --from=build /build/packages/doctor/dist packages/doctor/dist
-COPY --from=build /build/packages/event-log/dist packages/event-log/dist
 COPY --from=build /build/packages/console/dist packages/console/dist
 COPY packages/console/assets packages/console/assets
 COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua

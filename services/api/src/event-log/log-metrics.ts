@@ -1,18 +1,20 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import type { LogCommands } from '@mailhook/delivery';
+import type { EventLog, LogExtent } from '@mailhook/event-log';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
 import type { LogObserver } from './closer.ts';
 
 interface LogMetricsDeps {
   readonly shards: readonly Pick<LogCommands, 'readWaiting'>[];
+  readonly log: Pick<EventLog, 'extent'>;
   /** Undefined for a log in a bucket. */
   readonly folder: string | undefined;
 }
 
 /** The metrics of an event log that is on. Those of the buffers are the same in all replicas. */
-export function addLogMetrics(metrics: Metrics, { shards, folder }: LogMetricsDeps): LogObserver {
+export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetricsDeps): LogObserver {
   const read = shareReading(() => Promise.all(shards.map((commands) => commands.readWaiting())));
   const ofShards = (name: `mailhook_${string}`, help: string, valueOf: (one: Waiting) => number): void =>
     void metrics.gauge({
@@ -38,6 +40,7 @@ export function addLogMetrics(metrics: Metrics, { shards, folder }: LogMetricsDe
     'Age of the oldest event or outcome that waits to be written into the event log',
     ({ sinceMs }) => (sinceMs === undefined ? 0 : Math.max(0, Date.now() - sinceMs) / 1000),
   );
+  addExtentMetrics(metrics, log);
   if (folder !== undefined) addFolderMetrics(metrics, folder);
   const written = metrics.counter({
     name: 'mailhook_event_log_events_total',
@@ -61,6 +64,30 @@ export function addLogMetrics(metrics: Metrics, { shards, folder }: LogMetricsDe
 }
 
 type Waiting = Awaited<ReturnType<LogCommands['readWaiting']>>;
+
+/** Counting lists all objects of the store. */
+const COUNT_EVERY_MS = 60_000;
+
+function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void {
+  let last: { readonly atMs: number; readonly extent: Promise<LogExtent | undefined> } | undefined;
+  const read = (): Promise<LogExtent | undefined> => {
+    const nowMs = Date.now();
+    if (last === undefined || Math.abs(nowMs - last.atMs) >= COUNT_EVERY_MS)
+      last = { atMs: nowMs, extent: log.extent().catch(() => undefined) };
+    return last.extent;
+  };
+  const ofStore = (name: `mailhook_${string}`, help: string, valueOf: (extent: LogExtent) => number): void =>
+    void metrics.gauge({
+      name,
+      help,
+      collect: async (gauge) => {
+        const extent = await read();
+        if (extent !== undefined) gauge.set(valueOf(extent));
+      },
+    });
+  ofStore('mailhook_event_log_segments', 'Objects of the event log', ({ segments }) => segments);
+  ofStore('mailhook_event_log_stored_bytes', 'Bytes of the event log in its store', ({ bytes }) => bytes);
+}
 
 function addFolderMetrics(metrics: Metrics, folder: string): void {
   metrics.gauge({

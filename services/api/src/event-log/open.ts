@@ -52,6 +52,7 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   await buffers.switchOn(spool);
   const observe = addLogMetrics(metrics, {
     shards: buffers.shards,
+    log,
     folder: S3.test(config.EVENT_LOG) ? undefined : config.EVENT_LOG,
   });
   const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, observe });
