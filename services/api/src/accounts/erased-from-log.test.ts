@@ -61,7 +61,7 @@ describe('with the event log on', () => {
   });
 });
 
-test('without the event log an erasure names no time of it', async () => {
+test('without the event log an erasure has no time by which bytes are gone', async () => {
   const api = await startApi();
   const { id } = await api.newAccount();
   const reply = await api.admin('post', `/admin/accounts/${id}/erasures`, { email: 'anna@example.com' });
@@ -69,7 +69,7 @@ test('without the event log an erasure names no time of it', async () => {
   await api.close();
 });
 
-test('the id of a deleted account stays taken while the log has bytes of it', async () => {
+test('the id of a deleted account stays taken while the log has bytes of the account', async () => {
   const redis = new Redis(await testRedisUrl());
   const finishedAt = new Date(Date.now() - ID_BLOCKED_MS - HOUR_MS).toISOString();
   const deletion = { account: 'acme', startedAt: finishedAt, finishedAt, destinations: [] };

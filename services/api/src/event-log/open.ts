@@ -32,8 +32,8 @@ interface OpenDeps {
 }
 
 /**
- * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then. Rejects
- * if the store cannot be used.
+ * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
+ * Rejects if the store cannot be used.
  */
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
   const { installation, logger, metrics } = deps;
