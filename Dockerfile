@@ -31,6 +31,7 @@ FROM manifests AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node node_modules/@typescript/native/bin/tsc -b services/api/tsconfig.build.json services/transactional-notifier/tsconfig.build.json services/campaign-batcher/tsconfig.build.json && find . -path './*/*/dist/*' -name '*.d.ts' -delete
+RUN mkdir /event-log
 # The command-line tools, in one file.
 RUN npx esbuild scripts/mailhook-tools.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
     "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --outfile=/tools/mailhook.mjs
@@ -82,14 +83,16 @@ COPY --from=api-dependencies /build ./
 COPY --from=build /build/packages/core/dist packages/core/dist
 COPY --from=build /build/packages/platform/dist packages/platform/dist
 COPY --from=build /build/packages/delivery/dist packages/delivery/dist
+COPY --from=build /build/packages/event-log/dist packages/event-log/dist
 COPY --from=build /build/packages/insight/dist packages/insight/dist
 COPY --from=build /build/packages/doctor/dist packages/doctor/dist
-COPY --from=build /build/packages/event-log/dist packages/event-log/dist
 COPY --from=build /build/packages/console/dist packages/console/dist
 COPY packages/console/assets packages/console/assets
 COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua
 COPY --from=build /build/services/api/dist services/api/dist
 COPY docs/protocol.md docs/runbook.md docs/
 COPY docs/guides docs/guides
+# A volume that is mounted here belongs to the user of the image.
+COPY --from=build --chown=1000:1000 /event-log /event-log
 EXPOSE 3000 3100
 CMD ["node", "services/api/dist/main.js"]

@@ -8,6 +8,9 @@ import type { Finding } from './finding.ts';
 import { finding, label, numberOf, values } from './finding.ts';
 import { redisSizing } from './sizing.ts';
 
+/** A day of 200 events per second. */
+const LOG_FREE_BYTES_MIN = 2 ** 30;
+
 type Judge = (facts: Facts) => Finding | readonly Finding[];
 
 /** Judges an installation, in the order of the list in docs/operations.md. */
@@ -147,6 +150,25 @@ function store(facts: Facts): Finding {
   );
 }
 
+/** Nothing without an event log, and nothing about a bucket. */
+function eventLog(facts: Facts): Finding[] {
+  const writable = numberOf(api(facts), 'mailhook_event_log_folder_writable');
+  if (writable === undefined) return [];
+  const free = numberOf(api(facts), 'mailhook_event_log_free_bytes') ?? 0;
+  const found = writable === 1 ? `${(free / 2 ** 30).toFixed(1)} GiB free` : 'it may not';
+  const isSmall = free < LOG_FREE_BYTES_MIN;
+  return [
+    finding(
+      'the api can write to the folder of the event log',
+      writable === 0 ? 'fail' : isSmall ? 'warn' : 'pass',
+      found,
+      writable === 0
+        ? 'give EVENT_LOG a folder that the user of the process may write to'
+        : 'give it a larger disk: see the sizes in docs/scaling.md',
+    ),
+  ];
+}
+
 function waiting(facts: Facts): Finding[] {
   const readySeconds = Math.max(0, ...values(api(facts), 'mailhook_oldest_ready_seconds').map(({ value }) => value));
   const dead = values(api(facts), 'mailhook_dead_letters').reduce((sum, { value }) => sum + value, 0);
@@ -197,5 +219,6 @@ const JUDGES: readonly Judge[] = [
   operationsAddresses,
   publicPort,
   waiting,
+  eventLog,
   clocks,
 ];

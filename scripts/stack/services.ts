@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileVariable } from '@mailhook/platform/config';
 import { messageOf, UserError } from '../user-error.ts';
@@ -33,6 +34,8 @@ export function serviceProgram(
       // `npm start` is meant for receivers on this machine.
       ...unlessSet('ALLOW_PRIVATE_DESTINATIONS', 'true'),
       ...unlessSet('PUBLIC_URL', settings.baseUrl),
+      // Set and empty, nothing is kept.
+      ...(env['EVENT_LOG'] === undefined ? { EVENT_LOG: path.join(settings.dataDir, 'event-log') } : {}),
       HOST: settings.host,
       OPS_HOST: settings.opsHost,
       PORT: String(settings.port),

@@ -92,6 +92,16 @@ describe('secrets in files', () => {
   });
 });
 
+test.each([
+  ['in DATA_DIR, while nothing is set', {}, (data: string) => path.join(data, 'event-log')],
+  ['where EVENT_LOG says', { EVENT_LOG: '/elsewhere' }, () => '/elsewhere'],
+  ['nowhere, with an empty EVENT_LOG', { EVENT_LOG: '' }, () => ''],
+])('the event log is %s', (_where, env, expected) => {
+  const settings = readSettings({ DATA_DIR: folder });
+  const databases = { redisUrl: 'redis://127.0.0.1:6379', mongoUrl: undefined };
+  expect(serviceProgram('api', 'main.mjs', settings, databases, env).env['EVENT_LOG']).toBe(expected(folder));
+});
+
 test('the operations ports listen on the loopback address unless OPS_HOST is set', () => {
   const settings = readSettings({ DATA_DIR: folder, HOST: '0.0.0.0' });
   expect([settings.host, settings.opsHost, settings.opsUrl]).toEqual(['0.0.0.0', '127.0.0.1', 'http://127.0.0.1:3100']);

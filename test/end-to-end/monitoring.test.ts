@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { aCampaignEvent, anOpen, eventually, goodReply, startReceiver, startRedis } from '@mailhook/testing';
 import { allQueries } from '../../scripts/monitoring/queries.ts';
 import { readQuery } from '../../scripts/monitoring/promql.ts';
@@ -11,15 +14,19 @@ const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 
 /** Starts the three services, with calls for their APIs and their metrics. */
 async function startServices(redisUrl: string) {
+  const logFolder = mkdtempSync(path.join(tmpdir(), 'event-log-'));
   const services = await composeServices({
     redisUrl,
     adminToken: ADMIN_TOKEN,
     producerToken: PRODUCER_TOKEN,
-    env: { ALLOW_PRIVATE_DESTINATIONS: 'true', RETRY_SCHEDULE: '10ms' },
+    env: { ALLOW_PRIVATE_DESTINATIONS: 'true', RETRY_SCHEDULE: '10ms', EVENT_LOG: logFolder },
   });
   const { baseUrl, opsUrls, close } = services;
   return {
-    close,
+    close: async () => {
+      await close();
+      rmSync(logFolder, { recursive: true, force: true });
+    },
     scrape: async (): Promise<Series[]> => {
       const texts = await Promise.all(opsUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
       return texts.flatMap(readScrape);

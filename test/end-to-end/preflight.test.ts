@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { freePort, startRedis } from '@mailhook/testing';
@@ -19,7 +22,8 @@ test('a good installation passes, except for the parts that a test cannot have',
     args: ['--maxmemory', '500mb', '--maxmemory-policy', 'noeviction'],
   });
   const tokens = { adminToken: goodToken(), producerToken: goodToken() };
-  const env = { SECRETS_KEY: randomBytes(32).toString('base64') };
+  const logFolder = mkdtempSync(path.join(tmpdir(), 'event-log-'));
+  const env = { SECRETS_KEY: randomBytes(32).toString('base64'), EVENT_LOG: logFolder };
   const services = await composeServices({ redisUrl: redis.url, ...tokens, env });
   try {
     const targets = { opsUrls: services.opsUrls, publicUrl: services.baseUrl, redisUrl: redis.url, ...tokens };
@@ -37,10 +41,15 @@ test('a good installation passes, except for the parts that a test cannot have',
     ]);
     expect(withoutPorts(checksOf(findings, 'pass'))).toContain('http://127.0.0.1 cannot be led inside');
     expect(checksOf(findings, 'pass')).toContain('stored secrets are encrypted');
+    expect(findings.find(({ check }) => check.includes('event log'))).toMatchObject({
+      verdict: 'pass',
+      found: expect.stringMatching(/GiB free$/) as string,
+    });
     expect(checksOf(findings, 'pass').length).toBeGreaterThanOrEqual(16);
   } finally {
     await services.close();
     await redis.stop();
+    rmSync(logFolder, { recursive: true, force: true });
   }
 });
 

@@ -132,7 +132,7 @@ async function start(
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
   const openLog = await startLog(config, { installation, metrics, logger }, owned);
-  const opened = await openAccounts(config, { data, subscriber, logger }, owned);
+  const opened = await openAccounts(config, { data, subscriber, logger, log: openLog?.log }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
@@ -143,7 +143,7 @@ async function start(
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
-  const operationsParts = { data, opened, protection, records, health, pagesOf, publicPort: () => publicPort };
+  const operationsParts = { data, opened, protection, records, health, openLog, pagesOf, publicPort: () => publicPort };
   const operations = await startOperations(config, operationsParts, owned);
   const replays = createReplays(installation);
   const limits = protection.limits;
@@ -182,14 +182,10 @@ async function start(
 /** The log of accepted events. Undefined while it is off. */
 async function startLog(
   config: Config,
-  { installation, metrics, logger }: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
+  deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
   owned: Owned,
 ): Promise<OpenLog | undefined> {
-  const closed = metrics.counter({
-    name: 'mailhook_event_log_events_total',
-    help: 'Accepted events that this api has written into the event log.',
-  });
-  const open = await openEventLog(config, { installation, logger, onClosed: (events) => closed.inc(events) });
+  const open = await openEventLog(config, deps);
   return open === undefined ? undefined : owned(open);
 }
 
@@ -204,12 +200,13 @@ interface OpenAccountsDeps {
   readonly data: ApiData;
   readonly subscriber: Redis;
   readonly logger: Logger;
+  readonly log: OpenLog['log'] | undefined;
 }
 
 /** The accounts, the sessions of their customers, what deletes them, and the operators' tokens. */
 async function openAccounts(
   config: Config,
-  { data, subscriber, logger }: OpenAccountsDeps,
+  { data, subscriber, logger, log }: OpenAccountsDeps,
   owned: Owned,
 ): Promise<OpenedAccounts> {
   const { installation, store, deadLetters, usages } = data;
@@ -228,6 +225,7 @@ async function openAccounts(
       store,
       access: { routing, tokens, bus, sessions },
       data: { registry, deadLetters, tokenUses, eraseRecords: createEraseRecords(installation), usages },
+      log,
       redis,
       prefix,
       logger,
@@ -237,7 +235,7 @@ async function openAccounts(
   const eraseFromJobs = createEraseFromJobs(installation);
   const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
     accountJobId(chunkIdOf(job), account);
-  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logger }));
+  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, log, logger }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;

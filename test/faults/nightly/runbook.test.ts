@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   cannotShiftClocks,
@@ -32,6 +33,11 @@ interface Trial {
 
 const setOpenFiles = (stack: WatchedStack, files: string): unknown =>
   execFileSync('prlimit', ['--pid', String(stack.processOf('transactional-notifier').pid), `--nofile=${files}:`]);
+
+async function setLogRoom(client: WatchedStack['client'], bytes: number): Promise<void> {
+  const [state = ''] = await client.keys('*:log:state');
+  await client.hset(state, 'max', bytes);
+}
 
 async function restart(stack: WatchedStack, name: 'campaign-batcher'): Promise<void> {
   await stack.processOf(name).kill();
@@ -170,6 +176,25 @@ const TRIALS: Readonly<Record<string, Trial>> = {
       for (const job of await chunks.getFailed()) await job.remove();
     },
   },
+  'the folder of the event log is away': {
+    alerts: ['MailhookEventLogNotWritten', 'MailhookEventLogSpoolFilling'],
+    fault: ({ logFolder }) => {
+      renameSync(logFolder, `${logFolder}-away`);
+      // No file can be put below a file.
+      writeFileSync(logFolder, '');
+    },
+    meanwhile: (stack) => stack.sendToAll(),
+    remedy: ({ logFolder }) => {
+      rmSync(logFolder);
+      renameSync(`${logFolder}-away`, logFolder);
+    },
+  },
+  'Redis has no room for the event log': {
+    alerts: ['MailhookEventLogGaps'],
+    fault: ({ client }) => setLogRoom(client, 1),
+    meanwhile: (stack) => stack.sendToAll(),
+    remedy: ({ client }) => setLogRoom(client, 64 * MIB),
+  },
   'bodies that never end fill the memory': {
     alerts: ['MailhookRequestsRefused'],
     fault: ({ publicPort, producerToken }) => {
@@ -225,6 +250,8 @@ const GROUPS = [
     'the api has a bug',
   ],
   ['somebody replaces the functions in Redis', 'Redis forgets its last writes', 'somebody changes keys of the engine'],
+  ['the folder of the event log is away'],
+  ['Redis has no room for the event log'],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],
   ['the disk of Redis is slow'],

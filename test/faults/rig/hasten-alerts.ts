@@ -11,6 +11,8 @@ const THRESHOLDS: Readonly<Record<string, readonly [is: string, tried: string]>>
   MailhookDeadLetters: ['> 100', '> 2'],
   MailhookRedisFedBacklog: ['> 1000', '> 10'],
   MailhookRepairs: ['> 20', '> 2'],
+  MailhookEventLogNotWritten: ['> 120', '> 12'],
+  MailhookEventLogSpoolFilling: ['> 0.8', '> 0.0001'],
   MailhookFailedSignIns: ['> 100', '> 1'],
 };
 

@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, engineQueues, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
@@ -36,6 +38,8 @@ export interface WatchedStack {
   readonly receiver: FakeReceiver;
   readonly prometheus: Prometheus;
   readonly publicPort: number;
+  /** The event log's. */
+  readonly logFolder: string;
   readonly producerToken: string;
   start(name: ServiceName): Promise<void>;
   processOf(name: ServiceName): ServiceProcess;
@@ -57,6 +61,7 @@ export async function startWatchedStack(accounts: number, rules: string): Promis
   client.on('error', () => undefined);
   const receiver = await startReceiver();
   const publicPort = await freePort();
+  const logFolder = path.join(mkdtempSync(path.join(tmpdir(), 'mailhook-watched-')), 'event-log');
   const ports = {
     api: await freePort(),
     'transactional-notifier': await freePort(),
@@ -70,7 +75,7 @@ export async function startWatchedStack(accounts: number, rules: string): Promis
   };
   const start = async (name: ServiceName): Promise<void> => {
     const own = { PORT: String(publicPort), OPS_PORT: String(ports[name]), REDIS_URL: redis.url };
-    processes.set(name, await startService(name, { ...TOKENS, ...SETTINGS, ...own }));
+    processes.set(name, await startService(name, { ...TOKENS, ...SETTINGS, EVENT_LOG: logFolder, ...own }));
   };
   await Promise.all(SERVICES.map(start));
   const admin = (path: string, body: unknown) =>
@@ -100,6 +105,7 @@ export async function startWatchedStack(accounts: number, rules: string): Promis
     receiver,
     prometheus,
     publicPort,
+    logFolder,
     start,
     processOf,
     admin,
@@ -120,6 +126,7 @@ export async function startWatchedStack(accounts: number, rules: string): Promis
       client.disconnect();
       await receiver.close();
       await redis.stop();
+      rmSync(path.dirname(logFolder), { recursive: true, force: true });
     },
   };
 }

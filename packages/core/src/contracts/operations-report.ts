@@ -102,6 +102,12 @@ export type ScriptReport = Frozen<z.infer<typeof scriptReport>>;
 
 export const lostWrites = z.object({ from: time.nullable().describe('null if Redis lost everything.'), to: time });
 
+export const eventLogReport = z.object({
+  bufferBytes: count.describe('Bytes in Redis that wait to be written, of all shards.'),
+  spoolShare: z.number().describe('Of `EVENT_LOG_SPOOL`: the share that the fullest shard uses.'),
+  oldestUnwrittenAt: time.nullable().describe('null if nothing waits to be written.'),
+});
+
 export const installationReport = z.object({
   notReady: z.array(z.string()).describe('Why this replica of the api is not ready.'),
   intake: z
@@ -114,6 +120,7 @@ export const installationReport = z.object({
     .describe('Writes that Redis lost, as workers found within a day. null if it lost none.'),
   scripts: scriptReport.nullable().describe('null if Redis forbids INFO.'),
   queues: z.array(queueJobs),
+  eventLog: eventLogReport.nullable().describe('null without `EVENT_LOG`.'),
   hasNewRejections: z
     .boolean()
     .describe('Whether events or jobs of Redis-fed producers were rejected in the last hour.'),

@@ -83,7 +83,7 @@ async function assertWaitaof(waiting: Redis, durability: IntakeDurability): Prom
 }
 
 /**
- * With `everysec`, some versions say that a write is synced although it is not: Redis 7.4.0 to 7.4.2, Valkey 8.0.1
+ * With `everysec`, some versions say that a write is synced although it is not: Redis 7.4 before a fix (redis/redis#13793), Valkey 8.0.1
  * (redis/redis#13793). A correct one cannot sync twice within its second.
  */
 async function assertItWaits(waiting: Redis, key: string, durability: IntakeDurability): Promise<void> {
@@ -98,7 +98,7 @@ async function assertItWaits(waiting: Redis, key: string, durability: IntakeDura
   if ((await syncMs()) >= PROBE_MS) return;
   throw new UnusableRedisError(
     `INTAKE_DURABILITY=${durability}: the WAITAOF of this Redis does not wait for its disk (redis/redis#13793). ` +
-      'Use Redis 7.4.3, 8.0 or newer, or set appendfsync to always.',
+      'Use Redis 8.0 or newer, or set appendfsync to always.',
   );
 }
 

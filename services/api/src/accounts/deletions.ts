@@ -1,5 +1,6 @@
 import type { Store, StoredDeletion, DeletionProgress } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
+import type { EventLog } from '@mailhook/event-log';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
@@ -47,6 +48,8 @@ interface DeletionsDeps {
   readonly store: Store;
   readonly access: AccountAccess;
   readonly data: AccountData;
+  /** Undefined if nothing is kept. */
+  readonly log: Pick<EventLog, 'erase' | 'holdsAccount'> | undefined;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -70,6 +73,12 @@ const SHORTEST_MS = 15_000;
 const REPEATED_FOR_MS = 60_000;
 
 /**
+ * Each try in the event log adds an object. Shorter than `REPEATED_FOR_MS`: the last one comes after the last late
+ * event.
+ */
+const LOG_EVERY_MS = 20_000;
+
+/**
  * The id of a deleted account cannot be used again while records of its destinations discard late events, which is a
  * week.
  */
@@ -86,17 +95,16 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
     const { events, deadLetters } = await data.usages.read(account);
     return { account, startedAt, finishedAt, remaining: { events, deadLetters } };
   };
+  const warn = (error: unknown): void =>
+    void logger.warn('an account could not be deleted completely; next try follows', { error });
   const runAll = async (): Promise<void> => {
     await withLock(redis, { key: `${prefix}:account-deletions`, forMs: EVERY_MS, restMs: REST_MS }, async () => {
-      for (const deletion of await store.listDeletions()) if (!isClosed) await continueDeletion(deps, deletion);
+      for (const deletion of await store.listDeletions())
+        if (!isClosed) await continueDeletion(deps, deletion).catch(warn);
     });
   };
   const inBackground = (task: Promise<void>): void => {
-    const run = task
-      .catch((error: unknown) => {
-        logger.warn('an account could not be deleted completely; next try follows', { error });
-      })
-      .finally(() => inProgress.delete(run));
+    const run = task.catch(warn).finally(() => inProgress.delete(run));
     inProgress.add(run);
   };
   const timer = setInterval(() => {
@@ -132,12 +140,14 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
  * something.
  */
 async function continueDeletion(
-  { store, access, data, logger }: DeletionsDeps,
+  deps: DeletionsDeps,
   { account, startedAt, finishedAt, destinations }: StoredDeletion,
 ): Promise<void> {
+  const { store, access, data, log, logger } = deps;
   const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
-  if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
+  // A new account with this id would read what the log still has of the old one.
+  if (finishedForMs > ID_BLOCKED_MS && (await log?.holdsAccount(account)) !== true) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
   // A process may have ended between the record of the deletion and the removal.
   await removeAccount(store, account);
@@ -147,9 +157,22 @@ async function continueDeletion(
   await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
+  await eraseFromLog(deps, account);
   const left = await usages.read(account);
   const isYoung = Date.now() - Date.parse(startedAt) < SHORTEST_MS;
   if (finishedAt !== null || isYoung || left.events > 0 || left.deadLetters > 0) return;
   await store.finishDeletion(account, new Date().toISOString());
   logger.info('an account was deleted completely', { account });
+}
+
+async function eraseFromLog({ log, redis, prefix }: DeletionsDeps, account: string): Promise<void> {
+  const key = `${prefix}:erased-from-log:${account}`;
+  if (log === undefined || (await redis.set(key, '1', 'PX', LOG_EVERY_MS, 'NX')) === null) return;
+  try {
+    await log.erase(account, 'all');
+  } catch (error) {
+    // The deletion has not finished until the log has taken it.
+    await redis.del(key);
+    throw error;
+  }
 }

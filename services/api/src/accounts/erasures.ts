@@ -7,6 +7,7 @@ import type {
   Installation,
   NotErased,
 } from '@mailhook/delivery';
+import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { destinationsOfAccount } from './destinations-of-account.ts';
@@ -28,6 +29,8 @@ export interface Erasure {
   readonly account: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
+  /** By when their bytes are gone from the event log, which has hidden them. Absent without a log. */
+  readonly goneFromLogBy?: string;
   readonly removed: Readonly<Record<ErasedFrom, number>>;
   /**
    * After the last search: events in flight, all events of the account in chunk jobs, and the older jobs that have not
@@ -57,6 +60,8 @@ export interface ErasuresDeps {
    */
   readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly installation: Installation;
+  /** Undefined if nothing is kept. */
+  readonly log: Pick<EventLog, 'erase'> | undefined;
   readonly logger: Logger;
 }
 
@@ -82,6 +87,7 @@ interface Fields {
   readonly account: string;
   readonly startedAt: string;
   readonly finishedAt?: string;
+  readonly goneFromLogBy?: string;
   readonly wanted?: string;
   readonly waiting?: string;
   readonly resends?: string;
@@ -136,14 +142,16 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   const find = async (account: string, id: string): Promise<Erasure | undefined> => {
     const fields = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
     if (fields.account !== account || fields.startedAt === undefined) return undefined;
-    const { startedAt, finishedAt = null, waiting = 0, resends = 0, deadLetters = 0, rejected = 0 } = fields;
-    const { failedJobs = 0, inFlight = 0, queued = 0, jobs = 0 } = fields;
+    const { startedAt, finishedAt = null, goneFromLogBy } = fields;
+    const { waiting = 0, resends = 0, deadLetters = 0, rejected = 0, failedJobs = 0 } = fields;
+    const { inFlight = 0, queued = 0, jobs = 0 } = fields;
     const removed = { waiting, resends, deadLetters, rejected, failedJobs };
     return {
       id,
       account,
       startedAt,
       finishedAt,
+      ...(goneFromLogBy === undefined ? {} : { goneFromLogBy }),
       removed: mapNumbers(removed),
       kept: mapNumbers({ inFlight, queued, jobs }),
     };
@@ -156,6 +164,8 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       const fields = { account, startedAt: new Date().toISOString(), wanted: JSON.stringify(wanted) };
       await redis.multi().hset(keyOf(id), fields).pexpire(keyOf(id), KEPT_MS).exec();
       await redis.sadd(unfinished, id);
+      // Before the answer, so that no reader shows them from then on. A search repeats it after a failure.
+      await eraseFromLog(deps, id).catch(warn);
       return find(account, id);
     },
     close: async () => {
@@ -168,6 +178,21 @@ export function startErasures(deps: ErasuresDeps): Erasures {
 
 function mapNumbers<Name extends string>(texts: Readonly<Record<Name, string | number>>): Record<Name, number> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<Name, number>;
+}
+
+/** Hides the events in the event log, unless that was done. */
+async function eraseFromLog({ log, installation }: ErasuresDeps, id: string): Promise<void> {
+  const { redis, prefix } = installation;
+  const { keyOf } = keysOf(prefix);
+  const { account, wanted, goneFromLogBy } = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
+  if (log === undefined || account === undefined || wanted === undefined || goneFromLogBy !== undefined) return;
+  const { email, messageId } = JSON.parse(wanted) as ErasureInput;
+  // The input has one of the two.
+  const { goneFromLogByMs } = await log.erase(
+    account,
+    email === undefined ? { messageId: messageId ?? '' } : { email },
+  );
+  await redis.hset(keyOf(id), { goneFromLogBy: new Date(goneFromLogByMs).toISOString() });
 }
 
 /**
@@ -184,6 +209,7 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
     return;
   }
   await redis.pexpire(keyOf(id), KEPT_MS);
+  await eraseFromLog(deps, id);
   const events = JSON.parse(wanted) as EventsToErase;
   let erased = 0;
   const onErased = async (from: ErasedFrom, count: number): Promise<void> => {

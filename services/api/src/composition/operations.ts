@@ -25,6 +25,7 @@ import { createAccountChanges } from '../operations/account-changes.ts';
 import { createAccountsOverview } from '../operations/accounts-overview.ts';
 import { createBoard } from '../operations/board.ts';
 import { createDestinationActions } from '../operations/destination-actions.ts';
+import type { OpenLog } from '../event-log/open.ts';
 import { apiFindings } from '../operations/findings.ts';
 import { intakeReport } from '../operations/installation.ts';
 import type { InstallationDeps } from '../operations/installation.ts';
@@ -41,6 +42,7 @@ export interface OperationsParts {
   readonly protection: Protection;
   readonly records: Records;
   readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> & Pick<InstallationDeps, 'intake'>;
+  readonly openLog: OpenLog | undefined;
   /** Adds the pages, the runbook and the document of the admin API. */
   readonly pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
   readonly publicPort: () => number;
@@ -92,7 +94,7 @@ function signInProxyOf({ OPERATOR_HEADER: header, TRUST_PROXY: trusted }: Config
 /** What operators read and do, for the admin API and the pages. */
 function createAdminServices(
   config: Config,
-  { data, opened, records, health, publicPort }: OperationsParts,
+  { data, opened, records, health, openLog, publicPort }: OperationsParts,
 ): AdminServices {
   const { installation, store, usages, deadLetters, discard } = data;
   const { deletions, erasures, links, sessions } = opened;
@@ -115,7 +117,14 @@ function createAdminServices(
     portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
     audit,
     overview,
-    readOperations: createReadOperations({ installation, ...health, accounts, deadLetters, overview }),
+    readOperations: createReadOperations({
+      installation,
+      ...health,
+      logBuffers: openLog?.buffers,
+      accounts,
+      deadLetters,
+      overview,
+    }),
     lists: createDestinationLists(installation),
     destinations: createDestinationActions({
       find: findDestination,

@@ -26,7 +26,14 @@ export interface CloserDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
-  readonly onClosed: (events: number) => void;
+  readonly observe: LogObserver;
+}
+
+/** Takes notes of what the closer does. */
+export interface LogObserver {
+  closed(events: number, gapEvents: number): void;
+  /** A write to the store, or a reading for it, failed. */
+  failed(): void;
 }
 
 /** Moves the buffers of all shards into segments, and merges, erases and deletes, one api per shard at a time. */
@@ -57,12 +64,13 @@ function every(ms: number, work: () => Promise<void>): Closeable {
   };
 }
 
-async function maintain({ shards, log, redis, prefix, logger }: CloserDeps): Promise<void> {
+async function maintain({ shards, log, redis, prefix, logger, observe }: CloserDeps): Promise<void> {
   for (const shard of shards.keys()) {
     const lock = { key: `${prefix}:log-maintenance:${shard}`, forMs: MAINTAIN_LEASE_MS };
-    await withLock(redis, lock, () => log.maintain(String(shard))).catch((error: unknown) =>
-      logger.warn('the segments of the event log could not be merged; the next try follows', { error, shard }),
-    );
+    await withLock(redis, lock, () => log.maintain(String(shard))).catch((error: unknown) => {
+      observe.failed();
+      logger.warn('the segments of the event log could not be merged; the next try follows', { error, shard });
+    });
   }
 }
 
@@ -107,18 +115,30 @@ class ShardCloser {
   }
 
   async #close(): Promise<void> {
-    const { log, onClosed } = this.#deps;
+    const { log, observe } = this.#deps;
     for (let hasMore = true; hasMore;) {
       const buffer = await this.#commands.read(SEGMENT_MAX);
       hasMore = buffer.hasMore;
       const content = contentOf(buffer);
       await this.#noteHeavy(content.events);
       if (content.events.length + content.outcomes.length + content.gaps.length > 0) {
-        await log.close(String(this.#shard), content);
-        onClosed(content.events.length);
+        await this.#atStore(() => log.close(String(this.#shard), content));
+        observe.closed(
+          content.events.length,
+          content.gaps.reduce((sum, { events }) => sum + events, 0),
+        );
       }
       // Also of chunks without events. Another api may have been quicker; its segment says the same.
       if (buffer.size > 0 && !(await this.#commands.trim(buffer.read))) break;
+    }
+  }
+
+  async #atStore(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#deps.observe.failed();
+      throw error;
     }
   }
 

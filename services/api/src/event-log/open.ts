@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Installation } from '@mailhook/delivery';
+import type { Installation, LogCommands } from '@mailhook/delivery';
 import { createEventLogBuffers } from '@mailhook/delivery';
 import { createEventLog, createFolderStore, createS3Store, MissingObjectError } from '@mailhook/event-log';
 import type { EventLog, LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
 import { memoryLimitBytes, withLock } from '@mailhook/platform/redis';
 import type { Config } from '../config.ts';
 import { createReadRecent } from './buffers.ts';
 import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
+import { addLogMetrics } from './log-metrics.ts';
 
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
   readonly log: EventLog;
   readonly readRecent: () => Promise<Recent>;
+  /** Of each shard. */
+  readonly buffers: readonly LogCommands[];
   readonly retentionMs: number;
 }
 
@@ -24,15 +28,15 @@ type LogConfig = Pick<Config, 'EVENT_LOG' | 'EVENT_LOG_RETENTION' | 'EVENT_LOG_S
 interface OpenDeps {
   readonly installation: Installation;
   readonly logger: Logger;
-  readonly onClosed: (events: number) => void;
+  readonly metrics: Metrics;
 }
 
 /**
- * Opens the event log, and tells the workers. Undefined if it is off; its buffers are deleted then. Rejects if the store
- * cannot be used.
+ * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
+ * Rejects if the store cannot be used.
  */
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
-  const { installation, logger, onClosed } = deps;
+  const { installation, logger, metrics } = deps;
   const { redis } = installation;
   const buffers = createEventLogBuffers(installation);
   if (config.EVENT_LOG === undefined) {
@@ -46,10 +50,16 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);
   await buffers.switchOn(spool);
-  const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, onClosed });
+  const observe = addLogMetrics(metrics, {
+    shards: buffers.shards,
+    log,
+    folder: S3.test(config.EVENT_LOG) ? undefined : config.EVENT_LOG,
+  });
+  const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, observe });
   return {
     log,
     readRecent: createReadRecent(buffers),
+    buffers: buffers.shards,
     retentionMs: config.EVENT_LOG_RETENTION,
     async close() {
       await closer.close();

@@ -21,6 +21,8 @@ export const JUDGED_ALERTS = {
   MailhookChunksSetAside: { severity: 'critical' },
   MailhookRedisFedBacklog: { severity: 'warning', threshold: 1000 },
   MailhookEventsRejected: { severity: 'warning' },
+  MailhookEventLogNotWritten: { severity: 'critical', threshold: 120 },
+  MailhookEventLogSpoolFilling: { severity: 'warning', threshold: 0.8 },
 } as const;
 
 export type AlertName = keyof typeof JUDGED_ALERTS;
@@ -34,6 +36,7 @@ export const UNJUDGED_ALERTS = {
   MailhookFailedSignIns: 'it needs the counts of all replicas over minutes',
   MailhookDeliveriesFailing: 'only the workers count attempts',
   MailhookRedisSyncsLate: 'it needs the growth of a count over minutes',
+  MailhookEventLogGaps: 'it needs the counts of all replicas over minutes',
   MailhookRepairs: 'only the workers count repairs',
   MailhookInvariantViolated: 'only the workers count violations',
   MailhookEventLoopBlocked: 'it needs the figures of every process over minutes',

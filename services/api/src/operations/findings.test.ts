@@ -49,6 +49,7 @@ const WELL: Figures = {
     lostWrites: null,
     scripts: null,
     queues: [{ queue: 'email-events', ...jobs }],
+    eventLog: { bufferBytes: 1000, spoolShare: 0.1, oldestUnwrittenAt: ago(9) },
     hasNewRejections: false,
   },
   accounts: [],
@@ -90,6 +91,9 @@ const CONDITIONS: Readonly<Record<AlertName, Change>> = {
   MailhookRedisFedBacklog: ({ installation }) =>
     set(installation, { queues: [{ queue: 'email-events', ...jobs, waiting: 1001 }] }),
   MailhookEventsRejected: ({ installation }) => set(installation, { hasNewRejections: true }),
+  MailhookEventLogNotWritten: ({ installation }) =>
+    set(installation.eventLog!, { oldestUnwrittenAt: ago(121), spoolShare: 0.9 }),
+  MailhookEventLogSpoolFilling: ({ installation }) => set(installation.eventLog!, { spoolShare: 0.81 }),
 };
 
 test('a healthy installation needs nothing, and neither does one a little below every threshold', () => {
@@ -98,6 +102,7 @@ test('a healthy installation needs nothing, and neither does one a little below 
     set(installation.redis!.memory, { headroom: 0.3 });
     set(installation.redis!, { clockSkewMs: 2000 });
     set(overview, { oldestReady: [{ kind: 'campaign', acceptedAt: ago(60) }] });
+    set(installation.eventLog!, { oldestUnwrittenAt: ago(120), spoolShare: 0.8 });
     return set(overview, { destinations: [{ kind: 'campaign', busy: 42, parked: 21 }] });
   });
   expect(nearly).toEqual([]);
@@ -106,6 +111,11 @@ test('a healthy installation needs nothing, and neither does one a little below 
 test.each(Object.entries(CONDITIONS) as [AlertName, Change][])('%s is found, with its severity', (alert, change) => {
   const tone = JUDGED_ALERTS[alert].severity === 'critical' ? 'bad' : 'warn';
   expect(when(change)).toEqual([expect.objectContaining({ alert, tone })]);
+});
+
+test('an event log that is off, or empty, needs nothing', () => {
+  expect(when(({ installation }) => set(installation, { eventLog: null }))).toEqual([]);
+  expect(when(({ installation }) => set(installation.eventLog!, { oldestUnwrittenAt: null }))).toEqual([]);
 });
 
 test('e-mails that could not be sent are found', () => {

@@ -25,6 +25,7 @@ export function findingsOf(figures: Figures): readonly Finding[] {
     ...workerFindings(overview),
     ...redisFindings(installation),
     ...queueFindings(installation),
+    ...eventLogFindings(figures),
     ...destinationFindings(overview),
     ...accountFindings(figures),
   ];
@@ -190,6 +191,23 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
           ),
         ]
       : []),
+  ];
+}
+
+/** One at most: a spool fills because the store is not written. */
+function eventLogFindings({ overview, installation: { eventLog } }: Figures): Finding[] {
+  if (eventLog === null) return [];
+  const { spoolShare, oldestUnwrittenAt } = eventLog;
+  const ageMs = oldestUnwrittenAt === null ? 0 : Date.parse(overview.time) - Date.parse(oldestUnwrittenAt);
+  const full = `its room in Redis (EVENT_LOG_SPOOL) is used to ${percentText(spoolShare)}`;
+  const then = 'Beyond 100 %, it loses events; they are delivered as before.';
+  if (ageMs > JUDGED_ALERTS.MailhookEventLogNotWritten.threshold * 1000) {
+    const text = `The event log has not been written for ${spanText(ageMs)}, and ${full}. ${then}`;
+    return [alerting('MailhookEventLogNotWritten', text, INSTALLATION)];
+  }
+  if (spoolShare <= JUDGED_ALERTS.MailhookEventLogSpoolFilling.threshold) return [];
+  return [
+    alerting('MailhookEventLogSpoolFilling', `The event log is written too slowly: ${full}. ${then}`, INSTALLATION),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { InstallationReport, RedisReport, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
-import type { Installation } from '@mailhook/delivery';
+import type { Installation, LogCommands } from '@mailhook/delivery';
 import { readLostWritesReport } from '@mailhook/insight';
 import {
   checkRedisSettings,
@@ -20,7 +20,11 @@ export interface InstallationDeps {
   readonly installation: Installation;
   readonly isReady: () => Promise<readonly string[]>;
   readonly intake: Pick<IntakeWatch, 'refusal'>;
+  /** Undefined while the event log is off. */
+  readonly logBuffers: LogBuffers | undefined;
 }
+
+type LogBuffers = readonly Pick<LogCommands, 'readWaiting'>[];
 
 const HOUR_MS = 3_600_000;
 const SLOW_SHOWN = 5;
@@ -29,13 +33,14 @@ const SLOW_SHOWN = 5;
 export async function readInstallation(deps: InstallationDeps): Promise<InstallationReport> {
   const { installation } = deps;
   const { redis } = installation;
-  const [notReady, report, redisFindings, lostWrites, scripts, depths, hasNewRejections] = await Promise.all([
+  const [notReady, report, redisFindings, lostWrites, scripts, depths, eventLog, hasNewRejections] = await Promise.all([
     deps.isReady(),
     readRedis(redis),
     checkRedisSettings(redis),
     readLostWritesReport(installation),
     readScripts(redis),
     readQueueDepths(installation),
+    readEventLog(deps.logBuffers),
     readNewRejections(installation),
   ]);
   return {
@@ -46,7 +51,19 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
     lostWrites,
     scripts,
     queues: [...depths].map(([queue, counts]) => ({ queue, ...counts })),
+    eventLog,
     hasNewRejections,
+  };
+}
+
+async function readEventLog(buffers: LogBuffers | undefined): Promise<InstallationReport['eventLog']> {
+  if (buffers === undefined) return null;
+  const waiting = await Promise.all(buffers.map((commands) => commands.readWaiting()));
+  const oldestMs = Math.min(...waiting.map(({ sinceMs = Number.POSITIVE_INFINITY }) => sinceMs));
+  return {
+    bufferBytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+    spoolShare: Math.max(...waiting.map(({ bytes, maxBytes }) => (maxBytes === 0 ? 0 : bytes / maxBytes))),
+    oldestUnwrittenAt: Number.isFinite(oldestMs) ? new Date(oldestMs).toISOString() : null,
   };
 }
 

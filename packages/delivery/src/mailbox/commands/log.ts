@@ -61,6 +61,13 @@ export interface LogBuffer {
   readonly hasMore: boolean;
 }
 
+export interface LogWaiting {
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** Unix milliseconds. */
+  readonly sinceMs: number | undefined;
+}
+
 export type LogCommands = ReturnType<typeof createLogCommands>;
 
 /** The event log's buffer of one shard. Rejects with what ioredis rejects with. */
@@ -93,6 +100,22 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       const state = await redis.hmget(keys.logState, 'bytes', 'max', 'takenChunks', 'takenOutcomes');
       const [bytes, max, takenChunks, takenOutcomes] = state;
       return { bytes: Number(bytes ?? 0), maxBytes: Number(max ?? 0), taken: `${takenChunks} ${takenOutcomes}` };
+    },
+    /** Bytes in the buffer, its limit, and since when its oldest part waits, undefined if it is empty. */
+    async readWaiting(): Promise<LogWaiting> {
+      const [[bytes, max], [chunk = ''], [record]] = await Promise.all([
+        redis.hmget(keys.logState, 'bytes', 'max'),
+        redis.lrange(keys.logChunks, 0, 0),
+        redis.lrangeBuffer(keys.logOutcomes, 0, 0),
+      ]);
+      // When a worker took its job, a moment before it ended.
+      const endedAt = chunk === '' ? null : await redis.hget(keys.logChunk(chunk), 'processedOn');
+      const times = [
+        ...(endedAt === null ? [] : [Number(endedAt)]),
+        ...(record === undefined ? [] : [readOutcome(record).atMs]),
+      ];
+      const sinceMs = times.length === 0 ? undefined : Math.min(...times);
+      return { bytes: Number(bytes ?? 0), maxBytes: Number(max ?? 0), sinceMs };
     },
     /**
      * The oldest accepted chunk that is not in the log: its id and its time of acceptance in Unix milliseconds.

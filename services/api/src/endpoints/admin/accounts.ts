@@ -32,6 +32,9 @@ const erasure = named(
     account: z.string(),
     startedAt: time,
     finishedAt: time.nullable().describe('null until two searches find nothing.'),
+    goneFromLogBy: time
+      .optional()
+      .describe('By when their bytes are gone from the event log, which hides them at the start. Only with a log.'),
     removed: z
       .object({
         waiting: count,
@@ -90,6 +93,7 @@ const erasureExample = {
   account: accountExample.id,
   startedAt: '2026-01-01T00:04:00.000Z',
   finishedAt: '2026-01-01T00:04:02.100Z',
+  goneFromLogBy: '2026-01-01T22:19:00.000Z',
   removed: { waiting: 12, resends: 1, deadLetters: 3, rejected: 1, failedJobs: 0 },
   kept: { inFlight: 0, queued: 40, jobs: 0 },
 };
@@ -198,7 +202,7 @@ export const accountEndpoints = [
       'and failed Redis-fed jobs, in the background. It finishes when all jobs from before its start have ' +
       'ended and two searches find nothing. Notifications of version 1 name no recipient, only a `messageId`. ' +
       'Events in flight stay until their outcome is known. The rest of a batch that was sent before gets a new ' +
-      '`webhook-id`.',
+      '`webhook-id`. The event log hides what was accepted until then, and its bytes go by `goneFromLogBy`.',
     audit: 'erase events of a recipient',
     body: { schema: erasureInput, example: { email: 'anna@example.com' } },
     answer: { status: 202, text: 'The erasure with its id.', schema: erasure, example: erasureExample },

@@ -61,6 +61,7 @@ export const operationsReportExample = {
     lostWrites: null,
     scripts: { calls: 90_210, meanMs: 0.06, p99Ms: 0.4, slow: [] },
     queues: [{ queue: 'email-events', waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 }],
+    eventLog: { bufferBytes: 18_200, spoolShare: 0.0003, oldestUnwrittenAt: '2026-01-01T00:04:57.000Z' },
     hasNewRejections: false,
   },
   accounts: [accountRowExample],

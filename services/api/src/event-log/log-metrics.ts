@@ -1,0 +1,109 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import type { LogCommands } from '@mailhook/delivery';
+import type { EventLog, LogExtent } from '@mailhook/event-log';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { shareReading } from '@mailhook/platform/metrics';
+import type { LogObserver } from './closer.ts';
+
+interface LogMetricsDeps {
+  readonly shards: readonly Pick<LogCommands, 'readWaiting'>[];
+  readonly log: Pick<EventLog, 'extent'>;
+  /** Undefined for a log in a bucket. */
+  readonly folder: string | undefined;
+}
+
+/** The metrics of an event log that is on. Those of the buffers are the same in all replicas. */
+export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetricsDeps): LogObserver {
+  const read = shareReading(() => Promise.all(shards.map((commands) => commands.readWaiting())));
+  const ofShards = (name: `mailhook_${string}`, help: string, valueOf: (one: Waiting) => number): void =>
+    void metrics.gauge({
+      name,
+      help,
+      labels: ['shard'],
+      collect: async (gauge) => {
+        for (const [shard, one] of ((await read()) ?? []).entries()) gauge.set({ shard }, valueOf(one));
+      },
+    });
+  ofShards(
+    'mailhook_event_log_buffer_bytes',
+    'Bytes in Redis that wait to be written into the event log',
+    ({ bytes }) => bytes,
+  );
+  ofShards(
+    'mailhook_event_log_spool_ratio',
+    'Used share of the bytes that may wait in Redis to be written into the event log (EVENT_LOG_SPOOL)',
+    ({ bytes, maxBytes }) => (maxBytes === 0 ? 0 : bytes / maxBytes),
+  );
+  ofShards(
+    'mailhook_event_log_oldest_unwritten_seconds',
+    'Age of the oldest event or outcome that waits to be written into the event log',
+    ({ sinceMs }) => (sinceMs === undefined ? 0 : Math.max(0, Date.now() - sinceMs) / 1000),
+  );
+  addExtentMetrics(metrics, log);
+  if (folder !== undefined) addFolderMetrics(metrics, folder);
+  const written = metrics.counter({
+    name: 'mailhook_event_log_events_total',
+    help: 'Accepted events that this api has written into the event log',
+  });
+  const gaps = metrics.counter({
+    name: 'mailhook_event_log_gap_events_total',
+    help: 'Accepted events that the event log does not have, because they found no room in Redis',
+  });
+  const failures = metrics.counter({
+    name: 'mailhook_event_log_store_failures_total',
+    help: 'Failed writes of this api to the event log',
+  });
+  return {
+    closed(events, gapEvents) {
+      written.inc(events);
+      gaps.inc(gapEvents);
+    },
+    failed: () => failures.inc(),
+  };
+}
+
+type Waiting = Awaited<ReturnType<LogCommands['readWaiting']>>;
+
+/** Counting lists all objects of the store. */
+const COUNT_EVERY_MS = 60_000;
+
+function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void {
+  let last: { readonly atMs: number; readonly extent: Promise<LogExtent | undefined> } | undefined;
+  const read = (): Promise<LogExtent | undefined> => {
+    const nowMs = Date.now();
+    if (last === undefined || Math.abs(nowMs - last.atMs) >= COUNT_EVERY_MS)
+      last = { atMs: nowMs, extent: log.extent().catch(() => undefined) };
+    return last.extent;
+  };
+  const ofStore = (name: `mailhook_${string}`, help: string, valueOf: (extent: LogExtent) => number): void =>
+    void metrics.gauge({
+      name,
+      help,
+      collect: async (gauge) => {
+        const extent = await read();
+        if (extent !== undefined) gauge.set(valueOf(extent));
+      },
+    });
+  ofStore('mailhook_event_log_segments', 'Objects of the event log', ({ segments }) => segments);
+  ofStore('mailhook_event_log_stored_bytes', 'Bytes of the event log in its store', ({ bytes }) => bytes);
+}
+
+function addFolderMetrics(metrics: Metrics, folder: string): void {
+  metrics.gauge({
+    name: 'mailhook_event_log_folder_writable',
+    help: 'Whether this api may write to the folder of the event log',
+    collect: async (gauge) => {
+      const fault = await access(folder, constants.W_OK).catch((error: unknown) => error);
+      gauge.set(fault === undefined ? 1 : 0);
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_event_log_free_bytes',
+    help: 'Free bytes of the disk with the folder of the event log',
+    collect: async (gauge) => {
+      const disk = await statfs(folder).catch(() => undefined);
+      if (disk !== undefined) gauge.set(disk.bavail * disk.bsize);
+    },
+  });
+}
