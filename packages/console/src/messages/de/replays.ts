@@ -39,6 +39,7 @@ export const replays: Translated<typeof english> = {
   tooMany:
     'Nichts wurde gestartet: Es laufen schon zu viele Replays. Warten Sie auf das Ende eines Replays, oder ' +
     'halten Sie eines an.',
+  busy: 'Ein Replay dieses Endpunkts läuft. Warten Sie vor dem nächsten auf sein Ende, oder halten Sie es an.',
   nothingToSend: 'Es gibt nichts zu senden.',
 
   list: 'Replays dieses Endpunkts',

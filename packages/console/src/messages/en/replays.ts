@@ -36,6 +36,7 @@ export const replays = {
   started: ({ link }: { link: Around }) =>
     html`Started. Mailhook sends the events while new ones keep their pace. ${link('See how far it is')}`,
   tooMany: 'Nothing was started: too many replays run already. Wait for the end of one, or stop one.',
+  busy: 'A replay of this endpoint is in progress. Wait for its end, or stop it, before the next one.',
   nothingToSend: 'There is nothing to send.',
 
   list: 'Replays of this endpoint',

@@ -9,7 +9,7 @@ import type { Loaded } from '../loaded.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { localTime, readersZone } from '../shared/period.ts';
-import { isOngoing, START_REPLAY, startFields, wholeLog } from './replays.ts';
+import { isBusy, isOngoing, START_REPLAY, startFields, wholeLog } from './replays.ts';
 import type { CountedSpan } from './replays.ts';
 
 const { replays: words } = texts;
@@ -46,7 +46,7 @@ function rangeForm({ question, keptMs, nowMs }: ReplayView): Markup {
   const { from, to, outcome } = question;
   const isAsked = from !== '' || to !== '';
   const shown = isAsked ? { from, to } : wholeLog(keptMs, nowMs);
-  return html`<form method="get" class="row" id="replay-form">
+  return html`<form method="get" class="filter" id="replay-form">
     ${hidden('tab', 'replay')}
     <div class="field">
       <label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', shown.from)}
@@ -69,8 +69,7 @@ function rangeForm({ question, keptMs, nowMs }: ReplayView): Markup {
 }
 
 function startForm(endpoint: string, counted: CountedSpan | undefined, { replays, question }: ReplayView): Markup {
-  const isBusy = replays !== undefined && 'value' in replays && replays.value.some(isOngoing);
-  if (isBusy) return html``;
+  if (replays !== undefined && 'value' in replays && isBusy(replays.value)) return html`<p class="muted">${words.busy}</p>`;
   if (counted === undefined) return notice('bad', words.noSpan);
   const { events, isComplete } = counted.count;
   const found = { events, from: timeOf(counted.from), to: timeOf(counted.to) };

@@ -54,6 +54,10 @@ export const replaysOf = ({ api, account, question, read }: LiveAsk) => ({
 
 export const isOngoing = ({ state }: ReplayState): boolean => state === 'running' || state === 'waiting';
 
+/** Whether one of a range is in progress, beside which no other may start. */
+export const isBusy = (replays: readonly ReplayState[]): boolean =>
+  replays.some((one) => isOngoing(one) && one.from !== undefined);
+
 /** What the page has counted before a replay starts. It does not count while one is in progress. */
 export const countOf = (ask: LiveAsk) => {
   const { api, account, question, nowMs, destinations, open } = ask;
@@ -63,7 +67,7 @@ export const countOf = (ask: LiveAsk) => {
     const found = valueOf(await destinations)?.find(({ id }) => id === endpoint);
     const span = spanIn({ from, to }, api.eventLog.keptMs, nowMs);
     if (found?.active !== true || span === undefined) return undefined;
-    if ((await api.eventLog.replays(account, endpoint)).some(isOngoing)) return undefined;
+    if (isBusy(await api.eventLog.replays(account, endpoint))) return undefined;
     return { ...span, count: await countSpan(api, account, endpoint, { ...span, outcome }) };
   };
   return { counted: isAsked ? open(count) : undefined, keptMs: api.eventLog.keptMs };

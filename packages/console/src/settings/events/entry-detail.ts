@@ -106,15 +106,18 @@ function sendAgainForm(entry: LogEntry, view: Frame): Markup {
   if (targets.length === 0)
     return html`<h3>${words.sendAgain}</h3>
       <p class="muted">${words.noTarget}</p>`;
-  return html`<form method="post" id="send-again-form">
-    ${hidden('entry', entry.entry)}
-    <div class="field">
-      <label for="send-again-to">${words.sendTo}</label>
-      <select id="send-again-to" name="destination">
-        ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}</option>`)}
-      </select>
-    </div>
-    ${actionButton({ id: 'send-again', value: 'send-again', text: words.sendAgain, busy: words.sending })}
-    <p class="hint">${words.sendHint}</p>
-  </form>`;
+  return html`<h3>${words.sendAgain}</h3>
+    <form method="post" id="send-again-form">
+      ${hidden('entry', entry.entry)}
+      <div class="field">
+        <label for="send-again-to">${words.sendTo}</label>
+        <select id="send-again-to" name="destination">
+          ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}</option>`)}
+        </select>
+      </div>
+      <div class="actions">
+        ${actionButton({ id: 'send-again', value: 'send-again', text: words.sendAgain, busy: words.sending })}
+      </div>
+      <p class="hint">${words.sendHint}</p>
+    </form>`;
 }

@@ -41,7 +41,8 @@ export function eventLogContent(view: LogView): Markup {
     <div class="split${entry !== undefined && ' is-open'}" id="split">
       <div class="card flush" id="accepted" data-part>${showLoaded(logged, (page) => list(page, view))}</div>
       <div id="panel" data-part>${entry !== undefined && entryDetail(entry, view)}</div>
-    </div>`;
+    </div>
+    <p class="hint kept" id="accepted-note" data-part>${'value' in logged && listNote(logged.value, view)}</p>`;
 }
 
 function filterForm(view: Frame): Markup {
@@ -95,7 +96,7 @@ function filterForm(view: Frame): Markup {
 const OUTCOME_NAMES = logSearchInput.shape.outcome.unwrap().options;
 
 function list(page: LogPage, view: LogView): Markup {
-  const { items, nextCursor, completeUntil } = page;
+  const { items, nextCursor } = page;
   const { question } = view;
   return html`<table class="table of-events">
       <caption class="unseen">
@@ -118,11 +119,17 @@ function list(page: LogPage, view: LogView): Markup {
         nextCursor !== undefined &&
         html`<a href="${urlOf(question, { cursor: nextCursor, entry: '' })}">${deliveries.older}</a>`
       }
-    </p>
-    <p class="hint">${words.completeUntil({ time: timeOf(completeUntil) })} ${foundNote(page, view)}</p>`;
+    </p> `;
 }
 
 const emptyHint = ({ nextCursor }: LogPage): Content => (nextCursor === undefined ? words.noneHint : words.noneSoFar);
+
+/** What the list may not have yet, or has left out. */
+const listNote = (page: LogPage, view: LogView): Content => [
+  words.completeUntil({ time: timeOf(page.completeUntil) }),
+  ' ',
+  foundNote(page, view),
+];
 
 /** What a search for a typed text may have left out. */
 function foundNote({ items, searchedUntil }: LogPage, { question }: LogView): Content {
