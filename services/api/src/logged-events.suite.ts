@@ -6,7 +6,7 @@ import type { LogContent } from '@mailhook/event-log';
 import { startApi } from './api-rig.suite.ts';
 import type { ApiRig } from './api-rig.suite.ts';
 
-export const RETENTION_MS = 86_400_000;
+const RETENTION_MS = 86_400_000;
 
 /** An api with the event log on, in a folder. No workers run, so a test writes the segments that it wants. */
 export async function startLoggingApi(): Promise<{

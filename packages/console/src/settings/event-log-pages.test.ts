@@ -1,11 +1,14 @@
 import request from 'supertest';
-import { destinationIdOf } from '@mailhook/core';
+import { destinationIdOf, eventType } from '@mailhook/core';
 import { anEvent, eventually, uniqueName } from '@mailhook/testing';
 import type { TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
 import { startLoggingApi } from '../../../../services/api/src/logged-events.suite.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+import { foreignWords, markMessages } from '../messages/foreign-words.suite.ts';
 
 const HOUR_MS = 3_600_000;
+/** Names, data of the test, and words of protocols. */
+const ALLOWED = ['Mailhook', 'UTC', 'test', 'http', 'hook', ...eventType.options];
 
 describe('pages of the event log', () => {
   let rig: Awaited<ReturnType<typeof startLoggingApi>>;
@@ -113,6 +116,25 @@ describe('pages of the event log', () => {
     expect(stopped.status).toBe(200);
     expect(await auditOf()).toContainEqual(expect.objectContaining({ action: 'stop a replay', object: id }));
     expect(['stopped', 'done']).toContain((await replays())[0]?.state);
+  });
+
+  it('have all of their texts in the catalogs', async () => {
+    const { entry } = await accepted(2);
+    const gap = { account: account.id, fromMs: Date.now() - 3 * HOUR_MS, toMs: Date.now() - 2.5 * HOUR_MS };
+    await rig.write({ gaps: (['redis', 'store'] as const).map((reason) => ({ ...gap, events: 0, reason })) });
+    const { get, send } = await open();
+    await send('/events', { do: 'send-again', entry, destination: id });
+    const restore = markMessages();
+    try {
+      const [from, to] = [9, 0].map((hours) => new Date(Date.now() - hours * HOUR_MS).toISOString());
+      const tab = `/endpoints/${id}?tab=replay`;
+      for (const path of [`/events?entry=${entry}`, tab, `${tab}&from=${from}&to=${to}`]) {
+        const { text } = await get(path).set('accept-language', 'pl');
+        expect([path, foreignWords(text, ALLOWED)]).toEqual([path, []]);
+      }
+    } finally {
+      restore();
+    }
   });
 
   it('offer its past to a new endpoint', async () => {

@@ -69,7 +69,8 @@ function rangeForm({ question, keptMs, nowMs }: ReplayView): Markup {
 }
 
 function startForm(endpoint: string, counted: CountedSpan | undefined, { replays, question }: ReplayView): Markup {
-  if (replays !== undefined && 'value' in replays && isBusy(replays.value)) return html`<p class="muted">${words.busy}</p>`;
+  if (replays !== undefined && 'value' in replays && isBusy(replays.value))
+    return html`<p class="muted">${words.busy}</p>`;
   if (counted === undefined) return notice('bad', words.noSpan);
   const { events, isComplete } = counted.count;
   const found = { events, from: timeOf(counted.from), to: timeOf(counted.to) };

@@ -37,7 +37,7 @@ export const wholeLog = (keptMs: number, nowMs: number): LogSpan => ({
 });
 
 /** A span as far as the log reaches. Undefined if the log has nothing of that time, or if it is no span. */
-export function spanIn({ from = '', to = '' }: FormFields, keptMs: number, nowMs: number): LogSpan | undefined {
+function spanIn({ from = '', to = '' }: FormFields, keptMs: number, nowMs: number): LogSpan | undefined {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const startMs = Math.max(fromMs, Date.parse(wholeLog(keptMs, nowMs).from));
   // A comparison with NaN is false.
