@@ -73,6 +73,8 @@ export interface Frame {
   readonly question: PageQuestion;
   readonly destinations: Loaded<readonly ShownDestination[]>;
   readonly deadLetters: Loaded<DeadLetterPage>;
+  /** Whether accepted events are kept. */
+  readonly isLogOn: boolean;
 }
 
 /** A page as the frame of the settings takes it. */
@@ -141,7 +143,8 @@ export function viewOf(ask: LiveAsk, parts: Reads): Promise<Frame & Reads> {
   const { api, account, nowMs, question, destinations, read } = ask;
   const count = async () => api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: 1 }));
   const counted = 'deadLetters' in parts ? undefined : { deadLetters: read(count) };
-  return all({ nowMs, question, destinations, ...counted, ...parts }) as Promise<Frame & Reads>;
+  const isLogOn = api.eventLog.isOn;
+  return all({ nowMs, question, destinations, isLogOn, ...counted, ...parts }) as Promise<Frame & Reads>;
 }
 
 const readerOf =

@@ -12,7 +12,7 @@ export const NAVIGATION = [
   ['endpoints', texts.shell.endpoints],
   ['deliveries', texts.shell.deliveries],
   ['dead-letters', texts.shell.deadLetters],
-  ['events', texts.shell.events],
+  ['events', texts.eventLog.title],
   ['event-types', texts.catalog.title],
   ['secrets', texts.shell.secrets],
   ['developers', texts.shell.developers],
@@ -23,13 +23,17 @@ export type PageName = (typeof NAVIGATION)[number][0];
 export const TABS = [
   ['overview', texts.shell.overview],
   ['deliveries', texts.shell.deliveries],
+  ['replay', texts.replays.tab],
   ['testing', texts.shell.testing],
   ['settings', texts.shell.settings],
 ] as const;
 export type TabName = (typeof TABS)[number][0];
 
 const FILTERS = ['destination', 'status', 'type', 'from', 'to', 'cursor'] as const;
-const QUERY_FIELDS = [...FILTERS, ...(['attempt', 'dead', 'letter', 'event', 'cause'] as const)] as const;
+const OPENED = ['attempt', 'dead', 'letter', 'event', 'cause'] as const;
+/** Of accepted events. */
+const OF_LOG = ['campaign', 'outcome', 'entry'] as const;
+const QUERY_FIELDS = [...FILTERS, ...OPENED, ...OF_LOG] as const;
 export type QueryField = (typeof QUERY_FIELDS)[number];
 
 /** Which page a browser asks for, and what is asked of it. An empty field is not asked. */
@@ -38,6 +42,8 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
   /** The endpoint of the page `endpoints` that is open: a subscription's id, or `campaign`. Without one, all. */
   readonly endpoint: string;
   readonly tab: TabName;
+  /** Whether `event` was typed into a form whose text no address may have. */
+  readonly isTyped?: boolean;
   /** The time that the pictures show. */
   readonly range: HistoryRange;
 }
@@ -68,11 +74,11 @@ export const endpointUrl = (id: string, tab: TabName = 'overview'): string => ur
 /** Whether the text may be a recipient's address. A messageId in angle brackets is none. */
 export const isPersonal = (event: string): boolean => event.includes('@') && !event.startsWith('<');
 
-/** The address of a page, with some of the question changed, and never with the address of a recipient. */
+/** The address of a page, with some of the question changed, and never with what no address may have. */
 export function urlOf(question: PageQuestion, change: Partial<PageQuestion> = {}): string {
-  const { page, endpoint, tab, range, ...fields } = { ...question, ...change };
+  const { page, endpoint, tab, range, isTyped = false, ...fields } = { ...question, ...change };
   const entries = Object.entries(fields).filter(
-    ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
+    ([name, value]) => value !== '' && !(name === 'event' && (isTyped || isPersonal(value))),
   );
   if (endpoint !== '' && tab !== 'overview') entries.unshift(['tab', tab]);
   if (range !== DAY) entries.push(['range', range]);

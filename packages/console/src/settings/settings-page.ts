@@ -242,7 +242,7 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
  * and so has the list after an endpoint is gone. A question on another tab has its form among the settings.
  */
 function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcome, form: FormFields): PageQuestion {
-  if (search !== undefined) return { ...pageOf('events'), event: search };
+  if (search !== undefined) return { ...pageOf('events'), event: search, isTyped: true };
   if (isOutdated === true && question.endpoint !== '') return pageOf('endpoints', question.endpoint, 'settings');
   if (place === 'endpoints') return pageOf('endpoints');
   if (question.page !== 'overview' || form['stay'] !== undefined) return question;

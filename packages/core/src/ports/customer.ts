@@ -215,6 +215,8 @@ export interface CustomerServices {
   /** What was accepted. Every call rejects with a 404 `event_log_off` while the log is off. */
   readonly eventLog: {
     readonly isOn: boolean;
+    /** Events accepted longer ago are not listed. */
+    readonly keptMs: number;
     /** Newest first. */
     search(account: string, input: LogSearchInput): Promise<LogPage>;
     read(account: string, entry: string): Promise<LogEntry>;

@@ -59,6 +59,7 @@ export function createEventLogService(deps: EventLogDeps): Service {
     shownReplay(replay, await deps.progress.readResults(replay.account, replay.id));
   return {
     isOn: deps.open !== undefined,
+    keptMs: deps.open?.retentionMs ?? 0,
     search: (account, input) => limits.scan(account, () => search(opened(), account, input)),
     read: (account, entry) => limits.scan(account, () => readEntry(deps, opened(), account, entry)),
     async replay(account, destination, input) {

@@ -10,6 +10,7 @@ import { checks } from './checks.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
+import { eventLog } from './event-log.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { fields } from './fields.ts';
@@ -20,6 +21,7 @@ import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
 import { reasons } from './reasons.ts';
+import { replays } from './replays.ts';
 import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
@@ -54,6 +56,7 @@ export const de: Catalog<typeof en> = {
   deadLetters,
   deliveries,
   endpoints,
+  eventLog,
   events,
   faults,
   fields,
@@ -64,6 +67,7 @@ export const de: Catalog<typeof en> = {
   overview,
   problems,
   reasons,
+  replays,
   scope,
   script,
   secrets,

@@ -8,6 +8,7 @@ import { charts } from './charts.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import { endpoints } from './endpoints.ts';
+import { eventLog } from './event-log.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { fields } from './fields.ts';
@@ -16,6 +17,7 @@ import { login } from './login.ts';
 import { mails } from './mails.ts';
 import { outcomes } from './outcomes.ts';
 import { overview } from './overview.ts';
+import { replays } from './replays.ts';
 import { scope } from './scope.ts';
 import { script } from './script.ts';
 import { secrets } from './secrets.ts';
@@ -40,6 +42,7 @@ export const en = {
   deadLetters,
   deliveries,
   endpoints,
+  eventLog,
   events,
   faults,
   fields,
@@ -50,6 +53,7 @@ export const en = {
   overview,
   problems,
   reasons,
+  replays,
   scope,
   script,
   secrets,

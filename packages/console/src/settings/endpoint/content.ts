@@ -11,6 +11,7 @@ import { campaignTests } from './campaign-form.ts';
 import { deliveriesList, deliveryLog, liveState } from '../deliveries/content.ts';
 import { endpointState } from '../shared/destination-state.ts';
 import { stateNotice } from './endpoint-notice.ts';
+import { replayContent } from './replay-content.ts';
 import { endpointSettings } from './endpoint-settings.ts';
 import { placeOf } from '../shared/change-address.ts';
 import { endpointsOf, typesText } from '../shared/endpoints.ts';
@@ -69,7 +70,7 @@ export function endpointHeader(endpoint: Endpoint, view: Frame & WithStatuses): 
     }
     <nav class="tabs-line" aria-label="${texts.shell.endpoint}">
       <ul>
-        ${TABS.map(
+        ${TABS.filter(([one]) => one !== 'replay' || view.isLogOn).map(
           ([one, text]) =>
             html`<li><a href="${endpointUrl(id, one)}" ${one === tab && html`aria-current="page"`}>${text}</a></li>`,
         )}
@@ -83,6 +84,7 @@ export function endpointContent(endpoint: Endpoint, view: EndpointView, outcome:
   if (settings === undefined) return endpointSettings(endpoint, view, outcome);
   const above = html`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
   if (tab === 'deliveries') return html`${above}${deliveriesList(view)}`;
+  if (tab === 'replay') return html`${above}${replayContent(endpoint, view)}`;
   if (tab === 'testing') return html`${above}${testing(settings, outcome)}`;
   if (tab === 'settings') return html`${above}${endpointSettings(endpoint, view, outcome)}`;
   return html`${above}${overview(endpoint, settings, view)}`;

@@ -14,6 +14,8 @@ import { pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { deadLettersOf, deliveriesOf, historyOf, signingOf, statusesOf } from '../parts.ts';
+import { replayList } from './replay-content.ts';
+import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
 import { endpointActions } from '../shared/endpoint-actions.ts';
 
@@ -22,21 +24,28 @@ const { shell } = texts;
 export const endpointPage = page({
   path: '/endpoints/:endpoint',
   name: 'endpoints',
-  asks: ['status', 'type', 'from', 'to', 'cursor', 'attempt'],
+  asks: ['status', 'type', 'from', 'to', 'cursor', 'attempt', 'outcome'],
   live: {
-    load: (ask) => ({ ...statusesOf(ask), ...historyOf(ask), ...deliveriesOf(ask), ...deadLettersOf(ask) }),
+    load: (ask) => ({
+      ...statusesOf(ask),
+      ...historyOf(ask),
+      ...deliveriesOf(ask),
+      ...deadLettersOf(ask),
+      ...replaysOf(ask),
+    }),
     content: (view) => {
       const { endpoint, tab } = view.question;
       const found = endpointOf(view);
       if (found === undefined) return html``;
       return html`${[endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
         (tab === 'overview' || tab === 'deliveries') && deliveryLog(view)
-      }`;
+      }${view.replays !== undefined && replayList(view)}`;
     },
   },
   load: (ask) => ({
     ...signingOf(ask),
     ...attemptOf(ask),
+    ...countOf(ask),
     settings: ask.read(() => ask.api.destinationSettings.list(ask.account)),
   }),
   show: (view, outcome) => {
@@ -59,5 +68,5 @@ export const endpointPage = page({
       status: isUnknown ? 404 : 200,
     };
   },
-  actions: { ...campaignActions, ...endpointActions, ...stopActions, ...loginActions },
+  actions: { ...campaignActions, ...endpointActions, ...stopActions, ...loginActions, ...replayActions },
 });

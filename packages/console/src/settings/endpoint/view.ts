@@ -1,6 +1,7 @@
-import type { DeliveryAttemptDetail, VersionedSettings } from '@mailhook/core';
+import type { DeliveryAttemptDetail, ReplayState, VersionedSettings } from '@mailhook/core';
 import type { Frame } from '../family.ts';
 import type { Loaded, Signing } from '../loaded.ts';
+import type { CountedSpan } from './replays.ts';
 import type { WithDeliveries, WithHistory, WithStatuses } from '../parts.ts';
 
 /** What the page of an endpoint has read. */
@@ -11,4 +12,7 @@ export type EndpointView = Frame &
   Signing & {
     readonly settings: Loaded<ReadonlyMap<string, VersionedSettings>>;
     readonly attempt: Loaded<DeliveryAttemptDetail> | undefined;
+    readonly replays: Loaded<readonly ReplayState[]> | undefined;
+    readonly counted: Loaded<CountedSpan | undefined> | undefined;
+    readonly keptMs: number;
   };

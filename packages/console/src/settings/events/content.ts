@@ -124,7 +124,8 @@ function ofRecipient({ items: all, attempts, isComplete }: EventTraces, view: Ev
     const { destination, hash, type, deliveredAt } = trace;
     const [tone, text] = stateOf(trace);
     const link =
-      hash !== undefined && html` <a href="${urlOf(view.question, { event: hash })}"><code>${hash}</code></a>`;
+      hash !== undefined &&
+      html` <a href="${urlOf(view.question, { event: hash, isTyped: false })}"><code>${hash}</code></a>`;
     const event = html`${type ?? texts.events.anEvent}${link}`;
     return html`<li class="${tone}">
       ${timeOrNow(deliveredAt)}

@@ -38,8 +38,14 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
   });
 }
 
+/** What a step shows of an attempt. */
+type Tried = Pick<
+  DeliveryAttempt,
+  'attempt' | 'events' | 'status' | 'time' | 'httpStatus' | 'durationMs' | 'unconfirmed' | 'error'
+>;
+
 /** An attempt as a step of the events that it carried. */
-export function stepOf(tried: DeliveryAttempt): Step {
+export function stepOf(tried: Tried): Step {
   const { attempt, events, status, time } = tried;
   const result = status === 'delivered' ? confirmation(tried) : failure(tried);
   return {
@@ -50,14 +56,14 @@ export function stepOf(tried: DeliveryAttempt): Step {
   };
 }
 
-function confirmation({ httpStatus, durationMs, unconfirmed = 0 }: DeliveryAttempt): Content {
+function confirmation({ httpStatus, durationMs, unconfirmed = 0 }: Tried): Content {
   const ms = Math.round(durationMs);
   const confirmed =
     httpStatus === undefined ? texts.events.confirmed({ ms }) : texts.events.confirmedWith({ status: httpStatus, ms });
   return [confirmed, unconfirmed > 0 && [' ', texts.events.othersUnconfirmed({ unconfirmed })]];
 }
 
-function failure({ durationMs, error }: DeliveryAttempt): Content {
+function failure({ durationMs, error }: Tried): Content {
   const ms = Math.round(durationMs);
   return error === undefined ? texts.events.failed({ ms }) : texts.events.failedWith({ ms, error: said(error) });
 }

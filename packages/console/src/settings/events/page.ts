@@ -1,23 +1,32 @@
 import { eventQuery } from '@mailhook/core';
 import type { CustomerServices, EventQuery, EventTraces } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { html } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
 import { eventSearch, FIND_EVENT } from './content.ts';
+import { eventLogContent } from './log-content.ts';
+import { logOf } from './log-search.ts';
+import { sendAgain } from './send-again.ts';
 import type { FoundEvent } from './content.ts';
 import { action, page } from '../family.ts';
 import { isPersonal, pageOf, urlOf } from '../navigation.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 
-/** Only what identifies no person gets into the address, where it can be bookmarked and shared. */
+/**
+ * Only what identifies no person gets into the address, where it can be bookmarked and shared. With the log, nothing
+ * that is typed does.
+ */
 const find = action({
   audit: false,
   isForReaders: true,
-  run: ({ form: { event = '' } }) => {
+  run: ({ api, form: { event = '' } }) => {
     const text = event.trim();
     const url = urlOf({ ...pageOf('events'), event: text });
     return Promise.resolve(
-      isPersonal(text) ? done('', { search: text }) : done('', { next: { url, isRedirect: true } }),
+      isPersonal(text) || api.eventLog.isOn
+        ? done('', { search: text })
+        : done('', { next: { url, isRedirect: true } }),
     );
   },
 });
@@ -25,17 +34,18 @@ const find = action({
 export const eventsPage = page({
   path: '/events',
   name: 'events',
-  asks: ['event'],
-  load: ({ api, account, question: { event }, open, kept }) => ({
-    event: event === '' ? undefined : open(() => findEvent(api, account, event)),
-    kept,
-  }),
+  asks: ['event', 'entry', 'destination', 'type', 'campaign', 'outcome', 'from', 'to', 'cursor'],
+  load: (ask) => {
+    const { api, account, question, open, kept } = ask;
+    const { event } = question;
+    return { event: event === '' ? undefined : open(() => findEvent(api, account, event)), kept, ...logOf(ask) };
+  },
   show: (view) => ({
-    title: titleOf(texts.shell.events),
-    head: pageHead(texts.shell.events, texts.events.lead),
-    content: eventSearch(view),
+    title: titleOf(texts.eventLog.title),
+    head: pageHead(texts.eventLog.title, view.isLogOn ? texts.eventLog.lead : texts.events.lead),
+    content: html`${eventSearch(view)}${eventLogContent(view)}`,
   }),
-  actions: { [FIND_EVENT]: find },
+  actions: { [FIND_EVENT]: find, 'send-again': sendAgain },
 });
 
 const ID_CHARS_MAX = 100;

@@ -20,6 +20,7 @@ import type { CustomerActions, Press } from '../family.ts';
 import { changeAddress, endpointIn, ofEndpoint, ofReport, offerToSave } from './change-address.ts';
 import { changedBy, changesIn, newEndpointIn, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
 import { ifPartOf } from './made-from.ts';
+import { offerPast } from '../endpoint/replays.ts';
 import { ofTest } from './outcomes.ts';
 import { scopeOf, scopeWarnings } from './scope.ts';
 import type { Scoped } from './scope.ts';
@@ -90,6 +91,7 @@ const create = action({
     return done([outcomes.endpointAdded({ scope: scopeOf(settings) }), ...spaced(warnings)], {
       isWarning: warnings.length > 0,
       changed: { object: id },
+      ...(await offerPast(api, account, id, settings.filter !== null)),
     });
   },
 });

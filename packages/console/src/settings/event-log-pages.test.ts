@@ -1,0 +1,162 @@
+import request from 'supertest';
+import { destinationIdOf, eventType } from '@mailhook/core';
+import { anEvent, eventually, uniqueName } from '@mailhook/testing';
+import type { TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
+import { startLoggingApi } from '../../../../services/api/src/logged-events.suite.ts';
+import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+import { foreignWords, markMessages } from '../messages/foreign-words.suite.ts';
+
+const HOUR_MS = 3_600_000;
+/** Names, data of the test, and words of protocols. */
+const ALLOWED = ['Mailhook', 'UTC', 'test', 'http', 'hook', ...eventType.options];
+
+describe('pages of the event log', () => {
+  let rig: Awaited<ReturnType<typeof startLoggingApi>>;
+  let account: TestAccount;
+  let id: string;
+  beforeAll(async () => {
+    rig = await startLoggingApi();
+  });
+  afterAll(() => rig.close());
+  beforeEach(async () => {
+    account = await rig.api.newAccount();
+    id = await rig.api.subscribe(account, 'bounce');
+  });
+
+  /** An accepted bounce of this many hours ago. Resolves with its name in the log, when the api lists it. */
+  async function accepted(hours: number, isSpread = true) {
+    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m') });
+    const acceptedAtMs = Date.now() - hours * HOUR_MS;
+    const destinations = isSpread ? [destinationIdOf(account.id, id)] : [];
+    const chunk = uniqueName('c');
+    const source = JSON.stringify({ ...event, account: account.id });
+    await rig.write({ events: [{ acceptedAtMs, chunk, n: 0, account: account.id, source, destinations }] });
+    const entry = `${acceptedAtMs}-${chunk}-0`;
+    await eventually(async () => (await call('get', `/v3/webhook/log/${entry}`)).status === 200, { what: 'the entry' });
+    return { entry, messageId: event.messageId };
+  }
+  const call = (method: 'get' | 'post', path: string, body?: unknown) => rig.api.as(account.token)(method, path, body);
+
+  async function open() {
+    const { cookie, get } = await browserOf(rig.api, account.token);
+    const send = (path: string, form: Record<string, string>) =>
+      request(rig.api.baseUrl).post(`${PAGE}${path}`).set('cookie', cookie).type('form').send(form);
+    return { get: (path: string) => get(`${PAGE}${path}`), send };
+  }
+  const auditOf = async (): Promise<{ action: string; object?: string }[]> =>
+    ((await rig.api.admin('get', `/admin/audit?account=${account.id}`)).body as { items: { action: string }[] }).items;
+  const replays = async () =>
+    ((await call('get', `/v3/webhook/destinations/${id}/replays`)).body as { items: { id: string; state: string }[] })
+      .items;
+
+  it('list accepted events newest first with gaps, and filter by the address', async () => {
+    const newest = await accepted(1);
+    const other = await accepted(3, false);
+    const gap = { account: account.id, fromMs: Date.now() - 2.5 * HOUR_MS, toMs: Date.now() - 2 * HOUR_MS };
+    await rig.write({ gaps: [{ ...gap, events: 12, reason: 'store' }] });
+    const { get } = await open();
+    const page = await eventually(
+      async () => {
+        const { text } = await get('/events');
+        return text.includes('12 events are missing here') && text;
+      },
+      { what: 'the gap' },
+    );
+    const places = [newest.entry, '12 events are missing', other.entry].map((text) => page.indexOf(text));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(textOf(page)).toContain('No endpoint');
+    const none = (await get('/events?outcome=none')).text;
+    expect([none.includes(newest.entry), none.includes(other.entry)]).toEqual([false, true]);
+    for (const query of ['type=open', 'campaign=x', 'destination=campaign', 'outcome=dead'])
+      expect((await get(`/events?${query}`)).text).not.toContain(`id="entry-${newest.entry}"`);
+    expect(textOf((await get('/events?outcome=x')).text)).not.toContain('anna@example.com');
+  });
+
+  it('find events by recipient and messageId, which no address has', async () => {
+    const one = await accepted(1);
+    const { send } = await open();
+    for (const event of ['anna@example.com', one.messageId]) {
+      const found = await send('/events', { do: 'find-event', event });
+      expect([found.status, found.headers['location']]).toEqual([200, undefined]);
+      expect(found.text).toContain(`id="entry-${one.entry}"`);
+      const urls = [...found.text.matchAll(/(?:href|action|data-page|data-news)="([^"]*)"/g)].map(([, url]) => url);
+      expect(urls.filter((url = '') => url.includes(encodeURIComponent(event)))).toEqual([]);
+    }
+  });
+
+  it('show the life of one event, and send it again', async () => {
+    const { entry, messageId } = await accepted(1);
+    const { get, send } = await open();
+    const { text } = await get(`/events?entry=${entry}`);
+    expect(textOf(text)).toMatch(/Accepted by Mailhook .* Waits for its next attempt/);
+    expect(text).toContain(messageId);
+    const sent = await send(`/events?entry=${entry}`, { do: 'send-again', entry, destination: id });
+    expect([sent.status, textOf(sent.text)]).toEqual([200, expect.stringContaining('sends the event again now')]);
+    expect(await replays()).toHaveLength(1);
+    expect(await auditOf()).toContainEqual(expect.objectContaining({ action: 'start a replay', object: id }));
+    expect(textOf((await get('/events?entry=1-c-0')).text)).toContain('The log has no such event');
+  });
+
+  it('count a range, start its replay, show it after a reload, and stop it', async () => {
+    await accepted(2);
+    const { get, send } = await open();
+    const [from, to] = [9999, 0].map((hours) => new Date(Date.now() - hours * HOUR_MS).toISOString());
+    const path = `/endpoints/${id}?tab=replay`;
+    const counted = await get(`${path}&from=${from}&to=${to}`);
+    expect(textOf(counted.text)).toMatch(/1 event from .* to .*\. Send them again/);
+    expect(textOf((await get(`${path}&from=${to}&to=${from}`)).text)).toContain('The start must be before the end');
+    const form = { do: 'start-replay', destination: id, from: from ?? '', to: to ?? '', outcome: '' };
+    expect(textOf((await send(path, form)).text)).toContain('Started.');
+    const [replay] = await replays();
+    const shown = (await get(path)).text;
+    expect(shown).toContain(`id="replay-${replay?.id}"`);
+    expect((await get(`/endpoints/${id}/news?tab=replay`)).text).toContain(`id="replay-${replay?.id}"`);
+    const stopped = await send(path, { do: 'stop-replay', destination: id, replay: replay?.id ?? '' });
+    expect(stopped.status).toBe(200);
+    expect(await auditOf()).toContainEqual(expect.objectContaining({ action: 'stop a replay', object: id }));
+    expect(['stopped', 'done']).toContain((await replays())[0]?.state);
+  });
+
+  it('have all of their texts in the catalogs', async () => {
+    const { entry } = await accepted(2);
+    const gap = { account: account.id, fromMs: Date.now() - 3 * HOUR_MS, toMs: Date.now() - 2.5 * HOUR_MS };
+    await rig.write({ gaps: (['redis', 'store'] as const).map((reason) => ({ ...gap, events: 0, reason })) });
+    const { get, send } = await open();
+    await send('/events', { do: 'send-again', entry, destination: id });
+    const restore = markMessages();
+    try {
+      const [from, to] = [9, 0].map((hours) => new Date(Date.now() - hours * HOUR_MS).toISOString());
+      const tab = `/endpoints/${id}?tab=replay`;
+      for (const path of [`/events?entry=${entry}`, tab, `${tab}&from=${from}&to=${to}`]) {
+        const { text } = await get(path).set('accept-language', 'pl');
+        expect([path, foreignWords(text, ALLOWED)]).toEqual([path, []]);
+      }
+    } finally {
+      restore();
+    }
+  });
+
+  it('offer its past to a new endpoint', async () => {
+    await accepted(2);
+    const { send } = await open();
+    const form = { do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/new' };
+    const added = await send('/endpoints', form);
+    expect(textOf(added.text)).toContain('Send 1 past event too');
+    const none = await send('/endpoints', { ...form, type: 'click' });
+    expect(none.text).not.toContain('id="offer"');
+  });
+});
+
+describe('pages without an event log', () => {
+  const rig = settingsPageRig();
+
+  it('say who can switch it on, and have no replay', async () => {
+    const id = await rig.api.subscribe(rig.mine, 'bounce');
+    const { get } = await browserOf(rig.api, rig.mine.token);
+    expect(textOf((await get(`${PAGE}/events`)).text)).toContain('with EVENT_LOG');
+    const page = await get(`${PAGE}/endpoints/${id}?tab=replay`);
+    expect(textOf(page.text)).toContain('none can be sent again');
+    expect(page.text).not.toMatch(/href="[^"]*tab=replay/);
+  });
+});
