@@ -33,6 +33,8 @@ export const logSearchInput = z.strictObject({
 });
 export type LogSearchInput = z.infer<typeof logSearchInput>;
 
+export type LogOutcome = z.infer<typeof logOutcome>;
+
 export const logDestination = z.object({
   id: z.string().describe('The destination.'),
   outcome: logOutcome,
