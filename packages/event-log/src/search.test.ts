@@ -1,3 +1,4 @@
+import { typesOf } from '@mailhook/core';
 import fc from 'fast-check';
 import {
   anyEvents,
@@ -41,7 +42,7 @@ const anyQuery: fc.Arbitrary<LogQuery> = fc.record(
     fromMs: fc.integer({ min: 0, max: 40 }).map((ms) => START_MS + ms),
     toMs: fc.integer({ min: 0, max: 41 }).map((ms) => START_MS + ms),
     module: fc.constantFrom('campaign' as const, 'transactional_email' as const),
-    types: fc.subarray(['open', 'unsubscribe', 'bounce', 'delivered', 'click']),
+    types: fc.subarray([...typesOf('campaign')]),
     id: fc.constantFrom('evt-1', 'evt-2 "x"', 'nothing'),
     messageId: fc.constantFrom('m1', 'm2'),
     email: fc.constantFrom(...EMAILS, 'ANNA@example.com'),

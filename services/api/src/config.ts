@@ -77,6 +77,9 @@ export const environment = {
   EVENT_LOG: optional(text(EVENT_LOG_PLACE, undefined)).describe(
     'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis share, or `s3://bucket/prefix`; unset: nothing is kept',
   ),
+  AWS_ENDPOINT_URL_S3: optional(url()).describe(
+    "Of a bucket in `EVENT_LOG` that is not Amazon's; the other variables of Amazon's SDK, such as `AWS_REGION`, count too",
+  ),
   EVENT_LOG_RETENTION: durationMs('3d', { min: '1h', max: '30d' }).describe(
     'How long an accepted event is kept in the event log',
   ),

@@ -137,8 +137,9 @@ export type ChunkJob = z.infer<typeof chunkJob>;
 const loggedRoute = z.tuple([z.string(), z.union([z.literal(1), z.literal(2)]), z.boolean().optional()]);
 
 /**
- * Events of a logged chunk of one account that have the same destinations, which may be none, and the same trace context. Each event
- * is the JSON text of what the producer sent (`ProducerEvent`), so that the event log keeps it as it is.
+ * Events of a logged chunk of one account that have the same destinations, which may be none, and the same trace
+ * context. Each event is the JSON text of what the producer sent (`ProducerEvent`), so that the event log keeps it as
+ * it is.
  */
 const loggedSet = z.object({
   account: z.string(),

@@ -7,6 +7,7 @@ import {
   batchBody,
   bodyBytes,
   campaignFragment,
+  eventKeyText,
   fragmentEmail,
   fragmentHash,
   fragmentHashes,
@@ -242,4 +243,14 @@ test('property: the byte count is never too low, and the counts of parts add up 
       expect(parts.reduce((sum, part) => sum + part)).toBe(bytes);
     }),
   );
+});
+
+test.each([
+  ['{"version":2,"id":"a\\"b","module":"campaign","event":"open","time":1,"hash":"h","attempt":', 'a\\"b'],
+  ['{"hash":"0123456789","event":"open","campaign":"c","attempt":', '0123456789'],
+  ['msg_c1-2_1f_0\n{"module":"transactional_email"}', 'msg_c1-2_1f'],
+  ['msg_c1_1f_r12\n{"module":"transactional_email"}', 'msg_c1_1f'],
+  ['ops_abc\n{}', ''],
+])('in outcomes, %s has the key %s', (fragment, key) => {
+  expect(eventKeyText(fragment)).toBe(key);
 });

@@ -125,8 +125,8 @@ export const fragmentHash = (fragment: Fragment): string =>
 export const fragmentId = (fragment: Fragment): string => textAt(fragment, VERSION_2.start.length);
 
 /**
- * What names an event in the outcomes of the event log, as JSON writes it: the id of version 2, the hash of version 1, or
- * of a notification of version 1 the stem of its `webhook-id`. A stem is the same at all destinations.
+ * What names an event in the outcomes of the event log, as JSON writes it: the id of version 2, the hash of version 1,
+ * or of a notification of version 1 the stem of its `webhook-id`. A stem is the same at all destinations.
  */
 export function eventKeyText(fragment: Fragment): string {
   if (isNotification(fragment)) return /^[a-z]+_[^_\n]+_[^_\n]+/.exec(fragment)?.[0] ?? '';

@@ -1,4 +1,13 @@
-import { afterMark, isSampled, markedContext, parseTraceparent, traceIdOf, traceMark } from './trace-context.ts';
+import {
+  afterMark,
+  isSampled,
+  markedContext,
+  parseTraceparent,
+  replayMark,
+  replayOf,
+  traceIdOf,
+  traceMark,
+} from './trace-context.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -54,4 +63,11 @@ describe('the mark of an entry', () => {
     expect(markedContext(element, 4)).toBeUndefined();
     expect(afterMark(element, 4)).toBe(4);
   });
+});
+
+test('the mark of a replay is as long as a trace context, and is none', () => {
+  const entry = `0001${traceMark(replayMark('r4f2a'))}{"version":2`;
+  const mark = markedContext(entry, 4);
+  expect([mark?.length, replayOf(mark ?? ''), entry.slice(afterMark(entry, 4))]).toEqual([55, 'r4f2a', '{"version":2']);
+  expect(replayOf('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01')).toBeUndefined();
 });

@@ -23,7 +23,10 @@ export interface OpenLog extends Closeable {
   readonly retentionMs: number;
 }
 
-type LogConfig = Pick<Config, 'EVENT_LOG' | 'EVENT_LOG_RETENTION' | 'EVENT_LOG_SPOOL' | 'QUEUE_PREFIX'>;
+type LogConfig = Pick<
+  Config,
+  'EVENT_LOG' | 'EVENT_LOG_RETENTION' | 'EVENT_LOG_SPOOL' | 'AWS_ENDPOINT_URL_S3' | 'QUEUE_PREFIX'
+>;
 
 interface OpenDeps {
   readonly installation: Installation;
@@ -43,7 +46,7 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     await buffers.switchOff();
     return undefined;
   }
-  const store = await openStore(config.EVENT_LOG);
+  const store = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
   const key = await keyOf(store, installation, config.QUEUE_PREFIX);
   const log = createEventLog({ store, key, retentionMs: config.EVENT_LOG_RETENTION });
   const limitBytes = await memoryLimitBytes(redis);
@@ -71,10 +74,9 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
 const S3 = /^s3:\/\/([^/]+)\/?(.*)$/;
 
 /** A folder, or a bucket, for which the variables of Amazon's SDK count. */
-async function openStore(place: string): Promise<LogStore> {
+async function openStore(place: string, endpoint: string | undefined): Promise<LogStore> {
   const [, bucket, prefix = ''] = S3.exec(place) ?? [];
   if (bucket === undefined) return createFolderStore(place);
-  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
   return createS3Store({ bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/$/, '')}/`, endpoint });
 }
 
