@@ -49,7 +49,9 @@ export const growth: Figure = {
       runs,
       bars: barsOf(series),
       notes: [
-        `${EVENTS.campaign} campaign events and ${EVENTS.transactional} notifications, or ${EVENTS_EACH.campaign} and ${EVENTS_EACH.transactional} a destination where that is more, at most ${EVENTS_MAX.campaign} and ${EVENTS_MAX.transactional}; plot: ${PLOT_FILE}`,
+        `${EVENTS.campaign} campaign events and ${EVENTS.transactional} notifications, or ` +
+          `${EVENTS_EACH.campaign} and ${EVENTS_EACH.transactional} a destination where that is more, at most ` +
+          `${EVENTS_MAX.campaign} and ${EVENTS_MAX.transactional}; plot: ${PLOT_FILE}`,
       ],
     };
   },

@@ -34,7 +34,8 @@ const DICTIONARY = Buffer.from(
       'Chrome/126.0.0.0 Safari/537.36"',
     '","machine":true,"first":false}","machine":false,"first":true}',
     '@mail.ru@gmx.de@web.de@wp.pl@icloud.com@orange.fr@hotmail.com@yahoo.com@outlook.com@example.com@gmail.com',
-    '"url":"http://www."url":"https://www.example.com/unsubscribe/?utm_source=newsletter&utm_medium=email&utm_campaign=',
+    '"url":"http://www."url":"https://www.example.com/unsubscribe/' +
+      '?utm_source=newsletter&utm_medium=email&utm_campaign=',
     '","module":"transactional_email","time":17","id":"","name":"delivered","messageId":"","email":"',
     '","name":"bounce","messageId":"","name":"click","messageId":"","ip":"192.168.","userAgent":"","url":"https://',
     '{"account":"","module":"transactional_email","time":17,"id":"","name":"open","messageId":"","ip":"',

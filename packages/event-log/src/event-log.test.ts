@@ -90,7 +90,7 @@ describe('the event log in a folder', () => {
     expect(extent.bytes).toBe((await stat((await segments())[0]!)).size);
   });
 
-  it('knows an event by whatever its bodies carry', async () => {
+  it('knows an event by the names in all of its bodies', async () => {
     const campaign = exampleCampaignEvent('open');
     const notification = exampleEvent('bounce');
     const fragment = (event: Parameters<typeof version2Fragment>[0]) =>

@@ -11,8 +11,8 @@ export interface Fingerprint {
 type Seed = Fingerprint;
 
 /**
- * Hashes a text quickly, about 1 ns per character: each event of a segment has up to three. Not for security against
- * whoever knows the seed.
+ * Hashes a text quickly, about 1 ns per character: each event of a segment has up to three. A person who knows the seed
+ * can make two texts with one hash.
  */
 function fingerprint(text: string, { high, low }: Seed): Fingerprint {
   let a = 0xdeadbeef ^ high;

@@ -78,7 +78,7 @@ describe('maintenance', () => {
     nowMs = START_MS;
   });
 
-  it('loses and doubles nothing, whatever is merged when, by how many, and where they crash', async () => {
+  it('loses and doubles nothing, in merges at any time, by several processes, with crashes at any place', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyLog,
@@ -125,7 +125,7 @@ describe('maintenance', () => {
     }),
   });
 
-  it('makes one object of 5 minutes, an hour and a tenth of the retention, and deletes what it replaced after 15 minutes', async () => {
+  it('makes one object of 5 minutes, an hour and a tenth of the retention, and deletes the others later', async () => {
     const store = createMemoryStore(() => nowMs);
     const log = open(store);
     // The start of a span of 7.2 hours.

@@ -75,16 +75,19 @@ export const environment = {
   ),
   BULL_BOARD_READ_ONLY: flag(false).describe('Makes Bull Board read-only: no retry, promote, pause or remove'),
   EVENT_LOG: optional(text(EVENT_LOG_PLACE, undefined)).describe(
-    'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis share, or `s3://bucket/prefix`; unset: nothing is kept',
+    'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis share, ' +
+      'or `s3://bucket/prefix`; unset: nothing is kept',
   ),
   AWS_ENDPOINT_URL_S3: optional(url()).describe(
-    "Of a bucket in `EVENT_LOG` that is not Amazon's; the other variables of Amazon's SDK, such as `AWS_REGION`, count too",
+    "Of a bucket in `EVENT_LOG` that is not Amazon's; the other variables of Amazon's SDK, such as `AWS_REGION`, " +
+      'count too',
   ),
   EVENT_LOG_RETENTION: durationMs('3d', { min: '1h', max: '30d' }).describe(
     'How long an accepted event is kept in the event log',
   ),
   EVENT_LOG_SPOOL: bytes('64mb', { min: '1mb', max: '64gb' }).describe(
-    "Bytes per shard in Redis for accepted events that the event log's store has not taken yet, at most a quarter of `maxmemory`; beyond them the log has a gap",
+    "Bytes per shard in Redis for accepted events that the event log's store has not taken yet, at most a quarter of " +
+      '`maxmemory`; beyond them the log has a gap',
   ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(

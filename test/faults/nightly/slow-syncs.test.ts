@@ -46,7 +46,8 @@ unlessImpossible(describe, cannotShiftClocks())('each sync of Redis takes long, 
       await run.everythingArrives();
       const repairs = [...stack.repairs].map(([what, count]) => `${what} ${count}`).join(', ');
       run.report(
-        `syncs of ${syncMs} ms, ${appendfsync} (repairs ${repairs || 'none'}, all arrived after ${Math.round(run.ledger.lastDeliveryAtMs - endedAtMs)} ms)`,
+        `syncs of ${syncMs} ms, ${appendfsync} (repairs ${repairs || 'none'}, all arrived after ` +
+          `${Math.round(run.ledger.lastDeliveryAtMs - endedAtMs)} ms)`,
       );
       expect(run.ledger.missing()).toEqual([]);
       expect(run.ledger.renamed).toEqual([]);

@@ -90,7 +90,10 @@ export async function startRunUnderLoad(series: string, options: Partial<StackOp
     },
     report(fault) {
       process.stdout.write(
-        `${fault}: ${ledger.accepted} accepted, ${ledger.outstanding} missing, ${ledger.duplicates} twice, ${ledger.renamed.length} under another webhook-id, ${contents.repeated} repeated requests (${contents.changed.length} with another content), ${load.refused} requests refused, longest delay ${ledger.greatestDelayMs} ms, ${lostWrites.length} reports of lost writes\n`,
+        `${fault}: ${ledger.accepted} accepted, ${ledger.outstanding} missing, ${ledger.duplicates} twice, ` +
+          `${ledger.renamed.length} under another webhook-id, ${contents.repeated} repeated requests ` +
+          `(${contents.changed.length} with another content), ${load.refused} requests refused, ` +
+          `longest delay ${ledger.greatestDelayMs} ms, ${lostWrites.length} reports of lost writes\n`,
       );
     },
     async close() {

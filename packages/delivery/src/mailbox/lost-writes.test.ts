@@ -112,7 +112,7 @@ describe('after Redis has lost its last writes', () => {
     expect(await readLostWrites(rig.redis, rig.keys)).toEqual(found);
   });
 
-  it('a worker tells it also if another one, which has lost nothing, comes first', async () => {
+  it('a worker reports it also if another one, which has lost nothing, comes first', async () => {
     const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
     const [kept, others] = [(await beat('w1')).heartbeat, (await beat('w2')).heartbeat];
     const restore = await snapshot(rig.redis, rig.base);
@@ -124,7 +124,7 @@ describe('after Redis has lost its last writes', () => {
     expect(lostWrites?.fromMs).toBe(Math.min(kept.atMs, lost.atMs - 500));
   });
 
-  it('a worker whose heartbeats are all lost tells the time of its last one', async () => {
+  it('a worker whose heartbeats are all lost reports the time of its last one', async () => {
     const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
     const others = (await beat('w2')).heartbeat;
     const restore = await snapshot(rig.redis, rig.base);

@@ -74,7 +74,8 @@ async function assertWaitaof(waiting: Redis, durability: IntakeDurability): Prom
     }
     if (/appendonly/i.test(message))
       throw new UnusableRedisError(
-        `INTAKE_DURABILITY=${durability} needs an append-only file; set appendonly to yes, or INTAKE_DURABILITY to memory.`,
+        `INTAKE_DURABILITY=${durability} needs an append-only file; ` +
+          'set appendonly to yes, or INTAKE_DURABILITY to memory.',
       );
     if (/^NOPERM/.test(message))
       throw new UnusableRedisError(`INTAKE_DURABILITY=${durability}: the Redis user in REDIS_URL needs +waitaof.`);

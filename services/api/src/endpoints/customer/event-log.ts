@@ -142,7 +142,7 @@ export const eventLogEndpoints = [
     operationId: 'stopReplay',
     tag,
     summary: 'Stop a replay',
-    description: 'What was sent stays sent, and what waits at the destination is still sent.',
+    description: 'Events that were sent stay sent. Events that wait at the destination are still sent.',
     audit: 'stop a replay',
     answer: {
       status: 200,
