@@ -1,5 +1,5 @@
 import type { Mechanism, ProducerEvent } from '@mailhook/core';
-import { derivedHash, fragmentHash, identityText } from '@mailhook/core';
+import { derivedHash, fragmentHash, identityText, shardOf } from '@mailhook/core';
 import { eventKey, fragmentOf } from '@mailhook/delivery';
 import { acknowledge, aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -13,6 +13,7 @@ const MOST = { chunks: 100, outcomes: 100 };
 const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
+  const SHAPE = kind === 'campaign' ? 'array' : 'single';
   let rig: Rig;
   let receiver: FakeReceiver;
   const start = async (logMaxBytes = 1_000_000) => {
@@ -49,7 +50,7 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
   it('holds each event once, as the producer sent it, also without a destination, and not a repeated id', async () => {
     await start();
     const account = uniqueName('account');
-    const { id } = await rig.destination(account, receiver.url, inShape(kind === 'campaign' ? 'array' : 'single'));
+    const { id } = await rig.destination(account, receiver.url, inShape(SHAPE));
     await rig.startWorker();
     const events = ownEvents(account, 0, 3);
     await publish(events, [id]);
@@ -68,7 +69,7 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
   it('holds what became of the events, under their keys', async () => {
     await start();
     const account = uniqueName('account');
-    const { id } = await rig.destination(account, receiver.url, inShape(kind === 'campaign' ? 'array' : 'single'));
+    const { id } = await rig.destination(account, receiver.url, inShape(SHAPE));
     await rig.startWorker();
     const [event] = ownEvents(account, 0, 1);
     await publish([event as ProducerEvent], [id]);
@@ -100,7 +101,7 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
     await start();
     receiver.setReply(() => ({ status: 500 }));
     const account = uniqueName('account');
-    const { id } = await rig.destination(account, receiver.url, inShape(kind === 'campaign' ? 'array' : 'single'));
+    const { id } = await rig.destination(account, receiver.url, inShape(SHAPE));
     await rig.startWorker();
     await publish(ownEvents(account, 0, 1), [id]);
     await outcomesOnce(1);
@@ -131,6 +132,31 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
     expect(await rig.log.trim(rest.read)).toBe(true);
     expect((await read()).gaps).toEqual([]);
     expect((await rig.log.readState()).bytes).toBe(0);
+  });
+
+  it('holds the events of accounts in several shards, each id once', async () => {
+    rig = await startRig({ kind, scheduleMs: [10], logMaxBytes: 1_000_000, shards: 2 });
+    const accountIn = (shard: number): string => {
+      for (;;) {
+        const name = uniqueName('account');
+        if (shardOf(name, 2) === shard) return name;
+      }
+    };
+    const [near, far] = [accountIn(0), accountIn(1)];
+    const destinations = await Promise.all(
+      [near, far].map((account) => rig.destination(account, receiver.url, inShape(SHAPE))),
+    );
+    await rig.startWorker();
+    const request = [near, far].map((account, i) => ({
+      event: ownEvents(account, 0, 1)[0] as ProducerEvent,
+      destinations: [{ id: destinations[i]?.id ?? '', version: 2 as const, isSingle: SHAPE === 'single' }],
+    }));
+    await rig.publisher.publish(request);
+    await chunksOnce(1);
+    await rig.publisher.publish(request);
+    const chunks = await chunksOnce(2);
+    expect(chunks.map(({ events }) => events.map(({ account }) => account))).toEqual([[near, far], []]);
+    await receiver.waitForRequests(2);
   });
 
   it('holds a chunk of a producer that feeds Redis once', async () => {

@@ -89,6 +89,8 @@ const createProcess =
     if (results.some((result) => result.status === 'fulfilled' && result.value)) throw JOB_ENDED;
     if (shares.length === 0 && log === undefined) return;
     await deps.retryWhileAway(() => deps.end({ jobKey: deps.jobKey(id), id, shares, log }));
+    // Only now: another run of the job must get the same reply, or the log would lack events.
+    for (const target of chunk.claimedAt) await deps.retryWhileAway(() => target.forgetClaims(id));
     throw JOB_ENDED;
   };
 
@@ -98,14 +100,16 @@ interface OpenChunk extends Pick<ChunkJob, 'acceptedAt' | 'groups' | 'isRepeatab
   readonly shares: readonly AccountShare[];
   /** Undefined if the event log does not keep it. */
   readonly log: ChunkLog | undefined;
+  /** The mailboxes of other shards that remember which ids of a logged chunk were duplicates. */
+  readonly claimedAt: readonly MailboxTarget[];
 }
 
 /** Makes the groups of a chunk. Of one for the event log, it claims the ids first. */
 async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | LoggedChunkJob): Promise<OpenChunk> {
-  if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined };
+  if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined, claimedAt: [] };
   const { acceptedAt, isRepeatable, queued } = chunk;
   const events = eventsOfLogged(chunk);
-  const duplicates = await claimLogged(deps, id, events);
+  const { duplicates, claimedAt } = await claimLogged(deps, id, events);
   const accepted = events.filter(({ number }) => !duplicates.has(number));
   const accounts = loggedShares(events);
   const log: ChunkLog = {
@@ -114,15 +118,15 @@ async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | Lo
     duplicates: [...duplicates],
     isRepeatable: isRepeatable === true,
   };
-  return { acceptedAt, isRepeatable, groups: groupsOf(id, accepted), shares: queued, log };
+  return { acceptedAt, isRepeatable, groups: groupsOf(id, accepted), shares: queued, log, claimedAt };
 }
 
-/** Claims the ids of a chunk for the event log. Resolves with the numbers of the duplicates. */
+/** Claims the ids of a chunk for the event log. `claimedAt`: the mailboxes of other shards that remember it. */
 async function claimLogged(
   deps: ChunkWorkerDeps,
   chunk: string,
   events: readonly LoggedEvent[],
-): Promise<ReadonlySet<number>> {
+): Promise<{ readonly duplicates: ReadonlySet<number>; readonly claimedAt: readonly MailboxTarget[] }> {
   const targets = new Map<string, { kind: Mechanism; shard: number; events: LoggedEvent[] }>();
   for (const one of events) {
     if (one.event.id === undefined) continue;
@@ -140,7 +144,8 @@ async function claimLogged(
       return own.filter((_, position) => known.has(position)).map(({ number }) => number);
     }),
   );
-  return new Set(found.flat());
+  const far = [...targets.values()].filter(({ shard }) => shard !== deps.shard);
+  return { duplicates: new Set(found.flat()), claimedAt: far.map(({ kind, shard }) => deps.targetOf(kind, shard)) };
 }
 
 function readChunk(job: Job<unknown>): ChunkJob | LoggedChunkJob {
@@ -190,7 +195,7 @@ async function appendTo(
     if (dropped > 0) deps.onDropped(dropped);
     slice = next;
   }
-  if (!isNear && (chunk.log !== undefined || groups.some(([, , , , , ids]) => ids !== null))) {
+  if (!isNear && groups.some(([, , , , , ids]) => ids !== null)) {
     await deps.retryWhileAway(() => target.forgetClaims(id));
   }
   return mayEnd && number > 0;

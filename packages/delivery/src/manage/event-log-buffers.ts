@@ -33,8 +33,9 @@ export function createEventLogBuffers(installation: Installation): EventLogBuffe
   return {
     shards,
     async switchOn(maxBytes) {
+      const before = await Promise.all(shards.map((commands) => commands.readState()));
       await Promise.all(shards.map((commands) => commands.switchOn(maxBytes)));
-      await untilWorkersKnow(installation);
+      if (before.some((state) => state.maxBytes === 0)) await untilWorkersKnow(installation);
     },
     async switchOff() {
       for (const commands of shards) if ((await commands.readState()).maxBytes > 0) await commands.switchOff();
