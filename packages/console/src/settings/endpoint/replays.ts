@@ -60,11 +60,11 @@ export const isBusy = (replays: readonly ReplayState[]): boolean =>
 
 /** What the page has counted before a replay starts. It does not count while one is in progress. */
 export const countOf = (ask: LiveAsk) => {
-  const { api, account, question, nowMs, destinations, open } = ask;
+  const { api, account, question, nowMs, open } = ask;
   const { tab, endpoint, from, to, outcome } = question;
   const isAsked = tab === 'replay' && api.eventLog.isOn && (from !== '' || to !== '');
   const count = async (): Promise<CountedSpan | undefined> => {
-    const found = valueOf(await destinations)?.find(({ id }) => id === endpoint);
+    const found = valueOf(await ask.destinations)?.find(({ id }) => id === endpoint);
     const span = spanIn({ from, to }, api.eventLog.keptMs, nowMs);
     if (found?.active !== true || span === undefined) return undefined;
     if (isBusy(await api.eventLog.replays(account, endpoint))) return undefined;
