@@ -137,7 +137,7 @@ describe('pages and large reads', () => {
       };
       const response = { locals: { account: 'mine', token: 'one' }, status: () => undefined };
       const query = endpoint.operationId === 'findEvent' ? { hash: 'a'.repeat(20) } : {};
-      const ask = { params: { id: 'a' }, query, body: endpoint.body?.example };
+      const ask = { params: { id: 'a', entry: 'a' }, query, body: endpoint.body?.example };
       const services = { inLine } as unknown as Services;
       const run = endpoint.run(ask as unknown as Request, response as unknown as Response, services);
       await expect(run).rejects.toThrow('the line');
