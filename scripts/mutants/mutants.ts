@@ -227,4 +227,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'if false then',
     tests: ['test/engine/changed-address.test.ts'],
   },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'a chunk that a producer adds again is kept again',
+    file: `${LUA}/includes/log.lua`,
+    from: "if log.isRepeatable and not call('SET',",
+    to: "if false and not call('SET',",
+    tests: ['test/engine/event-log-buffer.test.ts'],
+  },
 ];

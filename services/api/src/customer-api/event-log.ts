@@ -71,8 +71,8 @@ export function createEventLogService(deps: EventLogDeps): Service {
     },
     async replays(account, destination) {
       opened();
-      const found = await replays.list(account, destinationIdOf(account, destination));
-      return Promise.all(found.map(shown));
+      const found = await replays.list(destinationIdOf(account, destination));
+      return Promise.all(found.filter((one) => one.account === account).map(shown));
     },
     readReplay: async (account, destination, id) => shown(await findReplay(account, destination, id)),
     async stopReplay(account, destination, id) {

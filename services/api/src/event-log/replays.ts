@@ -42,7 +42,8 @@ export type Replays = ReturnType<typeof createReplays>;
 export function createReplays({ redis, prefix }: Installation) {
   const running = `${prefix}:replays`;
   const keyOf = (id: string): string => `${prefix}:replay:${id}`;
-  const listOf = (account: string, destination: string): string => `${prefix}:replays:${account}:${destination}`;
+  // No two accounts have a destination of the same id.
+  const listOf = (destination: string): string => `${prefix}:replays:${destination}`;
 
   const read = async (id: string): Promise<StoredReplay | undefined> => {
     const text = await redis.hgetall(keyOf(id));
@@ -78,7 +79,7 @@ export function createReplays({ redis, prefix }: Installation) {
           const id = `r${randomBytes(8).toString('hex')}`;
           const startedAt = new Date().toISOString();
           const fields = { account, destination, input: JSON.stringify(input), startedAt, state: 'running' };
-          const list = listOf(account, destination);
+          const list = listOf(destination);
           await redis.hset(keyOf(id), fields);
           await redis.sadd(running, id);
           await redis.lpush(list, id);
@@ -89,8 +90,8 @@ export function createReplays({ redis, prefix }: Installation) {
         if (done !== undefined) return done.result;
       }
     },
-    async list(account: string, destination: string): Promise<readonly StoredReplay[]> {
-      const ids = await redis.lrange(listOf(account, destination), 0, -1);
+    async list(destination: string): Promise<readonly StoredReplay[]> {
+      const ids = await redis.lrange(listOf(destination), 0, -1);
       const found = await Promise.all(ids.map(read));
       return found.filter((one) => one !== undefined);
     },
