@@ -156,10 +156,10 @@ describe('the event log', () => {
       reason: 'person',
     });
     expect((await mine('GET', `/destinations/${paused}/replays`)).json).toMatchObject({ items: [{ id }] });
-    const stranger = (await admin(`/accounts/${(await admin('/accounts', { name: 'y' })).id}/tokens`, { name: 'y' }))
+    const another = (await admin(`/accounts/${(await admin('/accounts', { name: 'y' })).id}/tokens`, { name: 'y' }))
       .token;
-    const ofStranger = await mine('GET', `/destinations/${paused}/replays`, undefined, stranger);
-    expect(ofStranger.json).toEqual({ items: [] });
+    const ofAnother = await mine('GET', `/destinations/${paused}/replays`, undefined, another);
+    expect(ofAnother.json).toEqual({ items: [] });
     await mine('PUT', `/destinations/${paused}/settings`, { active: false });
     expect((await mine('POST', `/destinations/${paused}/replay`, span())).status).toBe(409);
   }, 60_000);

@@ -59,7 +59,7 @@ describe.each(KINDS)('%s: events of a replay', (kind) => {
     },
   );
 
-  it('leave in at most one of four requests while others wait, each once, also if a page is published twice', async () => {
+  it('leave in one of four requests while others wait, and once if a page is published twice', async () => {
     const shape = inShape('single', { concurrency: 1 });
     const destination = await rig.destination(uniqueName('account'), receiver.url, shape);
     await publishReplay(destination, 'r1', 0, 8);

@@ -83,18 +83,18 @@ export const anyOutcomesOf = (events: readonly LoggedEvent[], keysOf: (event: Lo
         result: fc.constantFrom(...OUTCOME_RESULTS),
         attempt: fc.integer({ min: 1, max: 120 }),
         replay: fc.constantFrom('', 'replay-1'),
-        isStranger: fc.boolean(),
+        isOfAnother: fc.boolean(),
       }),
       { maxLength: 12 },
     )
     .map((outcomes) =>
-      outcomes.map(({ places, which, isStranger, ...facts }, i): LoggedOutcome => {
+      outcomes.map(({ places, which, isOfAnother, ...facts }, i): LoggedOutcome => {
         const keys: Uint8Array[] = places.flatMap((place) => {
           const event = events[place % Math.max(1, events.length)];
           const all = event === undefined ? [] : [...keysOf(event)];
           return all.length === 0 ? [] : [Buffer.from(all[which % all.length]!, 'hex')];
         });
-        if (isStranger || keys.length === 0) keys.push(outcomeKey(`stranger ${i}`));
+        if (isOfAnother || keys.length === 0) keys.push(outcomeKey(`another ${i}`));
         const account = events[places[0]! % Math.max(1, events.length)]?.account ?? 'acme';
         const more = { atMs: START_MS + ((i * 7919) % 1000) * 13 + i, webhookId: `msg_${i}` };
         return { ...facts, ...more, account, keys: Buffer.concat(keys) };

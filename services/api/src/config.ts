@@ -75,8 +75,8 @@ export const environment = {
   ),
   BULL_BOARD_READ_ONLY: flag(false).describe('Makes Bull Board read-only: no retry, promote, pause or remove'),
   EVENT_LOG: optional(text(EVENT_LOG_PLACE, undefined)).describe(
-    'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis share, ' +
-      'or `s3://bucket/prefix`; unset: nothing is kept',
+    'Where accepted events are kept for a while, so that they can be listed and replayed: a folder that all apis ' +
+      'share, or `s3://bucket/prefix`; unset: nothing is kept',
   ),
   AWS_ENDPOINT_URL_S3: optional(url()).describe(
     "Of a bucket in `EVENT_LOG` that is not Amazon's; the other variables of Amazon's SDK, such as `AWS_REGION`, " +

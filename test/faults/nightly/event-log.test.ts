@@ -12,8 +12,8 @@ import type { RunUnderLoad } from '../rig/run-under-load.ts';
 const KILLS = 6;
 
 /**
- * The log has every accepted event once, whatever dies between the acceptance, the end of its chunk, and the segment:
- * the histories of producers and receivers say what it must hold.
+ * The log has every accepted event once, also if a process dies between the acceptance, the end of its chunk, and the
+ * segment. The histories of producers and receivers say what it must hold.
  */
 describe('processes die while the event log is on, under load', () => {
   let run: RunUnderLoad;

@@ -50,7 +50,7 @@ export const replays = {
   startedAt: ({ time }: { time: Content }) => html`Started ${time}.`,
   progress: (all: { events: number; sent: Content; delivered: Content; dead: Content }) =>
     plural(all.events, (number) => ({
-      one: html`${number} event found, ${all.sent} sent: ${all.delivered} delivered, ${all.dead} given up or discarded.`,
+      one: html`One event found, ${all.sent} sent: ${all.delivered} delivered, ${all.dead} given up or discarded.`,
       other: html`${number} events found, ${all.sent} sent: ${all.delivered} delivered, ${all.dead} given up or
       discarded.`,
     })),

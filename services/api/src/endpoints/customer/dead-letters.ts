@@ -68,7 +68,8 @@ const CSV_EXAMPLE =
   'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,' +
   'occurredAt,url,module,shape,id\n' +
   'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
-  'msg_wa0584e530815_1_1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,2026-01-01T00:00:00.000Z,,campaign,batch,\n';
+  'msg_wa0584e530815_1_1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,' +
+  '2026-01-01T00:00:00.000Z,,campaign,batch,\n';
 
 const tag = 'Deliveries';
 const path = '/v3/webhook/dead-letters';
