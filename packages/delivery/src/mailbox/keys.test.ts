@@ -61,7 +61,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|overfull|waitingMax|(attempt|bodie|history|trend|id|block|log)\w*)$/;
+  /^(deadLetters(Of)?|deletedOf|redriven|sums|heavy|over\w+|waitingMax|(attempt|bodie|history|trend|id|block|log)\w*)$/;
 
 const allKeys = [0, 1].flatMap((shard) => mechanism.options.map((kind) => engineKeys('mailhook', shard, kind)));
 
