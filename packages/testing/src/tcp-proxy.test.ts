@@ -41,16 +41,16 @@ describe('a TCP proxy', () => {
 
   test('delays requests and keeps their order, even when the delay ends', async () => {
     const client = open();
-    proxy.delayRequests(150);
+    await answers(client, 'connected');
+    proxy.delayRequests(1000);
     const startedAtMs = performance.now();
     client.socket.write('ECHO first\r\n');
-    await eventually(() => proxy.connections > 0 && performance.now() > startedAtMs + 20, {
-      what: 'the first request',
-    });
+    // On a busy machine, the request needs a while to the proxy.
+    await wait(400);
     proxy.delayRequests(0);
     await answers(client, 'second');
-    expect(client.replies().replaceAll(/\$\d+|\r\n/g, '')).toBe('firstsecond');
-    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(149);
+    expect(client.replies().replaceAll(/\$\d+|\r\n/g, '')).toBe('connectedfirstsecond');
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(999);
   });
 
   test('passes a delayed request on when its client closes and the delay ends', async () => {
