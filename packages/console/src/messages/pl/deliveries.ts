@@ -12,7 +12,7 @@ export const deliveries: Translated<typeof english> = {
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
         html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.attempts}) i tyle samo pozostałych:
-        pozostałych najwyżej ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a tylko część, gdy
+        pozostałych do ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a tylko część, gdy
         proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla wszystkich kont.`;
       return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
     }),

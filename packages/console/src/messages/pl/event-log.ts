@@ -9,8 +9,8 @@ export const eventLog: Translated<typeof english> = {
   title: 'Zdarzenia',
   lead: 'Wszystkie przyjęte zdarzenia, od najnowszego, i ich losy w każdym endpoincie.',
   off:
-    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc można znaleźć tylko zdarzenia, które Mailhook ' +
-    'jeszcze ma. Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
+    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc można znaleźć tylko zdarzenia, które ' +
+    'Mailhook jeszcze ma. Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
   list: 'Przyjęte zdarzenia',
   matching: 'Pasujące przyjęte zdarzenia',
   allEvents: 'Wszystkie zdarzenia',
@@ -29,15 +29,15 @@ export const eventLog: Translated<typeof english> = {
   discarded: 'Odrzucono',
 
   gapOfStore: ({ from, to }) =>
-    html`Tu brakuje zdarzeń, od ${from} do ${to}: dziennika nie udało się zapisać na czas. Dostarczano je jak zwykle.`,
+    html`Tu brakuje zdarzeń, od ${from} do ${to}: dziennika nie zapisano na czas. Dostarczano je normalnie.`,
   gapOfStoreCounted: ({ from, to, events }) =>
     plural(events, (number) => ({
-      one: html`Tu brakuje ${number} zdarzenia, od ${from} do ${to}: dziennika nie udało się zapisać na czas.
-      Dostarczano je jak zwykle.`,
-      few: html`Tu brakuje ${number} zdarzeń, od ${from} do ${to}: dziennika nie udało się zapisać na czas. Dostarczano
-      je jak zwykle.`,
-      many: html`Tu brakuje ${number} zdarzeń, od ${from} do ${to}: dziennika nie udało się zapisać na czas. Dostarczano
-      je jak zwykle.`,
+      one: html`Tu brakuje ${number} zdarzenia, od ${from} do ${to}: dziennika nie zapisano na czas. Dostarczano je
+      normalnie.`,
+      few: html`Tu brakuje ${number} zdarzeń, od ${from} do ${to}: dziennika nie zapisano na czas. Dostarczano je
+      normalnie.`,
+      many: html`Tu brakuje ${number} zdarzeń, od ${from} do ${to}: dziennika nie zapisano na czas. Dostarczano je
+      normalnie.`,
     })),
   gapOfRedis: ({ from, to }) =>
     html`Tu może brakować zdarzeń, od ${from} do ${to}: baza danych Mailhooka utraciła ostatnie zmiany.`,

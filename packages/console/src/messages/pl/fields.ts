@@ -5,8 +5,8 @@ import type { fields as english } from '../en/fields.ts';
 export const fields: Translated<typeof english> = {
   title: 'Co otrzymuje',
   lead:
-    'Oczekujące zdarzenia też trafią na nowy adres. Typy i filtr obowiązują od następnego przyjętego zdarzenia, ' +
-    'pozostałe ustawienia od następnego żądania.',
+    'Oczekujące zdarzenia też trafią na nowy adres. Typy i filtr obowiązują od następnego przyjętego ' +
+    'zdarzenia, pozostałe ustawienia od następnego żądania.',
   name: 'Nazwa',
   nameHint: 'Na własny użytek. Pojawia się zamiast zdarzeń.',
   module: 'Zdarzenia',

@@ -23,6 +23,6 @@ export const login: Translated<typeof english> = {
   user: 'Użytkownik',
   password: 'Token lub hasło',
   lead:
-    'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma każde żądanie do ' +
-    'tego endpointu, także testowe.',
+    'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma ' +
+    'każde żądanie do tego endpointu, także testowe.',
 };

@@ -7,7 +7,7 @@ export const problems: Translated<typeof english> = {
   'unknown-secret': 'To konto nie ma klucza podpisu o tym identyfikatorze.',
   'unknown-own-secret': 'Ten endpoint nie ma klucza podpisu o tym identyfikatorze.',
   'event-log-off': 'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń.',
-  'unknown-entry': 'W dzienniku nie ma takiego zdarzenia: jest za stare, zostało usunięte albo należy do innego konta.',
+  'unknown-entry': 'W dzienniku nie ma takiego zdarzenia: jest za stare, usunięto je albo należy do innego konta.',
   'unknown-replay': 'Ten endpoint nie ma takiego ponowienia albo skończyło się ono ponad 7 dni temu.',
   'replay-inactive': 'Ten endpoint jest wyłączony, więc nic nie można do niego wysłać. Najpierw go włącz.',
   'unknown-attempt': 'Nie ma takiej próby: ma ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',

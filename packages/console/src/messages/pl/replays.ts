@@ -10,8 +10,8 @@ export const replays: Translated<typeof english> = {
   title: 'Ponowne wysyłanie przyjętych zdarzeń',
   lead: 'Należy wybrać okres. Zdarzenia zachowują id i hash, a nowe zdarzenia mają pierwszeństwo.',
   off:
-    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc żadnego nie można wysłać ponownie. Dziennik ' +
-    'może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
+    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc żadnego nie można wysłać ponownie. ' +
+    'Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
   inactive: 'Ten endpoint jest wyłączony, więc nic nie można do niego wysłać. Najpierw trzeba go włączyć.',
   filtered: 'Wysyłane są tylko zdarzenia, które przepuszcza filtr tego endpointu.',
   which: 'Które zdarzenia',
@@ -20,7 +20,8 @@ export const replays: Translated<typeof english> = {
   unmatched: 'Tylko te, których nigdy nie dostał',
   count: 'Najpierw policz',
   noSpan:
-    'Należy wybrać początek i koniec. Początek musi być przed końcem, a dziennik musi sięgać co najmniej do końca.',
+    'Należy wybrać początek i koniec. Początek musi być przed końcem, ' +
+    'a dziennik musi sięgać co najmniej do końca.',
   counted: ({ events, from, to }) =>
     plural(events, (number) => ({
       one: html`${number} zdarzenie od ${from} do ${to}.`,
@@ -38,7 +39,8 @@ export const replays: Translated<typeof english> = {
   started: ({ link }) =>
     html`Uruchomiono. Mailhook wysyła zdarzenia, a nowe zachowują swoje tempo. ${link('Zobacz postęp')}`,
   tooMany:
-    'Niczego nie uruchomiono: trwa już zbyt wiele powtórek. Należy poczekać na koniec jednej z nich albo ją zatrzymać.',
+    'Niczego nie uruchomiono: trwa już zbyt wiele powtórek. ' +
+    'Należy poczekać na koniec jednej z nich albo ją zatrzymać.',
   busy: 'Powtórka tego endpointu trwa. Przed następną należy poczekać na jej koniec albo ją zatrzymać.',
   nothingToSend: 'Nie ma nic do wysłania.',
 
