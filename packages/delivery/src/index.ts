@@ -24,7 +24,7 @@ export { createMailboxChecks } from './manage/mailbox-checks.ts';
 export type { MailboxChecks } from './manage/mailbox-checks.ts';
 export { createSender } from './deliver/send.ts';
 export { bodyHour, bodyHours, readBodyRow } from './record/kept-body.ts';
-export { batchOfAttempt, emailKey, factsOf } from './record/attempt-record.ts';
+export { batchOfAttempt, factsOf } from './record/attempt-record.ts';
 export { startEngine } from './deliver/engine.ts';
 export type { Engine } from './deliver/engine.ts';
 export type { EngineOptions } from './deliver/shard.ts';

@@ -1,5 +1,6 @@
+import { emailKey } from '@mailhook/core';
 import type { LoggedEvent } from './entry.ts';
-import { emailKey, fieldsOf } from './event-fields.ts';
+import { fieldsOf } from './event-fields.ts';
 import { hexOf } from './fingerprint.ts';
 import type { Fingerprint, LogHash } from './fingerprint.ts';
 import type { LogStore } from './store.ts';

@@ -1,3 +1,4 @@
+import { emailKey } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/core';
 import type { LoggedEvent } from './entry.ts';
 
@@ -14,9 +15,6 @@ export interface EventFields {
 
 /** A type as the index of a segment names it: in both modules there are types of the same name. */
 export const typeLabel = ({ module, type }: Pick<EventFields, 'module' | 'type'>): string => `${module} ${type}`;
-
-/** Addresses that differ only in case are one recipient in searches and erasures. */
-export const emailKey = (email: string): string => email.trim().toLowerCase();
 
 /** The producer's event. */
 export const eventOf = ({ source }: Pick<LoggedEvent, 'source'>): ProducerEvent => JSON.parse(source) as ProducerEvent;

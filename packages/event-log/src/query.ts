@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { emailKey } from '@mailhook/core';
 import type { EventModule } from '@mailhook/core';
 import type { EntryPosition, LoggedEvent, LogItem, OutcomeResult } from './entry.ts';
-import { emailKey, fieldsOf } from './event-fields.ts';
+import { fieldsOf } from './event-fields.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, KeyField, LogHash } from './fingerprint.ts';
 

@@ -1,6 +1,7 @@
 import { Semaphore } from 'async-mutex';
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
 import {
+  emailKey,
   eventsIn,
   fragmentEmail,
   fragmentHash,
@@ -15,7 +16,7 @@ import {
   readCoded,
 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { batchOfAttempt, emailKey, KEPT_ATTEMPTS } from '@mailhook/delivery';
+import { batchOfAttempt, KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { EngineKeys, EventSearch, Installation } from '@mailhook/delivery';
 import {
   acceptedAtMs,

@@ -15,3 +15,6 @@ export function emailDomain(email: string): string | undefined {
   const at = email.lastIndexOf('@');
   return at === -1 ? undefined : domainOfName(email.slice(at + 1));
 }
+
+/** Addresses that differ only in case belong to one recipient. */
+export const emailKey = (email: string): string => email.trim().toLowerCase();

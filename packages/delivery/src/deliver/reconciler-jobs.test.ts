@@ -7,8 +7,8 @@ import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 describe('the reconciler repairs exactly what was lost, and counts the repair', () => {
   const rig = reconcilerRig();
   const { startWorker, append, arrived, queueOf } = rig;
-
-  test('a parked destination that is missing in the set of parked ones (not counted)', async () => {
+  /** One event has failed, and another one waits at the parked destination. */
+  const park = async (): Promise<void> => {
     rig.outcome = 'failed';
     await startWorker(1);
     await append('first');
@@ -17,6 +17,10 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     await eventually(async () => (await rig.redis.zscore(`${rig.keys.base}parked`, 'd')) !== null, {
       what: 'the parking',
     });
+  };
+
+  test('a parked destination that is missing in the set of parked ones (not counted)', async () => {
+    await park();
     await rig.redis.zrem(`${rig.keys.base}parked`, 'd');
     await rig.reconciler.run();
     const { state } = await readMailbox(rig.redis, rig.keys, 'd');
@@ -25,14 +29,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('a parking that became longer, because the clock of Redis went back', async () => {
-    rig.outcome = 'failed';
-    await startWorker(1);
-    await append('first');
-    await arrived(1);
-    await append('held back');
-    await eventually(async () => (await rig.redis.zscore(`${rig.keys.base}parked`, 'd')) !== null, {
-      what: 'the parking',
-    });
+    await park();
     await rig.setParkedUntil(Date.now() + 3 * HOUR_MS);
     await rig.reconciler.run();
     await arrived(2);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
-import { eventsIn, FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, mechanism } from '@mailhook/core';
+import { emailKey, eventsIn, FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { readAccountSums } from '../mailbox/accounts.ts';
 import type { EntryChange, EraseCommands, NewBatch } from '../mailbox/commands/manage.ts';
@@ -10,7 +10,6 @@ import { filterEntry, fragmentsOf } from '../mailbox/entry.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readDeadLetter, readResend, readMailbox } from '../mailbox/records.ts';
-import { emailKey } from '../record/attempt-record.ts';
 import { bodyHours, readBodyRow } from '../record/kept-body.ts';
 import type { DeadLetterBox } from './dead-letter-box.ts';
 import { eraseAttempts } from './erase-attempts.ts';

@@ -1,6 +1,7 @@
 import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
 import {
   attemptReplyOf,
+  emailKey,
   eventsIn,
   fragmentEmail,
   fragmentHash,
@@ -50,9 +51,6 @@ export interface AttemptFacts {
  * because a destination is parked after some failures.
  */
 const DELIVERED_KEYS_MAX = 20;
-
-/** Addresses that differ only in case belong to one recipient. */
-export const emailKey = (email: string): string => email.trim().toLowerCase();
 
 const attemptIdOf = (batch: string, attempt: number): string => `${batch}-${attempt.toString(36)}`;
 

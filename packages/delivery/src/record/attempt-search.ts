@@ -1,6 +1,5 @@
-import { hash32 } from '@mailhook/core';
+import { emailKey, hash32 } from '@mailhook/core';
 import { hasFingerprint, readFingerprints } from '../mailbox/fingerprints.ts';
-import { emailKey } from './attempt-record.ts';
 import { keysIn } from './attempt-row.ts';
 import type { AttemptRow as Row } from './attempt-row.ts';
 

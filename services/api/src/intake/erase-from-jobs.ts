@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queue } from 'bullmq';
-import { EMAIL_EVENTS_QUEUE, emailEventsJob, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
-import { emailKey } from '@mailhook/delivery';
+import { EMAIL_EVENTS_QUEUE, emailEventsJob, emailKey, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { EventsToErase, Installation } from '@mailhook/delivery';
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
