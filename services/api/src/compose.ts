@@ -31,7 +31,7 @@ import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { countUnhandledRejections, createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { addRedisGauges } from '@mailhook/platform/redis';
+import { addRedisGauges, createReconnectWait } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
@@ -164,7 +164,12 @@ async function start(
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
     joinTrace: requests?.join,
-    takeEvents: createTakeEvents({ ...intake, bodies: protection.bodies, requests }),
+    takeEvents: createTakeEvents({
+      ...intake,
+      bodies: protection.bodies,
+      reconnected: createReconnectWait(redis),
+      requests,
+    }),
     extend: createPages(config, folders.assets, {
       api: services,
       data,

@@ -261,6 +261,18 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   }
 }
 
+/**
+ * Returns a function that waits while the client reconnects, for at most `COMMAND_TIMEOUT_MS`, and returns immediately
+ * while it is ready. It never rejects: the caller's next command does. All callers share one wait.
+ */
+export function createReconnectWait(redis: Redis): () => Promise<void> | undefined {
+  let wait: Promise<void> | undefined;
+  const end = (): void => {
+    wait = undefined;
+  };
+  return () => (redis.status === 'ready' ? undefined : (wait ??= whenReady(redis, COMMAND_TIMEOUT_MS).then(end, end)));
+}
+
 const FAULT_EVENTS = ['error', 'node error'] as const;
 const CERTIFICATE_FAULT = /certificate|altnames/i;
 const CREDENTIAL_FAULT = /^(WRONGPASS|NOAUTH|NOPERM)/;

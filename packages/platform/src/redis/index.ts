@@ -1,5 +1,5 @@
 export { isRedisUrl, placeOfRedisUrl, REDIS_URL_FORMS } from './address.ts';
-export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
+export { closeRedis, connectRedis, createReconnectWait, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
 export type { Redis } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';
 export * from './gauges.ts';

@@ -20,6 +20,8 @@ export interface TakeEventsDeps {
   readonly publisher: Pick<Publisher, 'publish' | 'isOverfull'>;
   readonly metrics: IntakeMetrics;
   readonly bodies: BodyBudget;
+  /** Waits briefly while Redis is reconnected, so that a producer does not see a connection that is replaced. */
+  readonly reconnected: () => Promise<void> | undefined;
   /** Whether `routing` hides accounts for which the producer may not send. */
   readonly isLimited?: boolean;
   /** Undefined while tracing is off. */
@@ -43,7 +45,7 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse, pr
  * bytes stay reserved until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
-  const { metrics, bodies, requests } = deps;
+  const { metrics, bodies, reconnected, requests } = deps;
   return async (request, response, { accounts }) => {
     const { format, isPacked } = formatOf(request);
     const { skipsRejected, isStrict } = readQuery(request);
@@ -53,6 +55,8 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
       const sent = await readBody(request, response, rules);
       const body = isPacked ? await gunzipBody(sent, rules) : sent;
+      const reconnecting = reconnected();
+      if (reconnecting !== undefined) await reconnecting;
       const taken = await take(accounts === null ? deps : limitedTo(accounts, deps), {
         body,
         format,
