@@ -86,3 +86,34 @@ test('a worker may send only until a second before the end of the lease that Red
   isAnswering = true;
   await lease.stop();
 });
+
+test('after a failed heartbeat, a worker may send only when Redis has confirmed its lease again', async () => {
+  let isAway = false;
+  let failed = 0;
+  const lease = new Lease({
+    commands: { heartbeat: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(replyOf(1))) },
+    runtime: createRuntime(),
+    worker: 'w',
+    host: 'host 1',
+    leaseMs: 3_600_000,
+    heartbeatMs: 5,
+    longestWaitMs: 0,
+    onWaiting: ignore,
+    onReloaded: ignore,
+    observer: {
+      recovered: ignore,
+      repaired: ignore,
+      lostWrites: ignore,
+      violation: ignore,
+      error: () => (failed += 1),
+    },
+  });
+  await lease.start();
+  expect(lease.isFresh).toBe(true);
+  isAway = true;
+  await eventually(() => failed > 0, { what: 'a failed heartbeat' });
+  expect(lease.isFresh).toBe(false);
+  isAway = false;
+  await eventually(() => lease.isFresh, { what: 'a confirmed lease' });
+  await lease.stop();
+});

@@ -44,7 +44,10 @@ export class Lease {
     this.#options = options;
   }
 
-  /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
+  /**
+   * Whether requests may be sent now. False after a pause of the process, and from a failed heartbeat to the next
+   * confirmed one.
+   */
   get isFresh(): boolean {
     return this.#options.runtime.now() < this.#validUntilMs - LEASE_MARGIN_MS;
   }
@@ -102,6 +105,8 @@ export class Lease {
         if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
+      // Redis may come back without the last renewals, and then give the destinations to another worker.
+      this.#validUntilMs = Number.NEGATIVE_INFINITY;
       this.#lastError = (error as Error).message;
       observer.error(error as Error);
     }
