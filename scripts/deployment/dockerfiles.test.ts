@@ -30,7 +30,7 @@ test('the images begin with pinned bases', () => {
 
 test('the manifests of all workspaces are there before dependencies are installed', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, unknown> };
-  const folders = Object.keys(packages).filter((folder) => /^(packages|services)\/[^/]+$/.test(folder));
+  const folders = Object.keys(packages).filter((folder) => /^(packages\/[^/]+|services\/[^/]+|scripts)$/.test(folder));
   expect(argumentsOf('manifests', 'COPY')).toEqual([
     'package.json package-lock.json ./',
     ...folders.sort().map((folder) => `${folder}/package.json ${folder}/`),
