@@ -14,10 +14,10 @@ COPY packages/insight/package.json packages/insight/
 COPY packages/platform/package.json packages/platform/
 COPY packages/producer/package.json packages/producer/
 COPY packages/testing/package.json packages/testing/
+COPY scripts/package.json scripts/
 COPY services/api/package.json services/api/
 COPY services/campaign-batcher/package.json services/campaign-batcher/
 COPY services/transactional-notifier/package.json services/transactional-notifier/
-COPY scripts/package.json scripts/
 # Removes what never runs: TypeScript (an optional peer of a dependency), sources, types, source maps.
 RUN printf '%s\n' 'rm -rf package-lock.json node_modules/typescript node_modules/.bin node_modules/bintrees/test' \
     "find node_modules -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete" > /prune.sh
