@@ -7,6 +7,9 @@ import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
 const NEWS_EVERY_MS = 3000;
+/** An open page that nobody has used for this long asks less often, until somebody uses it. */
+const QUIET_AFTER_MS = 120_000;
+const QUIET_EVERY_MS = 30_000;
 /** An answer that takes longer counts as none. */
 const NEWS_TIMEOUT_MS = 15_000;
 /** What had a place on one page before, by its anchor. Links to it are in use. */
@@ -256,11 +259,26 @@ async function takeNews(news, answer) {
   newsTag = answer.ok ? answer.headers.get('etag') : null;
 }
 
-/** Pages that are their own update have just been loaded. */
+let usedAtMs = Date.now();
+/** Undefined while updates are loaded. */
+let nextLook;
+
+const isQuiet = () => Date.now() - usedAtMs > QUIET_AFTER_MS;
+
+/** Pages that are their own update have just been loaded. Those of operators are watched from a distance. */
 async function keepLooking(isFirst = true) {
+  nextLook = undefined;
   const { every } = main().dataset;
   if (!isFirst || every === undefined) await lookForNews();
-  setTimeout(() => void keepLooking(false), Number(every ?? NEWS_EVERY_MS));
+  nextLook = setTimeout(() => void keepLooking(false), Number(every ?? (isQuiet() ? QUIET_EVERY_MS : NEWS_EVERY_MS)));
+}
+
+function noteUse() {
+  const wasQuiet = isQuiet();
+  usedAtMs = Date.now();
+  if (!wasQuiet || nextLook === undefined || main().dataset.every !== undefined) return;
+  clearTimeout(nextLook);
+  void keepLooking(false);
 }
 
 /** Opens an attempt or a dead letter beside its list, or closes it, without a new page. */
@@ -354,6 +372,8 @@ function start() {
   if (main().dataset.page !== undefined) globalThis.addEventListener('popstate', changePage);
   document.addEventListener('pointerdown', () => (isPressed = true));
   for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
+  for (const use of ['pointermove', 'pointerdown', 'keydown', 'scroll'])
+    document.addEventListener(use, noteUse, { passive: true });
   document.addEventListener('visibilitychange', () => void lookForNews());
   void keepLooking();
 }

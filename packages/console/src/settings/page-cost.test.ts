@@ -86,4 +86,15 @@ describe('settings page of an account with a full log', () => {
     });
     expect(bytes).toBeLessThan(2_000_000);
   });
+
+  it('packs the updates of an open page, unless the client cannot unpack them', async () => {
+    const browser = await browserOf(api, account.token);
+    const packed = await browser.get(`${PAGE}/news`).set('accept-encoding', 'gzip');
+    const plain = await browser.get(`${PAGE}/news`).set('accept-encoding', 'identity');
+    expect([packed.get('content-encoding'), plain.get('content-encoding')]).toEqual(['gzip', undefined]);
+    expect(packed.get('vary')).toContain('Accept-Encoding');
+    expect(packed.text.length).toBeGreaterThan(1000);
+    // 1,200 updates while the page is in use for an hour stay below a few MB.
+    expect(Number(packed.get('content-length'))).toBeLessThan(Number(plain.get('content-length')) / 3);
+  });
 });

@@ -289,10 +289,16 @@ const update =
     const reader = deps.readers.of(request);
     const { language, timeZone } = reader;
     const question = { ...questionIn(deps, page, request), event: '' };
-    const { tag, status, document } = await deps.updates.of(session.account, { page: question, language, timeZone });
-    response.set('etag', tag);
-    if (request.get('if-none-match') === tag) response.status(304).end();
-    else sendHtml(response, reader, status, document);
+    const updates = await deps.updates.of(session.account, { page: question, language, timeZone });
+    const { tag, status, document, packed } = updates;
+    response.set('etag', tag).vary('Accept-Encoding');
+    if (request.get('if-none-match') === tag) {
+      response.status(304).end();
+      return;
+    }
+    const isPacked = request.acceptsEncodings('gzip') === 'gzip';
+    if (isPacked) response.set('content-encoding', 'gzip');
+    sendHtml(response, reader, status, isPacked ? packed : document);
   };
 
 /** The status is that of the first part that could not be read. */

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const pack = promisify(gzip);
 
 /** The parts of a page that change without user action, as HTML. */
 interface Updates {
@@ -8,8 +12,10 @@ interface Updates {
 }
 
 export interface TaggedUpdates extends Updates {
-  /** An ETag. */
+  /** A weak ETag, of the plain and of the packed document. */
   readonly tag: string;
+  /** The document in gzip. Updates are shared by all sessions, so they hold no secret that its length could show. */
+  readonly packed: Buffer;
 }
 
 interface SharedUpdatesDeps<Question> {
@@ -58,7 +64,8 @@ export class SharedUpdates<Question> {
 
   async #build(account: string, question: Question): Promise<TaggedUpdates> {
     const updates = await this.#deps.build(account, question);
-    return { ...updates, tag: `"${createHash('sha256').update(updates.document).digest('base64url')}"` };
+    const tag = `W/"${createHash('sha256').update(updates.document).digest('base64url')}"`;
+    return { ...updates, tag, packed: await pack(updates.document) };
   }
 
   async #forgetLater(
