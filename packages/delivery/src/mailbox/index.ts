@@ -2,7 +2,7 @@
  * The typed readers of everything that the engine stores, for `@mailhook/insight` and for tests. Nothing here writes;
  * `withFields` is for Lua of tests.
  */
-export { readAccountSums, readBlocks, readBlocksShares } from './accounts.ts';
+export { readAccountSums, readHeavyAccounts, readBlocks, readBlocksShares } from './accounts.ts';
 export { createClock } from './clock.ts';
 export {
   ACTIVE,

@@ -39,7 +39,9 @@ export function addQueueGauges(metrics: Metrics, installation: Installation): vo
   });
   metrics.gauge({
     name: 'mailhook_waiting_events',
-    help: 'Accepted events that are not delivered yet, those between two attempts included',
+    help:
+      'Accepted events that are not delivered yet, those between two attempts included. Estimated where more than ' +
+      '10,000 accounts of a shard have some',
     collect: async (gauge) => {
       const waiting = await countUndelivered(installation).catch(() => undefined);
       if (waiting !== undefined) gauge.set(waiting);
