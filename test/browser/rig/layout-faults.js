@@ -129,29 +129,35 @@ function checkHidden(element) {
 }
 
 /** Texts and controls that lie over each other. */
+/** The part of a box that nothing above its element clips. */
+function seenPart(element, { left, right, top, bottom }) {
+  const seen = { left, right, top, bottom };
+  for (let above = element.parentElement; above !== null && above !== document.body; above = above.parentElement) {
+    if (styles.get(above)?.overflowX === 'visible' || !styles.has(above)) continue;
+    const outer = above.getBoundingClientRect();
+    seen.left = Math.max(seen.left, outer.left);
+    seen.right = Math.min(seen.right, outer.right);
+    seen.top = Math.max(seen.top, outer.top);
+    seen.bottom = Math.min(seen.bottom, outer.bottom);
+  }
+  return seen;
+}
+const IN_FRONT = '.tip, .menu ul, .unsaved, #page-notice, kbd, .top, dialog, .panel.card, .index';
+
+/** Texts and controls that lie over each other. */
 function checkOverlaps() {
   const boxes = shown
-    .filter(
-      (one) =>
-        (hasOwnText(one) || one.matches('.badge, button, input, select')) &&
-        !one.closest('.tip, .menu ul, .unsaved, #page-notice, kbd, .top, dialog'),
-    )
-    .flatMap((one) => [...one.getClientRects()].map((box) => ({ one, box })))
-    .filter(({ box }) => box.width > 1 && box.height > 1)
+    .filter((one) => (hasOwnText(one) || one.matches('.badge, button, input, select')) && !one.closest(IN_FRONT))
+    .flatMap((one) => [...one.getClientRects()].map((box) => ({ one, box: seenPart(one, box) })))
+    .filter(({ box }) => box.right - box.left > 1 && box.bottom - box.top > 1)
     .sort((a, b) => a.box.top - b.box.top);
   boxes.forEach(({ one, box }, i) => {
     for (let j = i + 1; j < boxes.length && boxes[j].box.top < box.bottom - 3; j += 1) {
       const { one: other, box: next } = boxes[j];
       const wide = Math.min(box.right, next.right) - Math.max(box.left, next.left);
       const high = Math.min(box.bottom, next.bottom) - next.top;
-      if (
-        wide > 3 &&
-        high > 3 &&
-        !one.contains(other) &&
-        !other.contains(one) &&
-        !(one.htmlFor && one.htmlFor === other.id) &&
-        ![one, other].some((each) => styles.get(each).position === 'sticky' || each.closest('.panel.card, .index'))
-      )
+      const areOne = one.contains(other) || other.contains(one) || (one.htmlFor && one.htmlFor === other.id);
+      if (wide > 3 && high > 3 && !areOne)
         report('lies over another', one, `${excerpt(one.textContent)} over ${excerpt(other.textContent)}`);
     }
   });

@@ -1,7 +1,7 @@
 import { degradationOf, destinationHealthOf, formatCount, plural, spanText } from '@mailhook/core';
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
-import { badge, masked, timeOf } from '../../html/elements.ts';
+import { badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
@@ -117,8 +117,7 @@ function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
   return html`<tr>
     <th scope="row">
       <a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
-      <span class="address muted">${maskedAddress(address)}</span
-      >${why !== undefined && html`<span class="why">${why}</span>`}
+      ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
     <td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>

@@ -2,7 +2,7 @@ import { attemptStatus, eventType, subscriptionOf } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
-import { badge, masked, timeOf, timeWords, unseen } from '../../html/elements.ts';
+import { badge, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count, spanOf, tookOf } from '../../html/formats.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
@@ -182,9 +182,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
     <span role="cell" class="where"
       ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
-        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}<span class="address"
-          >${withoutScheme(masked(address))}</span
-        ></a
+        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}${shortAddress(withoutScheme(address))}</a
       >
       <span class="muted">${kindOf(attempt, view)}</span></span
     >
