@@ -33,7 +33,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'endpoint-testing', at: of('unauthorized', 'testing') },
     { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
     { name: 'dead-letter', at: '/dead-letters', follow: '#dead-letter-list a' },
-    { name: 'event', at: '/events', follow: '#log-rows > [role=row] a, #events a' },
+    { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
     { name: 'event-types', at: '/event-types' },
     { name: 'secrets', at: '/secrets' },
     { name: 'developers', at: '/developers' },

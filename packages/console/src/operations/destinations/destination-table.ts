@@ -32,7 +32,7 @@ const HEALTH: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'war
   no_deliveries: ['plain', 'No deliveries yet'],
   healthy: ['good', 'Healthy'],
   degraded: ['warn', 'Degraded'],
-  failing: ['bad', 'Failing'],
+  failing: ['warn', 'Failing'],
   parked: ['bad', 'Parked'],
   paused: ['warn', 'Paused'],
   off: ['plain', 'Off'],
@@ -56,7 +56,8 @@ export function stateBadge(view: DestinationView): Markup {
     lastHour,
     isTried,
   });
-  return badge(...HEALTH[health]);
+  const [tone, word] = HEALTH[health];
+  return badge(health === 'parked' && undelivered === 0 ? 'warn' : tone, word);
 }
 
 /** What a destination without failures in a row falls short of. */
