@@ -122,7 +122,9 @@ function navigation(view: Frame): Markup {
 /** The list that the page belongs to. The navigation has all other places. */
 const crumbs = ({ question: { page, endpoint } }: Frame): Content =>
   endpoint !== '' &&
-  html`<p class="crumbs"><a href="${pathOf(page)}">${texts.shell.endpoints}</a> <span aria-hidden="true">›</span></p>`;
+  html`<p class="crumbs">
+    <a href="${pathOf(page)}"><span aria-hidden="true">‹ </span>${texts.shell.endpoints}</a>
+  </p>`;
 
 export interface SignInOptions {
   /** Why the token was refused. */

@@ -147,8 +147,8 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
       <a class="whole" href="${urlOf(question, { entry })}" data-open
         >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${type}</code></a
       >
-      <span class="address muted">${email}</span>
-      ${campaign !== '' && html`<span class="address muted">${campaign}</span>`}
+      <span class="address muted" title="${email}">${email}</span>
+      ${campaign !== '' && html`<span class="address muted" title="${campaign}">${campaign}</span>`}
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}
