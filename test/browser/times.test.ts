@@ -57,7 +57,7 @@ describe('times on the pages', () => {
     await page.goto(`${services.pageUrl}/deliveries`);
     await page.locator('#period summary').click();
     const inNewYork = (ms: number) =>
-      new Date(ms).toLocaleString('sv', { timeZone: 'America/New_York' }).slice(0, 16).replace(' ', 'T');
+      new Date(ms).toLocaleString('sv', { timeZone: 'America/New_York' }).slice(0, 16);
     const hour = 3_600_000;
     const [before, after] = [inNewYork(Date.now() - hour), inNewYork(Date.now() + hour)];
     await page.getByLabel('From (America/New_York)').fill(after);
@@ -71,9 +71,9 @@ describe('times on the pages', () => {
     expect(from).toMatch(/^[-\d]+T\d\d:\d\d:00\.000Z$/);
     expect(inNewYork(Date.parse(from))).toBe(before);
     await page.getByLabel('Times in').selectOption('UTC');
-    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16));
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16).replace('T', ' '));
     await page.reload();
-    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16));
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe(from.slice(0, 16).replace('T', ' '));
     await page.locator('#log-rows time').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await opened.close();

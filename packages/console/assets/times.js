@@ -77,9 +77,9 @@ export function showTimes(root) {
   }
 }
 
-/** A time as `<input type="datetime-local">` has it. */
+/** A time as the fields of a filter have it, such as `2026-01-31 09:30`. */
 const localMinute = (iso) =>
-  new Date(iso).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone }).replace(' ', 'T');
+  new Date(iso).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone });
 
 /** The server reads the times of a filter in the zone of the cookie. */
 function showZone() {
