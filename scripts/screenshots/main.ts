@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { provideTools } from '../checks/tools.ts';
+import { lookAtEveryPage } from './looks.ts';
 import { takePages } from './pages.ts';
 import { createTerminal } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -12,9 +13,13 @@ const LARGEST_BYTES = 150_000;
 
 export const command = new Command()
   .description(
-    'Takes the pictures of the settings page, the operations overview and Bull Board for docs/images. Look at them.',
+    'Takes the pictures for docs/images, and looks at every page on a bad day, at all widths and in all languages. ' +
+      'Look at the pictures.',
   )
-  .action(async () => {
+  .option('--only-looks', 'takes no pictures for docs/images')
+  .option('--folder <folder>', 'also takes pictures of every page, into this folder')
+  .option('--pages <text>', 'looks only at pages whose name holds this text')
+  .action(async ({ onlyLooks = false, folder, pages: only }) => {
     const terminal = createTerminal();
     const missing = await provideTools(new Set(['redis-server', 'chromium']), false, (line) => terminal.line(line));
     if (missing.size > 0) throw new UserError([...missing.values()].join(', '));
@@ -22,7 +27,18 @@ export const command = new Command()
     const fileOf = (name: string): string => path.join(FOLDER, `${name}.png`);
     const browser = await launchChromium();
     try {
-      await takePages(browser, fileOf, (file) => terminal.line(sizeOf(file)));
+      if (!onlyLooks) await takePages(browser, fileOf, (file) => terminal.line(sizeOf(file)));
+      let faults = 0;
+      await lookAtEveryPage(browser, {
+        folder,
+        only,
+        onPage: (name, found) => {
+          terminal.line(`  ${name}: ${found.length === 0 ? 'fine' : `${found.length} faults`}`);
+          for (const fault of found) terminal.line(`    ${fault}`);
+          faults += found.length;
+        },
+      });
+      if (faults > 0) throw new UserError(`The pages have ${faults} faults of layout or color, listed above.`);
     } finally {
       await browser.close();
     }

@@ -1,4 +1,3 @@
-import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { openPage, signIn } from '../../test/browser/rig/page.ts';
 import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
@@ -45,15 +44,12 @@ export async function takePages(
   fileOf: (name: string) => string,
   onTaken: (file: string) => void,
 ): Promise<void> {
-  const redisUrl = await testRedisUrl();
-  const prefix = uniqueName('screenshots');
   const services = await startServices({
-    QUEUE_PREFIX: prefix,
     RETRY_SCHEDULE: '10ms',
     BREAKER_FAILURES: String(BREAKER_FAILURES),
   });
   try {
-    const customer = await furnish(services, redisUrl, prefix);
+    const customer = await furnish(services);
     for (const picture of PICTURES) {
       await take(browser, services, customer, picture, fileOf(picture.name));
       onTaken(fileOf(picture.name));

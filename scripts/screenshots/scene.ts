@@ -1,11 +1,10 @@
 import type { DeliveryAttempt } from '@mailhook/core';
 import { campaignDestinationId, coded, subscriptionType } from '@mailhook/core';
-import { createAttemptRecorder, createDeliveryCounter, Installation } from '@mailhook/delivery';
-import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { anEvent, eventually } from '@mailhook/testing';
+import { writePast } from '../../test/browser/rig/history.ts';
+import type { RecordedAttempt } from '../../test/browser/rig/history.ts';
 import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
 
-const HOUR_MS = 3_600_000;
 const HOST = 'https://hooks.acme.example';
 
 /** Events per hour of a day on which a newsletter goes out at nine. */
@@ -21,7 +20,7 @@ const BAD_HOURS: ReadonlyMap<number, number> = new Map([
  * Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would
  * write it.
  */
-export async function furnish(services: Services, redisUrl: string, prefix: string): Promise<TestCustomer> {
+export async function furnish(services: Services): Promise<TestCustomer> {
   const customer = await services.newCustomer('Acme Newsletter');
   const api = services.as(customer.token);
   await api('PUT', '/v3/webhook/campaign', { address: `${HOST}/campaigns`, active: true });
@@ -40,50 +39,44 @@ export async function furnish(services: Services, redisUrl: string, prefix: stri
     async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 2,
     { what: 'two dead letters', withinMs: 20_000 },
   );
-  await writeHistory(customer, subscriptions, redisUrl, prefix);
+  await writeHistory(customer, subscriptions, services.queues);
   return customer;
 }
 
 async function writeHistory(
   { account }: TestCustomer,
   subscriptions: Readonly<Record<string, string>>,
-  redisUrl: string,
-  queuePrefix: string,
+  queues: Services['queues'],
 ): Promise<void> {
-  const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'screenshots', onError: () => undefined });
-  await whenReady(redis, 5000);
-  const installation = new Installation(redis, queuePrefix, 1);
-  const counter = createDeliveryCounter(installation, { onError: () => undefined });
-  const destinations: readonly (readonly [string, number])[] = [
+  const shareOf: readonly (readonly [string, number])[] = [
     [campaignDestinationId(account), 40],
     [subscriptions['open'] ?? '', 2],
     [subscriptions['click'] ?? '', 0.6],
   ];
+  const deliveries = new Map(
+    shareOf.map(([destination, share]) => [
+      destination,
+      (hoursAgo: number) => {
+        const hour = DAY.length - 1 - hoursAgo;
+        const events = DAY[hour] ?? 0;
+        const attempts = Math.ceil(events / 10);
+        const failed = Math.round(attempts * (BAD_HOURS.get(hour) ?? 0));
+        const delivered = Math.round((events * share) / attempts);
+        return { attempts, failed, events: delivered, replyMs: (i: number) => 20 + ((i * 37) % 60) };
+      },
+    ]),
+  );
   const nowMs = Date.now();
-  for (const [hour, events] of DAY.entries()) {
-    const atMs = nowMs - (DAY.length - 1 - hour) * HOUR_MS;
-    for (const [destination, share] of destinations) {
-      const attempts = Math.ceil(events / 10);
-      const failed = Math.round(attempts * (BAD_HOURS.get(hour) ?? 0));
-      const delivered = Math.round((events * share) / attempts);
-      for (let i = 0; i < attempts; i += 1) {
-        const replyMs = 20 + ((i * 37) % 60);
-        counter.count(account, destination, { events: delivered, isDelivered: true, endedAtMs: atMs, replyMs });
-      }
-      for (let i = 0; i < failed; i += 1) {
-        counter.count(account, destination, { events: 0, isDelivered: false, endedAtMs: atMs, replyMs: 5000 });
-      }
-    }
-  }
-  await counter.close();
-  const log = createAttemptRecorder(installation, { onError: () => undefined });
-  for (const attempt of attemptsOf(subscriptions, nowMs))
-    log.record({ ...attempt, account, eventKeys: [], facts: factsOf(attempt, Math.floor(nowMs / 1000)) });
-  await log.close();
-  await closeRedis(redis);
+  const attempts = attemptsOf(subscriptions, nowMs).map((attempt) => ({
+    ...attempt,
+    account,
+    eventKeys: [],
+    facts: factsOf(attempt, Math.floor(nowMs / 1000)),
+  }));
+  await writePast(queues, { account, deliveries, hours: DAY.length, deadlineMs: 5000, attempts });
 }
 
-type AttemptFacts = NonNullable<Parameters<ReturnType<typeof createAttemptRecorder>['record']>[0]['facts']>;
+type AttemptFacts = NonNullable<RecordedAttempt['facts']>;
 
 /** What the pages show of an opened attempt. */
 const factsOf = ({ status, events }: DeliveryAttempt, at: number): AttemptFacts => ({

@@ -41,10 +41,12 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     await eventually(async () => (await rows.count()) === 1, { what: 'the attempt with a click' });
     await page.locator('#filter-type').selectOption('');
     await page.locator('#period summary').click();
-    await page.locator('#filter-to').fill('2020-01-01T00:00');
+    await page.locator('#filter-to').fill('2020-01-01 00:00');
+    await page.locator('#filter-to').press('Enter');
     await see('Nothing matches');
     await page.locator('#filter-to').fill('');
-    await page.locator('#filter-from').fill('2020-01-01T00:00');
+    await page.locator('#filter-from').fill('2020-01-01 00:00');
+    await page.locator('#filter-from').press('Enter');
     await eventually(async () => (await rows.count()) === 3, { what: 'all attempts since then' });
   });
 

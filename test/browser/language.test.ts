@@ -140,9 +140,9 @@ describe('deliveries, dead letters and events in other languages', () => {
       };
 
       await go('/deliveries');
-      await page.locator('#period summary').click();
       await page.locator('#log-rows a.whole').first().click();
       await page.locator('#attempt-title').getByText(attempt).waitFor();
+      await page.locator('#period summary').click();
       await expectNoFaults('attempt');
       await go('/events?event=hash-of-mine');
       await page.locator('#found .story').waitFor();

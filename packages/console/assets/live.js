@@ -351,7 +351,7 @@ function start() {
   });
   document.addEventListener('change', ({ target }) => {
     const form = target.closest('[data-filter]');
-    if (form !== null) void ask(form);
+    if (form !== null && form.reportValidity()) void ask(form);
     target.closest('.language')?.requestSubmit();
   });
   document.addEventListener('click', (event) => {

@@ -33,6 +33,24 @@ function store() {
   document.cookie = `${KEY}=${encodeURIComponent(zone)}; Path=/; Max-Age=${maxAgeS}; ${kind}`;
 }
 
+const wholeTime = (date) =>
+  date.toLocaleString(locale, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23', timeZone: zone });
+
+const AGO = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' });
+const UNITS = [
+  ['day', 86400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+/** How long ago a time was, such as `4 min ago`. A time to come counts as one that has just been. */
+function agoText(date) {
+  const seconds = Math.max(0, Math.floor((Date.now() - date.getTime()) / 1000));
+  const [unit, length] = UNITS.find(([, one]) => seconds >= one) ?? UNITS[3];
+  return AGO.format(-Math.floor(seconds / length), unit);
+}
+const AGO_EVERY_MS = 20_000;
+
 /** Converts all times in `root` to the chosen zone. A time of today has no date. */
 export function showTimes(root) {
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZone: zone };
@@ -40,6 +58,11 @@ export function showTimes(root) {
   const today = dayOf(new Date());
   for (const element of root.querySelectorAll('time')) {
     const date = new Date(element.dateTime);
+    if (element.dataset.as === 'ago') {
+      element.textContent = agoText(date);
+      element.title = wholeTime(date);
+      continue;
+    }
     if ('as' in element.dataset) {
       const { hour, minute, hourCycle, timeZone } = clock;
       const isDay = element.dataset.as === 'day';
@@ -50,18 +73,13 @@ export function showTimes(root) {
     }
     const day = dayOf(date) === today ? {} : { day: 'numeric', month: 'short' };
     element.textContent = `${date.toLocaleString(locale, { ...day, ...clock })}${zone === 'UTC' ? ' UTC' : ''}`;
-    element.title = date.toLocaleString(locale, {
-      dateStyle: 'full',
-      timeStyle: 'long',
-      hourCycle: 'h23',
-      timeZone: zone,
-    });
+    element.title = wholeTime(date);
   }
 }
 
-/** A time as `<input type="datetime-local">` has it. */
+/** A time as the fields of a filter have it, such as `2026-01-31 09:30`. */
 const localMinute = (iso) =>
-  new Date(iso).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone }).replace(' ', 'T');
+  new Date(iso).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone });
 
 /** The server reads the times of a filter in the zone of the cookie. */
 function showZone() {
@@ -98,3 +116,4 @@ export function startTimes() {
   });
   show();
 }
+setInterval(() => showTimes(document), AGO_EVERY_MS);

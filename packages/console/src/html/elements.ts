@@ -14,6 +14,17 @@ export function timeOf(iso: string): Markup {
   return html`<time datetime="${date.toISOString()}">${new Localized((reader) => timeText(reader, date))}</time>`;
 }
 
+/**
+ * When something happened. Without the script it is a time. The script shows how long ago that was, such as
+ * `4 min ago`, and the time under the pointer.
+ */
+export const agoOf = (iso: string): Markup => {
+  const date = new Date(iso);
+  return html`<time datetime="${date.toISOString()}" data-as="ago"
+    >${new Localized((reader) => timeText(reader, date))}</time
+  >`;
+};
+
 /** A time in the reader's zone inside a name for screen readers, which no script converts. */
 export const timeWords = (iso: string): Localized => new Localized((reader) => timeText(reader, new Date(iso)));
 
@@ -30,6 +41,24 @@ export const timeZoneNote = (note: Content = 'Times are in UTC', choice: Content
 
 /** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
+
+/**
+ * An address in one line. Without room for all of it, its middle is left out: the host and the end stay. The whole is
+ * shown under the pointer, and read by screen readers.
+ */
+export function shortAddress(address: string, look = ''): Markup {
+  const shown = masked(address);
+  const [host = '', path = ''] = parted(shown, /^(?:\w+:\/\/)?[^/?#]*/);
+  const [end = ''] = /[/?#][^/?#]{1,24}$/.exec(path) ?? [];
+  return html`<span class="address short ${look}" title="${shown}"
+    ><span>${host}</span><span>${path.slice(0, path.length - end.length)}</span><span>${end}</span></span
+  >`;
+}
+
+function parted(text: string, start: RegExp): readonly [string, string] {
+  const [found = ''] = start.exec(text) ?? [];
+  return [found, text.slice(found.length)];
+}
 
 /** A text from outside, such as the error of an attempt. It is English in every language. */
 export const inEnglish = (text: string): Markup => html`<span lang="en">${masked(text)}</span>`;

@@ -41,6 +41,16 @@ export const tookOf = (ms: number): Localized =>
 export const spanOf = (ms: number): Localized =>
   new Localized(({ language }) => spanText(ms, (value) => decimalText(language, value)));
 
+/** 0 to 100, with one digit behind the point near both ends. Only everything is 100, and only nothing is 0. */
+export const percentage = (share: number): Localized =>
+  new Localized(({ language }) => {
+    const percent = share * 100;
+    if (percent === 0 || percent === 100) return numberText(language, percent);
+    if (percent < 1) return decimalText(language, Math.max(0.1, percent));
+    if (percent > 99) return decimalText(language, Math.min(99.9, percent));
+    return numberText(language, Math.floor(percent));
+  });
+
 export const count = (value: number): Localized => new Localized(({ language }) => numberText(language, value));
 
 /** A list such as `a, b and c`. */

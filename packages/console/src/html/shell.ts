@@ -30,7 +30,7 @@ interface ShellOptions {
   readonly skip: Content;
   readonly brand: Content;
   readonly brandUrl: string;
-  readonly place: Content;
+  readonly place: string;
   /** The right side of the head. */
   readonly tools: Content;
   readonly navigationLabel: Content;
@@ -45,7 +45,7 @@ export const shell = (options: ShellOptions): Markup =>
     <a class="skip" href="#main">${options.skip}</a>
     <header class="top">
       <a class="brand" href="${options.brandUrl}">${options.brand}</a
-      ><span class="account">${options.place}</span> ${options.tools}
+      ><span class="account" title="${options.place}">${options.place}</span> ${options.tools}
     </header>
     <div class="layout">
       <nav aria-label="${options.navigationLabel}">${options.navigation}</nav>

@@ -1,5 +1,8 @@
 import { instantOf, localMinute, withOffset } from './zoned-time.ts';
 
+/** As fields show it. */
+const shownAs = (local: string): string => local.slice(0, 16).replace('T', ' ');
+
 const iso = (local: string, timeZone: string, which: 'first' | 'last' = 'first') => {
   const ms = instantOf(local, timeZone, which);
   return ms === undefined ? undefined : new Date(ms).toISOString();
@@ -17,7 +20,7 @@ describe('local times', () => {
     ['0020-01-05T07:27', 'Asia/Kolkata', '0020-01-05T07:27:00.000Z'],
   ])('%s in %s is %s, and is shown as it was typed', (local, zone, instant) => {
     expect([iso(local, zone, 'first'), iso(local, zone, 'last')]).toEqual([instant, instant]);
-    expect(localMinute(Date.parse(instant), zone)).toBe(local.slice(0, 16));
+    expect(localMinute(Date.parse(instant), zone)).toBe(shownAs(local));
   });
 
   test.each([
@@ -27,7 +30,7 @@ describe('local times', () => {
     ['Australia/Lord_Howe', '2026-04-05T01:45', '2026-04-04T14:45:00.000Z', '2026-04-04T15:15:00.000Z'],
   ])('in the hour that %s repeats are two', (zone, local, first, last) => {
     expect([iso(local, zone, 'first'), iso(local, zone, 'last')]).toEqual([first, last]);
-    expect([first, last].map((one) => localMinute(Date.parse(one), zone))).toEqual([local, local]);
+    expect([first, last].map((one) => localMinute(Date.parse(one), zone))).toEqual([shownAs(local), shownAs(local)]);
   });
 
   test.each([
@@ -35,7 +38,7 @@ describe('local times', () => {
     ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z', '2026-03-29T03:30'],
   ])('in the hour that %s skips are read by the clock before the change', (zone, local, instant, shown) => {
     expect([iso(local, zone, 'first'), iso(local, zone, 'last')]).toEqual([instant, instant]);
-    expect(localMinute(Date.parse(instant), zone)).toBe(shown);
+    expect(localMinute(Date.parse(instant), zone)).toBe(shownAs(shown));
   });
 
   test.each(['', 'yesterday', '2026-01-05', '2026-01-05T07:27Z', '2026-13-05T07:27'])('is none: %j', (text) => {

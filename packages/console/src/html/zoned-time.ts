@@ -23,9 +23,9 @@ function localMs(ms: number, timeZone: string): number {
 /** How far a zone is from UTC. */
 const offsetMs = (ms: number, timeZone: string): number => localMs(ms, timeZone) - Math.floor(ms / 1000) * 1000;
 
-/** A local time without seconds, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has it. */
+/** A local time without seconds, such as `2026-01-31 09:30`, as fields have it. */
 export const localMinute = (ms: number, timeZone: string): string =>
-  new Date(localMs(ms, timeZone)).toISOString().slice(0, 16);
+  new Date(localMs(ms, timeZone)).toISOString().slice(0, 16).replace('T', ' ');
 
 /** The same in ISO 8601 with the offset of the zone, such as `2026-01-31T09:30:00.000+01:00`. */
 export function withOffset(iso: string, timeZone: string): string {
@@ -41,7 +41,8 @@ export function withOffset(iso: string, timeZone: string): string {
  * Undefined if the text is no local time.
  */
 export function instantOf(local: string, timeZone: string, which: 'first' | 'last'): number | undefined {
-  const asUtcMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : NaN;
+  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?$/.test(local);
+  const asUtcMs = isTime ? Date.parse(`${local.replace(' ', 'T')}Z`) : NaN;
   if (Number.isNaN(asUtcMs)) return undefined;
   // Clocks change at most once within two days.
   const [before = 0, after = 0] = [asUtcMs - DAY_MS, asUtcMs + DAY_MS].map((ms) => asUtcMs - offsetMs(ms, timeZone));

@@ -43,7 +43,12 @@ export function operationsDocument(
         ${shown.isLive === true && live}
         ${scriptTexts(texts.script.ended)}
       >
-        ${above !== undefined && html`<p class="crumbs"><a href="${above[0]}">${above[1]}</a></p>`}
+        ${
+          above !== undefined &&
+          html`<p class="crumbs">
+            <a href="${above[0]}"><span aria-hidden="true">‹ </span>${above[1]}</a>
+          </p>`
+        }
         <div class="page-title">
           <h1>${title}</h1>
           ${beside}

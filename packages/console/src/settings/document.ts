@@ -58,12 +58,8 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
         data-news="${newsUrl(view)}"
         ${scriptTexts(session.portal === undefined ? texts.script.ended : texts.script.endedPortal)}
       >
-        ${session.operator !== undefined && operatorBar(account, session.operator)}
-        <p class="crumbs">
-          ${texts.shell.settings} <span aria-hidden="true">›</span> ${texts.shell.pluginsAndApi}
-          <span aria-hidden="true">›</span> ${crumbs(view)}
-        </p>
-        ${shown.head} ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
+        ${session.operator !== undefined && operatorBar(account, session.operator)} ${crumbs(view)}${shown.head}
+        ${session.access === 'read' && notice('plain', texts.shell.readOnly)}
         ${unreadBanner([...loadedIn(view), accountName])}
         <div id="page-notice" aria-live="assertive"></div>
         ${outcomeArea(outcome)} ${dialogArea(outcome?.dialog)} ${shown.content}
@@ -123,14 +119,12 @@ function navigation(view: Frame): Markup {
   );
 }
 
-/** As the specification names the place of the settings. */
-function crumbs({ question: { page, endpoint } }: Frame): Content {
-  if (page === 'overview') return texts.shell.webhooks;
-  const above = html`<a href="${PAGE_PATH}">${texts.shell.webhooks}</a>`;
-  if (endpoint === '') return above;
-  const list = html`<a href="${pathOf('endpoints')}">${texts.shell.endpoints}</a>`;
-  return html`${above} <span aria-hidden="true">›</span> ${list}`;
-}
+/** The list that the page belongs to. The navigation has all other places. */
+const crumbs = ({ question: { page, endpoint } }: Frame): Content =>
+  endpoint !== '' &&
+  html`<p class="crumbs">
+    <a href="${pathOf(page)}"><span aria-hidden="true">‹ </span>${texts.shell.endpoints}</a>
+  </p>`;
 
 export interface SignInOptions {
   /** Why the token was refused. */

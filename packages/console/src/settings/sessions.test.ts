@@ -196,7 +196,7 @@ describe('settings page: sign-in and sessions', () => {
 
     it('is listed with the others of its token, and all of them can be ended', async () => {
       const [mine, other] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
-      const listed = (text: string) => text.match(/<li><p>Since /g)?.length;
+      const listed = (text: string) => text.match(/<li><p>Signed in /g)?.length;
       const page = await mine.get(`${PAGE}/developers`);
       expect([listed(page.text), page.text.match(/this browser/g)?.length]).toEqual([2, 1]);
       expect(page.text).not.toContain(mine.cookie.split('=')[1]);

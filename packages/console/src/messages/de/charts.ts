@@ -13,6 +13,7 @@ export const charts: Translated<typeof english> = {
   '24h': '24 Std.',
   '7d': '7 Tage',
   last1h: 'Letzte Stunde',
+  today: 'Heute',
   last24h: 'Letzte 24 Stunden',
   last7d: 'Letzte 7 Tage',
   timeSpan: 'Zeitraum',

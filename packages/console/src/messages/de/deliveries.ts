@@ -28,6 +28,7 @@ export const deliveries: Translated<typeof english> = {
   event: 'Ereignis',
   allEvents: 'Alle Ereignisse',
   period: 'Zeitraum',
+  anyTime: 'Beliebige Zeit',
   from: ({ zone }) => html`Von (${zone})`,
   to: ({ zone }) => html`Bis (${zone})`,
   show: 'Anzeigen',

@@ -15,7 +15,7 @@ export const help: Translated<typeof english> = {
     'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
   sessionsOfPortal:
     'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
-  since: ({ time }) => html`Seit ${time}`,
+  since: ({ time }) => html`Angemeldet ${time}`,
   thisBrowser: 'dieser Browser',
   operator: ({ name }) => `Betreiber ${name}`,
   sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',

@@ -13,7 +13,6 @@ export const shell: Translated<typeof english> = {
   end: 'Beenden',
   backTo: ({ name }) => `Zurück zu ${name}`,
   settings: 'Einstellungen',
-  pluginsAndApi: 'Plugins und API',
 
   overview: 'Übersicht',
   endpoints: 'Endpunkte',

@@ -13,6 +13,7 @@ export const charts = {
   '24h': '24 h',
   '7d': '7 d',
   last1h: 'Last hour',
+  today: 'Today',
   last24h: 'Last 24 hours',
   last7d: 'Last 7 days',
   timeSpan: 'Time span',

@@ -33,6 +33,7 @@ export const deliveries = {
   event: 'Event',
   allEvents: 'All events',
   period: 'Period',
+  anyTime: 'Any time',
   from: ({ zone }: { zone: Content }) => html`From (${zone})`,
   to: ({ zone }: { zone: Content }) => html`To (${zone})`,
   show: 'Show',

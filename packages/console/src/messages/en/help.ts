@@ -15,7 +15,7 @@ export const help = {
     'Browsers that are signed in with this access token. A session ends after an hour without use, and after 8 hours at the latest.',
   sessionsOfPortal:
     'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and after 8 hours at the latest.',
-  since: ({ time }: { time: Content }) => html`Since ${time}`,
+  since: ({ time }: { time: Content }) => html`Signed in ${time}`,
   thisBrowser: 'this browser',
   operator: ({ name }: { name: string }) => `operator ${name}`,
   sessionsAway: 'The sessions could not be read. Try again in a minute.',

@@ -13,7 +13,6 @@ export const shell = {
   end: 'End',
   backTo: ({ name }: { name: string }) => `Back to ${name}`,
   settings: 'Settings',
-  pluginsAndApi: 'Plugins and API',
 
   overview: 'Overview',
   endpoints: 'Endpoints',

@@ -17,6 +17,7 @@ export const charts: Translated<typeof english> = {
   '24h': '24 godz.',
   '7d': '7 dni',
   last1h: 'Ostatnia godzina',
+  today: 'Dzisiaj',
   last24h: 'Ostatnie 24 godziny',
   last7d: 'Ostatnie 7 dni',
   timeSpan: 'Przedział czasu',

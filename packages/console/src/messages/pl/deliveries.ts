@@ -27,6 +27,7 @@ export const deliveries: Translated<typeof english> = {
   event: 'Zdarzenie',
   allEvents: 'Wszystkie zdarzenia',
   period: 'Okres',
+  anyTime: 'Dowolny czas',
   from: ({ zone }) => html`Od (${zone})`,
   to: ({ zone }) => html`Do (${zone})`,
   show: 'Pokaż',

@@ -15,7 +15,7 @@ export const help: Translated<typeof english> = {
     'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
   sessionsOfPortal:
     'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
-  since: ({ time }) => html`Od ${time}`,
+  since: ({ time }) => html`Zalogowano ${time}`,
   thisBrowser: 'ta przeglądarka',
   operator: ({ name }) => `operator ${name}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',

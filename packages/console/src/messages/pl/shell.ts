@@ -13,7 +13,6 @@ export const shell: Translated<typeof english> = {
   end: 'Zakończ',
   backTo: ({ name }) => `Wróć do ${name}`,
   settings: 'Ustawienia',
-  pluginsAndApi: 'Wtyczki i API',
 
   overview: 'Przegląd',
   endpoints: 'Endpointy',

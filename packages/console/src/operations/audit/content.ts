@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@mailhook/core';
-import { masked, timeOf } from '../../html/elements.ts';
+import { agoOf, masked } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { nextLink } from '../accounts/content.ts';
@@ -50,7 +50,7 @@ const auditRow = (entry: AuditEntry, names: Names): Markup =>
         entry.client !== undefined && html`<span class="muted from">from ${entry.client}</span>`
       }
     </td>
-    <td>${timeOf(entry.time)}</td>
+    <td>${agoOf(entry.time)}</td>
   </tr>`;
 
 /** The person of a sign-in proxy is no recipient, so the address is shown whole. */

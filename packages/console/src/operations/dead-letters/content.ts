@@ -1,6 +1,6 @@
 import type { DeadLetter } from '@mailhook/core';
 import { destinationIdOf, hash32, plural, withoutQuotations } from '@mailhook/core';
-import { hidden, timeOf, unseen } from '../../html/elements.ts';
+import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { nextLink } from '../accounts/content.ts';
@@ -55,7 +55,7 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
       </p>
       <p class="muted">
         Destination <a href="${destinationUrl(destination)}"><code>${destination}</code></a
-        >. Account ${accountLink(account, names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(String(error)))}
+        >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}: ${excerpt(withoutQuotations(String(error)))}
       </p>
     </div>
     <div class="row actions">

@@ -38,7 +38,10 @@ function trouble(view: DestinationView): Content {
   const { failures, lastError, inactiveReason } = view;
   if (inactiveReason !== undefined) return notice('warn', `Switched off: ${excerpt(String(inactiveReason))}`);
   if (failures > 0 && lastError !== undefined)
-    return notice('bad', `${failuresText(failures)} in a row. The last error: ${excerpt(String(lastError))}`);
+    return notice(
+      view.undelivered > 0 ? 'bad' : 'warn',
+      `${failuresText(failures)} in a row. The last error: ${excerpt(String(lastError))}`,
+    );
   const shortfall = shortfallOf(view);
   return shortfall !== undefined && notice('warn', `${shortfall}, in the last hour.`);
 }

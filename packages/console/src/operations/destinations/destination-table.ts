@@ -1,7 +1,7 @@
 import { degradationOf, destinationHealthOf, formatCount, plural, spanText } from '@mailhook/core';
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
-import { badge, masked, timeOf } from '../../html/elements.ts';
+import { badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
@@ -32,7 +32,7 @@ const HEALTH: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'war
   no_deliveries: ['plain', 'No deliveries yet'],
   healthy: ['good', 'Healthy'],
   degraded: ['warn', 'Degraded'],
-  failing: ['bad', 'Failing'],
+  failing: ['warn', 'Failing'],
   parked: ['bad', 'Parked'],
   paused: ['warn', 'Paused'],
   off: ['plain', 'Off'],
@@ -56,7 +56,8 @@ export function stateBadge(view: DestinationView): Markup {
     lastHour,
     isTried,
   });
-  return badge(...HEALTH[health]);
+  const [tone, word] = HEALTH[health];
+  return badge(health === 'parked' && undelivered === 0 ? 'warn' : tone, word);
 }
 
 /** What a destination without failures in a row falls short of. */
@@ -117,8 +118,7 @@ function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
   return html`<tr>
     <th scope="row">
       <a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
-      <span class="address muted">${maskedAddress(address)}</span
-      >${why !== undefined && html`<span class="why">${why}</span>`}
+      ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
     <td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>

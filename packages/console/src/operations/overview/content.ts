@@ -20,7 +20,7 @@ export const headline = ({ length }: readonly Finding[]): string =>
 export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
   const { attention, accounts, findings } = report;
   return html`<div id="verdict" data-part>${verdict(findings)}</div>
-    <div id="figures" data-part>${tileList(tilesOf(report))}</div>
+    <div id="figures" data-part>${tileList(tilesOf(report, context.names))}</div>
     ${trendCharts(trends, context.nowMs)}
     ${section(
       {

@@ -4,7 +4,9 @@ import { timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { maskedAddress } from '../destinations/destination-table.ts';
 import { BOARD_PATH, destinationUrl, pageUrl } from '../navigation.ts';
+import type { Names } from '../view.ts';
 
 type Tone = Finding['tone'];
 
@@ -46,25 +48,16 @@ const stateOf =
     return tones.includes('bad') ? 'bad' : tones[0];
   };
 
-export function tilesOf(report: OperationsReport): readonly Tile[] {
-  const { findings, totals, oldestWaiting, time, installation } = report;
+/** Eight tiles, and those of the page "Queues" that need attention. */
+export function tilesOf(report: OperationsReport, names: Names): readonly Tile[] {
+  const { findings, totals, installation } = report;
   const toneOf = stateOf(findings);
   const parked = totals.parked - totals.parkedEmpty;
-  const oldest = oldestWaiting.map(({ kind, acceptedAt, destination }): Tile => {
-    const name = `Oldest ${kind} event`;
-    if (acceptedAt === null) return { name, value: 'None' };
-    return {
-      name,
-      value: spanText(Date.parse(time) - Date.parse(acceptedAt)),
-      hint: destination === null ? 'In a chunk job' : destination,
-      url: destination === null ? pageUrl('queues') : destinationUrl(destination),
-      tone: toneOf('MailhookMailStuck', 'MailhookOldMail'),
-    };
-  });
+  const minor = [diskTile(installation.redis, toneOf), failedJobsTile(report, toneOf)];
   return [
     intakeTile(installation.intake),
     workersTile(report, toneOf('MailhookNoWorker')),
-    ...oldest,
+    oldestTile(report, names, toneOf('MailhookMailStuck', 'MailhookOldMail')),
     {
       name: 'Events waiting',
       value: formatCount(totals.waiting),
@@ -91,17 +84,28 @@ export function tilesOf(report: OperationsReport): readonly Tile[] {
       url: pageUrl('dead-letters'),
       tone: toneOf('MailhookDeadLetters'),
     },
-    attemptLogTile(report),
-    ...redisTiles(installation.redis, toneOf),
-    ...jobTiles(report, toneOf),
+    memoryTile(installation.redis, toneOf),
+    ...minor.filter((one) => one?.tone !== undefined).filter((one) => one !== undefined),
   ];
 }
 
-const attemptLogTile = ({ attemptLog: { bytes, deliveredSince }, time }: OperationsReport): Tile => ({
-  name: 'Delivered attempts are kept for',
-  value: deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince)),
-  hint: `${bytesText(bytes)} of Redis`,
-});
+/** The oldest event of all, with its account and the end of its address, if it has left its chunk job. */
+function oldestTile({ oldestWaiting, attention, time }: OperationsReport, names: Names, tone: Tone | undefined): Tile {
+  const name = 'Oldest event';
+  const [oldest] = oldestWaiting
+    .filter(({ acceptedAt }) => acceptedAt !== null)
+    .sort((a, b) => String(a.acceptedAt).localeCompare(String(b.acceptedAt)));
+  if (oldest === undefined) return { name, value: 'None' };
+  const { acceptedAt, destination } = oldest;
+  const value = spanText(Date.parse(time) - Date.parse(String(acceptedAt)));
+  if (destination === null) return { name, value, hint: 'In a chunk job', url: pageUrl('queues'), tone };
+  const view = attention.find(({ id }) => id === destination);
+  const hint =
+    view === undefined
+      ? destination
+      : `${names.get(view.account) ?? view.account}, ${maskedAddress(view.address).split('/').at(-1) ?? ''}`;
+  return { name, value, hint, url: destinationUrl(destination), tone };
+}
 
 const intakeTile = ({ refusingSince }: InstallationReport['intake']): Tile => ({
   name: 'Intake',
@@ -123,60 +127,41 @@ function workersTile({ workers }: OperationsReport, tone: Tone | undefined): Til
   };
 }
 
-function redisTiles(redis: InstallationReport['redis'], toneOf: ReturnType<typeof stateOf>): readonly Tile[] {
-  if (redis === null) return [{ name: 'Redis', value: 'Unknown', hint: 'It forbids INFO' }];
-  const { memory, disk, appendfsync, appendonly } = redis;
-  const { limitBytes, usedBytes, headroom, refusesBelow } = memory;
-  const free = disk.freeBytes === null ? '' : `, ${bytesText(disk.freeBytes)} free`;
-  return [
-    {
-      name: 'Redis memory free',
-      value: limitBytes === null ? 'No limit' : percentText(headroom),
-      hint:
-        limitBytes === null
-          ? `${bytesText(usedBytes)} used`
-          : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
-      url: pageUrl('queues'),
-      tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
-    },
-    {
-      name: 'Redis disk',
-      value: disk.failing.length === 0 ? 'Writes' : `${disk.failing.join(', ')} fails`,
-      hint: appendonly === 'yes' ? `appendfsync ${appendfsync}${free}` : `No append-only file${free}`,
-      url: pageUrl('queues'),
-      tone: disk.failing.length > 0 ? 'bad' : toneOf('MailhookRedisUnsafe'),
-    },
-  ];
+function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeof stateOf>): Tile {
+  if (redis === null) return { name: 'Redis', value: 'Unknown', hint: 'It forbids INFO' };
+  const { limitBytes, usedBytes, headroom, refusesBelow } = redis.memory;
+  return {
+    name: 'Redis memory free',
+    value: limitBytes === null ? 'No limit' : percentText(headroom),
+    hint:
+      limitBytes === null
+        ? `${bytesText(usedBytes)} used`
+        : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
+    url: pageUrl('queues'),
+    tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
+  };
 }
 
-/** Scripts take parts of a millisecond. */
-export const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
+function diskTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeof stateOf>): Tile | undefined {
+  if (redis === null) return undefined;
+  const { disk, appendfsync, appendonly } = redis;
+  const free = disk.freeBytes === null ? '' : `, ${bytesText(disk.freeBytes)} free`;
+  return {
+    name: 'Redis disk',
+    value: disk.failing.length === 0 ? 'Writes' : `${disk.failing.join(', ')} fails`,
+    hint: appendonly === 'yes' ? `appendfsync ${appendfsync}${free}` : `No append-only file${free}`,
+    url: pageUrl('queues'),
+    tone: disk.failing.length > 0 ? 'bad' : toneOf('MailhookRedisUnsafe'),
+  };
+}
 
-function jobTiles(
-  { installation: { queues, scripts }, chunkJobs }: OperationsReport,
-  toneOf: ReturnType<typeof stateOf>,
-): readonly Tile[] {
+function failedJobsTile({ installation: { queues } }: OperationsReport, toneOf: ReturnType<typeof stateOf>): Tile {
   const failed = queues.reduce((sum, one) => sum + (one.queue.endsWith('-chunks') ? one.failed : 0), 0);
-  const waiting = chunkJobs.reduce((sum, jobs) => sum + jobs.waiting, 0);
-  return [
-    {
-      name: 'Chunk jobs waiting',
-      value: formatCount(waiting),
-      hint: 'Accepted, not in a mailbox yet',
-      url: pageUrl('queues'),
-    },
-    {
-      name: 'Failed chunk jobs',
-      value: formatCount(failed),
-      hint: 'Not delivered until retried',
-      url: BOARD_PATH,
-      tone: toneOf('MailhookChunksSetAside'),
-    },
-    {
-      name: 'Scripts in Redis',
-      value: scripts === null ? 'Unknown' : millis(scripts.meanMs),
-      hint: scripts?.p99Ms == null ? 'Mean' : `Mean; 99 % below ${millis(scripts.p99Ms)}`,
-      url: pageUrl('queues'),
-    },
-  ];
+  return {
+    name: 'Failed chunk jobs',
+    value: formatCount(failed),
+    hint: 'Not delivered until retried',
+    url: BOARD_PATH,
+    tone: toneOf('MailhookChunksSetAside'),
+  };
 }

@@ -1,17 +1,19 @@
-import { bytesText, formatCount } from '@mailhook/core';
+import { bytesText, formatCount, spanText } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
-import { millis } from '../overview/tiles.ts';
+
+/** Scripts take parts of a millisecond. */
+const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
 
 type Fact = readonly [name: string, value: Content];
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
 /** The jobs of each queue, and the Redis that holds them, as this replica of the api sees them. */
-export const queuesContent = ({ installation, unjudgedAlerts }: OperationsReport): Markup =>
+export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }: OperationsReport): Markup =>
   html`<div class="card flush" id="queues" data-part>
       <table class="table static">
         <caption class="unseen">
@@ -38,7 +40,10 @@ export const queuesContent = ({ installation, unjudgedAlerts }: OperationsReport
       </table>
     </div>
     <div id="installation" data-part>
-      ${factSection('redis', 'Redis', 'As this replica of the api sees it.', redisFacts(installation))}
+      ${factSection('redis', 'Redis', 'As this replica of the api sees it.', [
+        ...redisFacts(installation),
+        ['Delivered attempts are kept for', keptFor(attemptLog, time)],
+      ])}
       ${factSection(
         'scripts',
         'Scripts in Redis',
@@ -72,6 +77,9 @@ const factSection = (id: string, title: string, lead: string, facts: readonly Fa
       )}
     </dl>`,
   );
+
+const keptFor = ({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string =>
+  `${deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince))}, in ${bytesText(bytes)}`;
 
 function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
   const refusal: Fact = [

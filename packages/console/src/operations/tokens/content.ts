@@ -6,7 +6,7 @@ import type {
   ListedProducerToken,
   ListedToken,
 } from '@mailhook/core';
-import { formField, hidden, section, timeOf } from '../../html/elements.ts';
+import { agoOf, formField, hidden, section, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { nextLink } from '../accounts/content.ts';
@@ -54,7 +54,7 @@ const tokenRow = ({ id, label, scope, lastUsedAt, expiresAt, revoke }: TokenRow)
   html`<tr>
     <th scope="row">${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></th>
     <td>${scope}</td>
-    <td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td>
+    <td class="wide">${lastUsedAt === null ? 'Never' : agoOf(lastUsedAt)}</td>
     <td class="wide">${ends(expiresAt)}</td>
     <td>${revoke}</td>
   </tr>`;
@@ -216,7 +216,7 @@ export const allAccessTokens = ({ items, nextCursor }: AccessTokensPage, { names
                         <th scope="row">${accountLink(account.id, names)}</th>
                         <td>${label === '' ? 'Without a label' : label} <code class="muted">${id}</code></td>
                         <td>${ACCESS[access]}</td>
-                        <td class="wide">${lastUsedAt === null ? 'Never' : timeOf(lastUsedAt)}</td>
+                        <td class="wide">${lastUsedAt === null ? 'Never' : agoOf(lastUsedAt)}</td>
                         <td class="wide">${ends(expiresAt)}</td>
                       </tr>`,
                   ),

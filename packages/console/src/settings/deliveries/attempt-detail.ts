@@ -61,7 +61,7 @@ function detail(
     ${
       error !== undefined &&
       notice(
-        status === 'delivered' ? 'plain' : 'bad',
+        ({ delivered: 'plain', failed: 'warn', dead: 'bad' } as const)[status],
         html`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && html` ${adviceOn(error, isSigned)}`}`,
       )
     }

@@ -2,14 +2,14 @@ import { attemptStatus, eventType, subscriptionOf } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
-import { badge, masked, timeOf, timeWords, unseen } from '../../html/elements.ts';
+import { badge, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count, spanOf, tookOf } from '../../html/formats.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { localTime, readersZone } from '../shared/period.ts';
+import { periodField } from '../shared/period.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import { attemptDetail } from './attempt-detail.ts';
@@ -80,7 +80,8 @@ export const liveState = html`<span
   hidden
 ></span>`;
 
-function filterForm({ endpoint, destination, status, type, from, to }: PageQuestion, names: DestinationNames): Markup {
+function filterForm(question: PageQuestion, names: DestinationNames): Markup {
+  const { endpoint, destination, status, type } = question;
   const option = (value: string, text: Content, chosen: string): Markup =>
     html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`;
   const isGone = destination !== '' && !names.has(destination);
@@ -111,17 +112,7 @@ function filterForm({ endpoint, destination, status, type, from, to }: PageQuest
         ${option('', texts.deliveries.allEvents, type)}${eventType.options.map((one) => option(one, one, type))}
       </select>
     </div>
-    <details id="period" ${(from !== '' || to !== '') && html`open`}>
-      <summary class="button quiet">${texts.deliveries.period}</summary>
-      <div class="row">
-        <div class="field">
-          <label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}
-        </div>
-        <div class="field">
-          <label for="filter-to">${texts.deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}
-        </div>
-      </div>
-    </details>
+    ${periodField(question)}
     <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
   </form>`;
 }
@@ -182,9 +173,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
     <span role="cell" class="where"
       ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
-        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}<span class="address"
-          >${withoutScheme(masked(address))}</span
-        ></a
+        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}${shortAddress(withoutScheme(address))}</a
       >
       <span class="muted">${kindOf(attempt, view)}</span></span
     >

@@ -1,6 +1,6 @@
 import { operatorName } from '@mailhook/core';
 import type { ListedSession, Session } from '@mailhook/core';
-import { PAGE_PATH, section, timeOf } from '../../html/elements.ts';
+import { agoOf, PAGE_PATH, section } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -21,7 +21,7 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
           ({ startedAt, isCurrent, operator }) =>
             html`<li>
               <p>
-                ${texts.help.since({ time: timeOf(startedAt) })}${
+                ${texts.help.since({ time: agoOf(startedAt) })}${
                   operator !== undefined && html` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`
                 }${isCurrent && html` <span class="muted">${texts.help.thisBrowser}</span>`}
               </p>

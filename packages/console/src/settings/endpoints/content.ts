@@ -1,5 +1,5 @@
 import { CAMPAIGN_FIELDS, namesOf } from '@mailhook/core';
-import { masked, notice } from '../../html/elements.ts';
+import { notice, shortAddress } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
@@ -63,7 +63,7 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
   return html`<tr id="endpoint-${id}">
     <th scope="row">
       <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}">${name}</a>
-      ${settings !== undefined && html`<span class="address muted">${masked(settings.address)}</span>`}
+      ${settings !== undefined && shortAddress(settings.address, 'muted')}
     </th>
     <td class="roomy">
       ${

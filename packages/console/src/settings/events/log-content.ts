@@ -11,7 +11,7 @@ import { valueOf } from '../loaded.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import { endpointName } from '../shared/endpoints.ts';
 import { showLoaded } from '../shared/page-parts.ts';
-import { localTime, readersZone } from '../shared/period.ts';
+import { periodField } from '../shared/period.ts';
 import { entryDetail } from './entry-detail.ts';
 import { FOUND_MAX } from './log-search.ts';
 import type { WithLog } from './log-search.ts';
@@ -46,7 +46,7 @@ export function eventLogContent(view: LogView): Markup {
 }
 
 function filterForm(view: Frame): Markup {
-  const { destination, type, campaign, outcome, from, to } = view.question;
+  const { destination, type, campaign, outcome } = view.question;
   const option = (value: string, text: Content, chosen: string): Markup =>
     html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`;
   const names = destinationNames(view);
@@ -78,17 +78,7 @@ function filterForm(view: Frame): Markup {
       <label for="filter-campaign">${words.campaign}</label>
       <input id="filter-campaign" name="campaign" value="${campaign}" maxlength="1000" autocomplete="off" />
     </div>
-    <details id="period" ${(from !== '' || to !== '') && html`open`}>
-      <summary class="button quiet">${deliveries.period}</summary>
-      <div class="row">
-        <div class="field">
-          <label for="filter-from">${deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}
-        </div>
-        <div class="field">
-          <label for="filter-to">${deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}
-        </div>
-      </div>
-    </details>
+    ${periodField(view.question)}
     <button class="button quiet" id="filter-show" data-without-script>${deliveries.show}</button>
   </form>`;
 }
@@ -147,8 +137,8 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
       <a class="whole" href="${urlOf(question, { entry })}" data-open
         >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${type}</code></a
       >
-      <span class="address muted">${email}</span>
-      ${campaign !== '' && html`<span class="address muted">${campaign}</span>`}
+      <span class="address muted" title="${email}">${email}</span>
+      ${campaign !== '' && html`<span class="address muted" title="${campaign}">${campaign}</span>`}
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}

@@ -1,6 +1,6 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
-import { actionButton, hidden, notice, section, timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, agoOf, hidden, notice, section, unseen } from '../../html/elements.ts';
 import { destinationNames } from '../deliveries/content.ts';
 import { listOf } from '../../html/formats.ts';
 import { members } from '../shared/page-parts.ts';
@@ -154,7 +154,7 @@ const item = (
   isLast: boolean,
 ): Markup =>
   html`<li id="secret-${id}" data-part>
-    <p>${texts.secrets.created({ time: timeOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
+    <p>${texts.secrets.created({ time: agoOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
     <details id="delete-secret-${id}">
       <summary class="button quiet">${texts.secrets.deleteOne({ hidden: unseen, id })}</summary>
       <form method="post" class="inset">

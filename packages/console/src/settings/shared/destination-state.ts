@@ -16,14 +16,15 @@ type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
 
 const { states } = texts;
 
+/** Red is what loses time or events, amber what may end by itself. */
 const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
   no_deliveries: 'plain',
   healthy: 'good',
   degraded: 'warn',
-  failing: 'bad',
+  failing: 'warn',
   parked: 'bad',
   paused: 'warn',
-  off: 'warn',
+  off: 'plain',
   switched_off: 'bad',
 };
 
@@ -33,21 +34,25 @@ export function endpointState(
   { destinations, statuses }: Pick<Frame, 'destinations'> & WithStatuses,
 ): Markup {
   const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
-  const state = valueOf(statuses)?.get(id)?.state;
-  const asSet: Look = settings?.active === true ? ['plain', states.on] : ['warn', states.off];
-  const known: Look = state === undefined ? asSet : [TONES[state], states[state]];
+  const status = valueOf(statuses)?.get(id);
+  const asSet: Look = ['plain', settings?.active === true ? states.on : states.off];
+  const known: Look = status === undefined ? asSet : [toneOf(status), states[status.state]];
   const read: Look = settings === undefined ? ['plain', states.notSetUp] : known;
   const look: Look = isUnknown ? ['plain', states.unknown] : read;
   return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
 
+/** A parked destination without events holds nothing back. */
+const toneOf = ({ state, waiting }: DestinationStatus): Look[0] =>
+  state === 'parked' && waiting === 0 ? 'warn' : TONES[state];
+
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
   status: DestinationStatus,
 ): { readonly tone: 'bad' | 'warn'; readonly text: Localized } | undefined {
-  const { state, failures, pausedBy } = status;
-  if (state === 'parked') return { tone: 'bad', text: states.stopped({ failures }) };
-  if (state === 'failing') return { tone: 'bad', text: states.lastFailed({ failures }) };
+  const { state, failures, pausedBy, waiting } = status;
+  if (state === 'parked') return { tone: waiting === 0 ? 'warn' : 'bad', text: states.stopped({ failures }) };
+  if (state === 'failing') return { tone: 'warn', text: states.lastFailed({ failures }) };
   if (state === 'switched_off') return { tone: 'bad', text: states.switchedOff };
   if (state === 'paused') {
     return { tone: 'warn', text: pausedBy === 'customer' ? states.pausedByCustomer : states.pausedByOperator };

@@ -4,7 +4,7 @@ import type { Sample } from '../../html/code-tabs.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
-import { count, listOf } from '../../html/formats.ts';
+import { listOf, percentage } from '../../html/formats.ts';
 import { actionButton, hidden, masked, notice, unseen } from '../../html/elements.ts';
 import type { Offer, Outcome } from '../../page/outcome.ts';
 import { receiverReport } from './receiver-report.ts';
@@ -92,9 +92,8 @@ export function unroutedText({ unrouted }: Pick<WithHistory, 'unrouted'>): Local
   return counts.length === 0 ? undefined : texts.overview.unrouted({ events: listOf(counts) });
 }
 
-/** A share such as `42 %`. Rounded down, so that 99.9 % does not read as everything. */
-export const percentOf = (share: number): Localized =>
-  texts.overview.percent({ number: count(Math.floor(share * 100)) });
+/** A share such as `42 %` or `99.9 %`. Only everything reads as 100 %, and only nothing as 0 %. */
+export const percentOf = (share: number): Localized => texts.overview.percent({ number: percentage(share) });
 
 /** The title of a page with its first lines. */
 export const pageHead = (title: Content, lead: Content, aside?: Content): Markup =>

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { LANGUAGES } from '@mailhook/core';
+import type { Browser, Page } from 'playwright-core';
+import { startBadDay } from '../../test/browser/rig/bad-day.ts';
+import type { BadDay } from '../../test/browser/rig/bad-day.ts';
+import { newWindow } from '../../test/browser/rig/chromium.ts';
+import { addCrowd } from '../../test/browser/rig/crowd.ts';
+import { faultsOfLooks } from '../../test/browser/rig/look.ts';
+import { openSignedIn } from '../../test/browser/rig/page.ts';
+import { customerStates, openState, OPERATOR_STATES } from '../../test/browser/rig/page-states.ts';
+import type { PageState } from '../../test/browser/rig/page-states.ts';
+
+const PICTURE_WIDTHS_PX = [390, 1024, 1440];
+
+interface Looks {
+  /** Gets the name of a page and its faults. */
+  readonly onPage: (name: string, faults: readonly string[]) => void;
+  /** Also takes pictures of every page, into this folder. */
+  readonly folder?: string | undefined;
+  /** Only pages whose name holds this text. */
+  readonly only?: string | undefined;
+}
+
+/** Looks at every page of customers and operators on a bad day, in all languages and at all widths. */
+export async function lookAtEveryPage(browser: Browser, looks: Looks): Promise<void> {
+  const day = await startBadDay();
+  try {
+    await lookAsCustomer(browser, day, looks);
+    const leave = await addCrowd(day);
+    await lookAsOperator(browser, day, looks);
+    await leave();
+  } finally {
+    await day.close();
+  }
+}
+
+async function lookAsCustomer(browser: Browser, day: BadDay, looks: Looks): Promise<void> {
+  const { page, close } = await openSignedIn(browser, day.services, day.customer, { reducedMotion: 'reduce' });
+  for (const language of LANGUAGES) {
+    await page.locator('#language').selectOption(language);
+    await page.locator(`html[lang=${language}]`).waitFor();
+    for (const state of customerStates(day)) await lookAt(page, day.services.pageUrl, state, language, looks);
+  }
+  await close();
+}
+
+async function lookAsOperator(browser: Browser, { services }: BadDay, looks: Looks): Promise<void> {
+  const httpCredentials = { username: 'admin', password: services.adminToken };
+  const window = await newWindow(browser, { httpCredentials, reducedMotion: 'reduce' });
+  const page = await window.newPage();
+  for (const state of OPERATOR_STATES) await lookAt(page, services.opsUrl, state, 'operator', looks);
+  await window.close();
+}
+
+async function lookAt(page: Page, base: string, state: PageState, as: string, looks: Looks): Promise<void> {
+  const { onPage, folder, only = '' } = looks;
+  const name = `${as}-${state.name}`;
+  if (!name.includes(only)) return;
+  await openState(page, base, state);
+  onPage(name, await faultsOfLooks(page));
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const width of PICTURE_WIDTHS_PX) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const file = path.join(folder, `${name}-${width}${colorScheme === 'dark' ? '-dark' : ''}.png`);
+      await page.screenshot({ path: file, animations: 'disabled', fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import type { BadDay } from './bad-day.ts';
+
+/** A page in one state: where it is, and what opens the rest of it. */
+export interface PageState {
+  readonly name: string;
+  /** After the start of the family's addresses. */
+  readonly at: string;
+  /** The element whose first link is followed, or which is pressed. */
+  readonly follow?: string;
+  readonly press?: string;
+}
+
+/** Every page of customers. The first eight are looked at in `npm test`. */
+export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readonly PageState[] => {
+  const of = (name: string, tab = ''): string =>
+    `/endpoints/${endpoints[name] ?? ''}${tab === '' ? '' : `?tab=${tab}`}`;
+  return [
+    { name: 'overview', at: '' },
+    { name: 'endpoints', at: '/endpoints' },
+    { name: 'endpoint-parked', at: of('unauthorized') },
+    { name: 'endpoint-settings', at: of('unauthorized', 'settings') },
+    { name: 'deliveries', at: '/deliveries' },
+    { name: 'attempt', at: '/deliveries?status=failed', follow: '#log-rows > [role=row] a' },
+    { name: 'dead-letters', at: '/dead-letters' },
+    { name: 'events', at: '/events' },
+    { name: 'overview-week', at: '?range=7d' },
+    { name: 'endpoint-half', at: '/endpoints/campaign' },
+    { name: 'endpoint-gone', at: of('gone') },
+    { name: 'endpoint-redirect', at: of('redirect') },
+    { name: 'endpoint-deliveries', at: of('unauthorized', 'deliveries') },
+    { name: 'endpoint-replay', at: of('unauthorized', 'replay') },
+    { name: 'endpoint-testing', at: of('unauthorized', 'testing') },
+    { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
+    { name: 'dead-letter', at: '/dead-letters', follow: '#dead-letter-list a' },
+    { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
+    { name: 'event-types', at: '/event-types' },
+    { name: 'secrets', at: '/secrets' },
+    { name: 'developers', at: '/developers' },
+  ];
+};
+
+/** Every page of operators. */
+export const OPERATOR_STATES: readonly PageState[] = [
+  { name: 'overview', at: '/admin' },
+  { name: 'accounts', at: '/admin/pages/accounts' },
+  ...['', 'destinations', 'tokens', 'limits', 'audit'].map((tab) => ({
+    name: `account-${tab === '' ? 'overview' : tab}`,
+    at: `/admin/pages/accounts${tab === '' ? '' : `?tab=${tab}`}`,
+    follow: 'main table a',
+  })),
+  { name: 'destinations', at: '/admin/pages/destinations' },
+  { name: 'parked', at: '/admin/pages/destinations?state=parked' },
+  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: 'main table a' },
+  { name: 'dead-letters', at: '/admin/pages/dead-letters' },
+  { name: 'tokens', at: '/admin/pages/tokens' },
+  { name: 'access-tokens', at: '/admin/pages/tokens?tab=access' },
+  { name: 'admin-tokens', at: '/admin/pages/tokens?tab=admin' },
+  { name: 'audit', at: '/admin/pages/audit' },
+  { name: 'workers', at: '/admin/pages/workers' },
+  { name: 'queues', at: '/admin/pages/queues' },
+  { name: 'runbook', at: '/admin/runbook' },
+];
+
+/** Opens a page in its state. `base`: the start of the family's addresses. */
+export async function openState(page: Page, base: string, { at, follow, press }: PageState): Promise<void> {
+  await page.goto(`${base}${at}`);
+  if (follow !== undefined) {
+    const url = await page
+      .locator(follow)
+      .first()
+      .evaluate((link) => (link as unknown as { href: string }).href);
+    await page.goto(url);
+  }
+  if (press !== undefined) await page.locator(press).first().click();
+}
