@@ -29,9 +29,9 @@ describe('a receiver that confirms half of its events', () => {
       withinMs: 15_000,
     });
     expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
-    await page.locator('#attention').getByText('Your server confirms 50 % of events').waitFor();
+    await page.locator('#attention').getByText('Your server confirms 50 % of events.').waitFor();
     await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
-    await page.locator('#attention').getByRole('link', { name: 'Open Campaign webhook' }).click();
+    await page.locator('#attention').getByRole('link', { name: 'Campaign webhook' }).click();
     await page
       .locator('#why-campaign .notice.warn')
       .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')

@@ -48,7 +48,8 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
   readonly range: HistoryRange;
 }
 
-const DAY: HistoryRange = '24h';
+/** What pages show that are asked for no time. */
+export const DAY: HistoryRange = '24h';
 
 /** Times are ISO 8601, or local ones of a form (`period.ts`). */
 export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {

@@ -13,7 +13,6 @@ export const endpoints: Translated<typeof english> = {
   subscription: ({ type }) => `Abonnement für ${type}`,
 
   events: 'Ereignisse',
-  last24h: 'Letzte 24 Stunden',
   delivered: 'Zugestellt',
   waiting: 'Wartend',
   state: 'Zustand',

@@ -14,7 +14,6 @@ export const endpoints = {
   subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 
   events: 'Events',
-  last24h: 'Last 24 hours',
   delivered: 'Delivered',
   waiting: 'Waiting',
   state: 'State',

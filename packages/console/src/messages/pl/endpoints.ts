@@ -13,7 +13,6 @@ export const endpoints: Translated<typeof english> = {
   subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 
   events: 'Zdarzenia',
-  last24h: 'Ostatnie 24 godziny',
   delivered: 'Dostarczone',
   waiting: 'Oczekujące',
   state: 'Stan',

@@ -6,7 +6,7 @@ import type { Markup } from '../../html/markup.ts';
 import type { AlertsView } from './alerts-section.ts';
 import { alertsSection } from './alerts-section.ts';
 import { texts } from '../../messages/texts.ts';
-import { endpointState, troubleOf } from '../shared/destination-state.ts';
+import { endpointState, worstFirst } from '../shared/destination-state.ts';
 import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { sparkline, sum } from '../shared/history-charts.ts';
@@ -17,21 +17,19 @@ import { endpointUrl, pathOf } from '../navigation.ts';
 import { newEndpoint } from './new-endpoint.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
-import type { WithHistory, WithStatuses } from '../parts.ts';
+import type { WithHistory } from '../parts.ts';
 
 const words = texts.endpoints;
 
-export type EndpointsView = Frame & WithStatuses & WithHistory;
+export type EndpointsView = Frame & WithHistory;
 
-/** Endpoints with their state and trend. Without `max`, all of them in their order; else those in trouble first. */
+/** Endpoints with their state and trend, the worst first. Without `max`, all of them. */
 export const endpointsTable = (view: EndpointsView, max?: number): Markup =>
   html`<div class="card flush" id="endpoints" data-part>
     ${showLoaded(view.destinations, () => table(endpointsOf(view), view, max))}
   </div>`;
 
 function table(all: readonly Endpoint[], view: EndpointsView, max = all.length): Markup {
-  const isTroubled = ({ status }: Endpoint): boolean => status !== undefined && troubleOf(status) !== undefined;
-  const sorted = max < all.length ? [...all.filter(isTroubled), ...all.filter((one) => !isTroubled(one))] : all;
   return html`<table class="table of-endpoints">
       <caption class="unseen">
         ${texts.shell.endpoints}
@@ -40,14 +38,16 @@ function table(all: readonly Endpoint[], view: EndpointsView, max = all.length):
         <tr>
           <th scope="col">${texts.shell.endpoint}</th>
           <th scope="col" class="roomy">${words.events}</th>
-          <th scope="col" class="roomy">${words.last24h}</th>
+          <th scope="col" class="roomy">${texts.charts[`last${view.question.range}`]}</th>
           <th scope="col" class="number">${words.delivered}</th>
           <th scope="col" class="number wide">${words.waiting}</th>
           <th scope="col" class="of-state">${words.state}</th>
         </tr>
       </thead>
       <tbody>
-        ${sorted.slice(0, max).map((one) => row(one, view))}
+        ${worstFirst(all)
+          .slice(0, max)
+          .map((one) => row(one, view))}
       </tbody>
     </table>
     ${
@@ -62,8 +62,9 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')];
   return html`<tr id="endpoint-${id}">
     <th scope="row">
-      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}">${name}</a>
-      ${settings !== undefined && html`<span class="address muted">${masked(settings.address)}</span>`}
+      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}"
+        >${name}${settings !== undefined && html` <span class="address muted">${masked(settings.address)}</span>`}</a
+      >
     </th>
     <td class="roomy">
       ${
@@ -72,7 +73,7 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
           : html`${typesText(settings)}<br /><span class="muted">${shapeWords(settings)}</span>`
       }
     </td>
-    <td class="roomy">${hours.length > 0 && sparkline(hours, ['delivered', 'failed'])}</td>
+    <td class="roomy">${hours.length > 0 && sparkline(hours)}</td>
     <td class="number">${delivered + failed === 0 ? '–' : percentOf(delivered / (delivered + failed))}</td>
     <td class="number wide">${status === undefined || status.waiting === 0 ? '–' : count(status.waiting)}</td>
     <td>${endpointState(endpoint, view)}</td>

@@ -5,7 +5,7 @@ import { liveState } from '../deliveries/content.ts';
 import { endpointsContent, endpointsTable, unroutedNotice } from './content.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { historyOf, statusesOf } from '../parts.ts';
+import { historyOf } from '../parts.ts';
 import { newEndpointActions } from '../shared/endpoint-actions.ts';
 
 export const endpointsPage = page({
@@ -13,7 +13,7 @@ export const endpointsPage = page({
   name: 'endpoints',
   asks: [],
   live: {
-    load: (ask) => ({ ...statusesOf(ask), ...historyOf(ask) }),
+    load: historyOf,
     content: (view) => html`${unroutedNotice(view)}${endpointsTable(view)}`,
   },
   load: ({ api: { alerts }, account, read }) => ({

@@ -92,9 +92,11 @@ export function unroutedText({ unrouted }: Pick<WithHistory, 'unrouted'>): Local
   return counts.length === 0 ? undefined : texts.overview.unrouted({ events: listOf(counts) });
 }
 
-/** A share such as `42 %`. Rounded down, so that 99.9 % does not read as everything. */
-export const percentOf = (share: number): Localized =>
-  texts.overview.percent({ number: count(Math.floor(share * 100)) });
+/** A share such as `42 %` or `99.9 %`. Rounded down, so that 99.99 % does not read as everything. */
+export function percentOf(share: number): Localized {
+  const steps = share < 0.99 ? 1 : 10;
+  return texts.overview.percent({ number: count(Math.floor(share * 100 * steps) / steps) });
+}
 
 /** The title of a page with its first lines. */
 export const pageHead = (title: Content, lead: Content, aside?: Content): Markup =>
