@@ -272,7 +272,7 @@ describe('actions that lose events or repeat them', () => {
     const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
     await api('POST', '/v3/webhook/subscriptions', input);
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
-    await go('/endpoints');
+    await go('/new-endpoint');
     await page.locator('#new-address').fill(`${receiver.url}/`);
     await press('Add endpoint');
     await see('Your server would get every open twice');
@@ -280,6 +280,7 @@ describe('actions that lose events or repeat them', () => {
     await press('Add anyway');
     await see('Added. Gets opens of transactional messages, one per request.');
     expect(await all()).toHaveLength(2);
+    await go('/new-endpoint');
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');
     await see('Not saved yet.');

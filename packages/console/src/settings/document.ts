@@ -124,7 +124,7 @@ function navigation(view: Frame): Markup {
       url: pathOf(name),
       icon: name,
       text,
-      isCurrent: name === page,
+      isCurrent: name === (page === 'new-endpoint' ? 'endpoints' : page),
       count: counted[name],
     })),
   );
@@ -134,7 +134,7 @@ function navigation(view: Frame): Markup {
 function crumbs({ question: { page, endpoint } }: Frame): Content {
   if (page === 'overview') return texts.shell.webhooks;
   const above = html`<a href="${PAGE_PATH}">${texts.shell.webhooks}</a>`;
-  if (endpoint === '') return above;
+  if (endpoint === '' && page !== 'new-endpoint') return above;
   const list = html`<a href="${pathOf('endpoints')}">${texts.shell.endpoints}</a>`;
   return html`${above} <span aria-hidden="true">›</span> ${list}`;
 }

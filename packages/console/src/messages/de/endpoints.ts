@@ -15,6 +15,7 @@ export const endpoints: Translated<typeof english> = {
   events: 'Ereignisse',
   delivered: 'Zugestellt',
   waiting: 'Wartend',
+  find: 'Nach Name, Adresse oder Ereignis filtern',
   state: 'Zustand',
   all: ({ number }) => html`Alle ${number} Endpunkte`,
 

@@ -7,7 +7,6 @@ const plural = pluralIn('de');
 
 export const overview: Translated<typeof english> = {
   lead: 'Wohin Ihre E-Mail-Ereignisse gehen und was aus ihnen geworden ist.',
-  addEndpoint: 'Endpunkt hinzufügen',
 
   delivered: 'Zugestellt',
   percent: ({ number }) => html`${number} %`,

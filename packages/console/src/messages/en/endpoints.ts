@@ -16,6 +16,7 @@ export const endpoints = {
   events: 'Events',
   delivered: 'Delivered',
   waiting: 'Waiting',
+  find: 'Filter by name, address or event',
   state: 'State',
   all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 

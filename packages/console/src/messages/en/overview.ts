@@ -8,7 +8,6 @@ const plural = pluralIn('en');
 /** The first page: figures, what needs attention, and the first run. */
 export const overview = {
   lead: 'Where your email events go, and what became of them.',
-  addEndpoint: 'Add endpoint',
 
   delivered: 'Delivered',
   percent: ({ number }: { number: Content }) => html`${number} %`,

@@ -15,6 +15,7 @@ export const endpoints: Translated<typeof english> = {
   events: 'Zdarzenia',
   delivered: 'Dostarczone',
   waiting: 'Oczekujące',
+  find: 'Filtruj według nazwy, adresu lub zdarzenia',
   state: 'Stan',
   all: ({ number }) => html`Wszystkie endpointy (${number})`,
 

@@ -7,7 +7,6 @@ const plural = pluralIn('pl');
 
 export const overview: Translated<typeof english> = {
   lead: 'Dokąd trafiają zdarzenia e-mail i co się z nimi stało.',
-  addEndpoint: 'Dodaj endpoint',
 
   delivered: 'Dostarczone',
   percent: ({ number }) => html`${number}%`,

@@ -7,7 +7,7 @@ import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { campaignForm } from '../endpoint/campaign-form.ts';
 import { causeOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
-import { endpointsTable } from '../endpoints/content.ts';
+import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { historyCharts, periodHeader, sum } from '../shared/history-charts.ts';
@@ -47,7 +47,7 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
     html`<section aria-labelledby="endpoints-title">
       <header>
         <h2 id="endpoints-title">${texts.shell.endpoints}</h2>
-        <a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a>
+        ${addButton}
       </header>
       ${endpointsTable(view, ENDPOINTS_SHOWN)}
     </section>`
@@ -183,7 +183,7 @@ function findingsOf(view: OverviewView): readonly Finding[] {
     ];
   });
   const text = unroutedText(view);
-  const unrouted: Finding[] = text === undefined ? [] : [{ tone: 'warn', link: text, url: pathOf('endpoints') }];
+  const unrouted: Finding[] = text === undefined ? [] : [{ tone: 'warn', link: text, url: pathOf('new-endpoint') }];
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const given: Finding[] =
     letters === 0 ? [] : [{ tone: 'warn', link: words.deadLetters({ letters }), url: pathOf('dead-letters') }];
@@ -203,7 +203,7 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
       <li>
         <h3>${words.address}</h3>
         <p class="muted">
-          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('endpoints')}#new">${text}</a>` })}
+          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('new-endpoint')}">${text}</a>` })}
         </p>
         ${campaignForm(view, outcome, true)}${campaignExample()}
       </li>
