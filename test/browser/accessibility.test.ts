@@ -79,6 +79,8 @@ describe('accessibility', () => {
     for (const summary of await page.locator('.report summary').all()) await summary.click();
     await isFine();
     await go('/endpoints');
+    await isFine();
+    await go('/new-endpoint');
     await press('Add endpoint');
     await page.locator('#new-address-error').waitFor();
     await isFine();

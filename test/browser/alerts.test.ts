@@ -25,8 +25,8 @@ describe('e-mail alerts', () => {
       const { page, close } = await openPage(browser, services, { javaScriptEnabled: hasScript });
       await page.getByLabel('Access token').fill(customer.token);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.goto(`${services.pageUrl}/endpoints`);
-      const section = page.locator('#alerts');
+      await page.goto(`${services.pageUrl}/alerts`);
+      const section = page.locator('main');
       await section.getByText('Nobody gets alerts').waitFor();
       await section.getByLabel('E-mail address').fill('not an address');
       await section.getByRole('button', { name: 'Add address' }).click();
@@ -34,10 +34,11 @@ describe('e-mail alerts', () => {
       if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
       const email = `ops-${String(hasScript)}@customer.example`;
       await section.getByLabel('E-mail address').fill(email);
-      await section.getByLabel('Language').selectOption('pl');
+      await section.locator('#alert-language').selectOption('pl');
       await section.getByRole('button', { name: 'Add address' }).click();
       await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
       await section.getByText('Waiting for confirmation').waitFor();
+      expect(await section.getByLabel('E-mail address').inputValue()).toBe('');
       if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
 
       const mail = await eventually(() => smtp.mails.find(({ recipient }) => recipient === email), {
@@ -50,7 +51,7 @@ describe('e-mail alerts', () => {
       if (hasScript) expect(await faultsInEveryLook(owner.page)).toEqual([]);
       await owner.page.getByRole('button', { name: 'Tak, wysyłaj alerty' }).click();
       await owner.page.getByText(`${email} od teraz dostaje alerty.`).waitFor();
-      await page.goto(`${services.pageUrl}/endpoints`);
+      await page.goto(`${services.pageUrl}/alerts`);
       await section.getByText('Gets alerts', { exact: true }).waitFor();
       await section.getByRole('button', { name: `Remove ${email}` }).click();
       await section.getByText('Nobody gets alerts').waitFor();

@@ -19,7 +19,7 @@ describe('the form for a new endpoint', () => {
 
   test('has an event and an address at first sight, and further choices with their scope in words', async () => {
     const { go, page, press, receiver, status } = scene();
-    await go('/endpoints');
+    await go('/new-endpoint');
     const form = page.locator('#new-endpoint');
     expect(await form.getByRole('checkbox').first().isVisible()).toBe(false);
     await form.getByText('Gets opens of transactional messages, one per request.').waitFor();
@@ -56,7 +56,9 @@ describe('the form for a new endpoint', () => {
       },
     ]);
 
-    await page.getByRole('link', { name: 'Warehouse' }).click();
+    // The new endpoint's page follows, and nothing is left unsaved.
+    await page.getByRole('heading', { name: 'Warehouse' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Unsaved changes' }).isVisible()).toBe(false);
     await page.getByText(`${scope}; includes the recipient’s address`).first().waitFor();
     await page.getByRole('link', { name: 'Testing' }).click();
     await page.getByLabel('Type of the test').selectOption('bounce');
@@ -67,7 +69,7 @@ describe('the form for a new endpoint', () => {
 
   test('warns of frequent single requests and of filtered unsubscribes, as they are chosen', async () => {
     const { go, page } = scene();
-    await go('/endpoints');
+    await go('/new-endpoint');
     const form = page.locator('#new-endpoint-form');
     await form.getByText('Further choices').click();
     const [frequent, untagged] = [form.locator('.if-frequent'), form.locator('.if-untagged')];
@@ -115,7 +117,7 @@ describe('the form for a new endpoint', () => {
       javaScriptEnabled: false,
       viewport: { width: 360, height: 740 },
     });
-    await page.goto(`${services.pageUrl}/endpoints`);
+    await page.goto(`${services.pageUrl}/new-endpoint`);
     await page.locator('#new-more > summary').click();
     await page.getByLabel('Events of').selectOption('campaign');
     await page.getByRole('checkbox', { name: /^All of them/ }).check();

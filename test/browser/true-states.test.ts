@@ -29,9 +29,9 @@ describe('a receiver that confirms half of its events', () => {
       withinMs: 15_000,
     });
     expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
-    await page.locator('#attention').getByText('Your server confirms 50 % of events').waitFor();
+    await page.locator('#attention').getByText('Your server confirms 50 % of events.').waitFor();
     await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
-    await page.locator('#attention').getByRole('link', { name: 'Open Campaign webhook' }).click();
+    await page.locator('#attention').getByRole('link', { name: 'Campaign webhook' }).click();
     await page
       .locator('#why-campaign .notice.warn')
       .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')
@@ -272,7 +272,7 @@ describe('actions that lose events or repeat them', () => {
     const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
     await api('POST', '/v3/webhook/subscriptions', input);
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
-    await go('/endpoints');
+    await go('/new-endpoint');
     await page.locator('#new-address').fill(`${receiver.url}/`);
     await press('Add endpoint');
     await see('Your server would get every open twice');
@@ -280,6 +280,7 @@ describe('actions that lose events or repeat them', () => {
     await press('Add anyway');
     await see('Added. Gets opens of transactional messages, one per request.');
     expect(await all()).toHaveLength(2);
+    await go('/new-endpoint');
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');
     await see('Not saved yet.');

@@ -244,12 +244,20 @@ async function lookForNews() {
   }
 }
 
+/** The window's title says how many endpoints fail, as the navigation does. */
+function showFailing() {
+  const failing = document.querySelector('[data-failing]')?.dataset.failing;
+  const title = document.title.replace(/^\(\d+\) /, '');
+  document.title = failing === undefined ? title : `(${failing}) ${title}`;
+}
+
 async function takeNews(news, answer) {
   // What could not be read stays as it was. Only the banner is new.
   if (!answer.ok) for (const part of news.querySelectorAll('[data-part]:not([data-banner])')) part.remove();
   const isFirst = news.getElementById('figures') !== null && document.getElementById('figures') === null;
   const isBack = answer.ok && isUnread(document);
   takeIn(news);
+  showFailing();
   if (isFirst || isBack) await showAfresh();
   // A page of operators is its own update, and its title says how many things need attention.
   else if (answer.ok && news.title !== '') {

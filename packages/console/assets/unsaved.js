@@ -60,7 +60,8 @@ function save() {
 /** Asks before another page replaces this one, if forms other than the sent one have unsaved changes. */
 export function mayLeave(question, sent) {
   const bar = document.getElementById('unsaved');
-  if (bar === null || !changedForms().some((form) => form !== sent)) return true;
+  const isSent = (form) => form === sent || form.closest('[data-part]')?.id === sent?.dataset.about;
+  if (bar === null || changedForms().every(isSent)) return true;
   bar.hidden = globalThis.confirm(question);
   return bar.hidden;
 }

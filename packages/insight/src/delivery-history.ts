@@ -52,13 +52,13 @@ export function createDeliveryHistory(installation: Installation): DeliveryHisto
     async readAccount(account, { destinations, range }, nowMs) {
       const shown = destinations.map((id) => destinationIdOf(account, id));
       const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
-      const [day, asked] = await Promise.all([
+      const [day, found = day] = await Promise.all([
         read(account, [...shown, ...unrouted], nowMs),
         range === '24h' ? undefined : read(account, shown, nowMs, range),
       ]);
       return {
-        byId: new Map(shown.map((id) => [publicIdOf(account, id), day.get(id) ?? []])),
-        total: totalOfHistories(shown.map((id) => (asked ?? day).get(id) ?? [])),
+        byId: new Map(shown.map((id) => [publicIdOf(account, id), found.get(id) ?? []])),
+        total: totalOfHistories(shown.map((id) => found.get(id) ?? [])),
         unrouted: unroutedIn(day, account),
       };
     },

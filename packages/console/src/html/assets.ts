@@ -30,7 +30,7 @@ function fontOf(letters: 'latin' | 'latin-ext'): string {
 
 /** The files that make up each asset, in this order. Later rules of a style sheet win over earlier ones. */
 const PARTS = {
-  'settings.css': ['fonts', 'page', 'sections', 'deliveries', 'secrets', 'pages', 'endpoints', 'narrow'].map(
+  'settings.css': ['fonts', 'page', 'sections', 'deliveries', 'secrets', 'pages', 'endpoints', 'narrow', 'lists'].map(
     (name) => `styles/${name}.css`,
   ),
   'operations.css': ['operations.css'],

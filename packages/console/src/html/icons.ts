@@ -11,6 +11,7 @@ const FILES = {
   'dead-letters': 'inbox-stack',
   events: 'magnifying-glass',
   'event-types': 'rectangle-stack',
+  alerts: 'bell-alert',
   secrets: 'key',
   developers: 'code-bracket',
   guides: 'book-open',

@@ -96,7 +96,14 @@ describe('texts of endpoints are in the catalogs', () => {
   };
 
   it('in the first run, and at wrong fields', async () => {
-    await expectPolish('', '/endpoints', '/endpoints/campaign', '/endpoints/campaign?tab=settings');
+    await expectPolish(
+      '',
+      '/endpoints',
+      '/new-endpoint',
+      '/alerts',
+      '/endpoints/campaign',
+      '/endpoints/campaign?tab=settings',
+    );
     for (const address of ['', 'x', 'http://a b', 'http://[', 'http://a:b@c', 'http://x:0', 'http://169.254.169.254']) {
       for (const button of ['save-campaign', 'create-subscription']) {
         await press({ do: button, address, type: 'open' }, 422);

@@ -1,6 +1,6 @@
 import { LANGUAGES, operatorName } from '@mailhook/core';
 import type { Operator, Session } from '@mailhook/core';
-import { formField, hidden, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
+import { formField, hidden, notice, PAGE_PATH, timeZoneNote, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
 import { html } from '../html/markup.ts';
@@ -12,6 +12,7 @@ import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { scriptTexts } from '../page/script-texts.ts';
 import { dialogArea } from './shared/dialog.ts';
+import { isFailing } from './shared/destination-state.ts';
 import { endpointsOf } from './shared/endpoints.ts';
 import { searchField } from './events/content.ts';
 import type { Frame, Shown } from './family.ts';
@@ -36,9 +37,10 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
   const { look, session, accountName } = files;
   const { page, endpoint, tab } = view.question;
   const account = valueOf(accountName) ?? '–';
+  const failing = failingIn(view);
   return frame(
     look,
-    shown.title,
+    [failing > 0 && ['(', count(failing), ') '], shown.title],
     shell({
       skip: texts.shell.skip,
       brand: brandMark(look),
@@ -98,32 +100,39 @@ function unreadBanner(loaded: readonly Loaded<unknown>[]): Markup {
 const newsUrl = ({ question: { page, endpoint } }: Frame): string =>
   `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;
 
+/** Endpoints that get nothing because of a fault. The script of the page shows their number in the window's title. */
+const failingIn = (view: Frame): number => endpointsOf(view).filter(isFailing).length;
+
 function navigation(view: Frame): Markup {
   const { page } = view.question;
-  const counts: Readonly<Record<string, number | undefined>> = {
-    endpoints: endpointsOf(view).filter(({ settings }) => settings !== undefined).length,
-    'dead-letters': valueOf(view.deadLetters)?.total,
-  };
-  const counted = (name: string): Markup | false => {
-    const value = counts[name] ?? 0;
-    return value > 0 && html` <span class="count">${count(value)}</span>`;
+  const failing = failingIn(view);
+  const letters = valueOf(view.deadLetters)?.total ?? 0;
+  const counted: Readonly<Record<string, Content>> = {
+    endpoints:
+      failing > 0 &&
+      html` <span class="count bad" data-failing="${failing}"
+        >${texts.shell.failing({ hidden: unseen, failing })}</span
+      >`,
+    'dead-letters': letters > 0 && html` <span class="count">${count(letters)}</span>`,
   };
   return navigationList(
     NAVIGATION.map(([name, text]) => ({
       url: pathOf(name),
       icon: name,
       text,
-      isCurrent: name === page,
-      count: counted(name),
+      isCurrent: name === (page === 'new-endpoint' ? 'endpoints' : page),
+      count: counted[name],
     })),
   );
 }
 
 /** The list that the page belongs to. The navigation has all other places. */
 const crumbs = ({ question: { page, endpoint } }: Frame): Content =>
-  endpoint !== '' &&
+  (endpoint !== '' || page === 'new-endpoint') &&
   html`<p class="crumbs">
-    <a href="${pathOf(page)}"><span aria-hidden="true">‹ </span>${texts.shell.endpoints}</a>
+    <a href="${pathOf(page === 'new-endpoint' ? 'endpoints' : page)}"
+      ><span aria-hidden="true">‹ </span>${texts.shell.endpoints}</a
+    >
   </p>`;
 
 export interface SignInOptions {

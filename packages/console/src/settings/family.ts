@@ -2,6 +2,7 @@ import type {
   AccountHistory,
   CustomerServices,
   DeadLetterPage,
+  DestinationStatus,
   HistoryRange,
   ListedSession,
   Session,
@@ -18,6 +19,7 @@ import type { Actions, Page, Reads } from '../page/page.ts';
 import type { PageHost } from '../page-host.ts';
 import type { PageName, PageQuestion, QueryField } from './navigation.ts';
 import type { Snippets } from './overview/snippets.ts';
+import { valueOf } from './loaded.ts';
 import type { Loaded } from './loaded.ts';
 
 /** What the settings page reads besides. */
@@ -67,12 +69,14 @@ interface Ask extends LiveAsk {
   readonly snippets: Snippets;
 }
 
-/** What every page shows: the names of the account's endpoints, and the number of its dead letters. */
+/** What every page shows: the account's endpoints with their states, and the number of its dead letters. */
 export interface Frame {
   readonly nowMs: number;
   readonly question: PageQuestion;
   readonly destinations: Loaded<readonly ShownDestination[]>;
   readonly deadLetters: Loaded<DeadLetterPage>;
+  /** How each of the account's destinations is doing, by public id. */
+  readonly statuses: Loaded<ReadonlyMap<string, DestinationStatus>>;
   /** Whether accepted events are kept. */
   readonly isLogOn: boolean;
 }
@@ -143,8 +147,12 @@ export function viewOf(ask: LiveAsk, parts: Reads): Promise<Frame & Reads> {
   const { api, account, nowMs, question, destinations, read } = ask;
   const count = async () => api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: 1 }));
   const counted = 'deadLetters' in parts ? undefined : { deadLetters: read(count) };
+  const statuses = read(async () => {
+    const found = await api.destinations.of(account, valueOf(await destinations) ?? []);
+    return new Map(found.map((status) => [status.destination, status]));
+  });
   const isLogOn = api.eventLog.isOn;
-  return all({ nowMs, question, destinations, isLogOn, ...counted, ...parts }) as Promise<Frame & Reads>;
+  return all({ nowMs, question, destinations, statuses, isLogOn, ...counted, ...parts }) as Promise<Frame & Reads>;
 }
 
 const readerOf =

@@ -14,10 +14,12 @@ export const NAVIGATION = [
   ['dead-letters', texts.shell.deadLetters],
   ['events', texts.eventLog.title],
   ['event-types', texts.catalog.title],
+  ['alerts', texts.alerts.title],
   ['secrets', texts.shell.secrets],
   ['developers', texts.shell.developers],
 ] as const satisfies readonly (readonly [IconName, Localized])[];
-export type PageName = (typeof NAVIGATION)[number][0];
+/** The form for a new endpoint has a page, which belongs to their list. */
+export type PageName = (typeof NAVIGATION)[number][0] | 'new-endpoint';
 
 /** The tabs of an endpoint's page. */
 export const TABS = [
@@ -29,11 +31,13 @@ export const TABS = [
 ] as const;
 export type TabName = (typeof TABS)[number][0];
 
+/** Of the list of endpoints. */
+const OF_ENDPOINTS = ['sort', 'find'] as const;
 const FILTERS = ['destination', 'status', 'type', 'from', 'to', 'cursor'] as const;
 const OPENED = ['attempt', 'dead', 'letter', 'event', 'cause'] as const;
 /** Of accepted events. */
 const OF_LOG = ['campaign', 'outcome', 'entry'] as const;
-const QUERY_FIELDS = [...FILTERS, ...OPENED, ...OF_LOG] as const;
+const QUERY_FIELDS = [...FILTERS, ...OPENED, ...OF_LOG, ...OF_ENDPOINTS] as const;
 export type QueryField = (typeof QUERY_FIELDS)[number];
 
 /** Which page a browser asks for, and what is asked of it. An empty field is not asked. */
@@ -48,7 +52,8 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
   readonly range: HistoryRange;
 }
 
-const DAY: HistoryRange = '24h';
+/** What pages show that are asked for no time. */
+export const DAY: HistoryRange = '24h';
 
 /** Times are ISO 8601, or local ones of a form (`period.ts`). */
 export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {

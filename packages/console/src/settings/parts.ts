@@ -10,7 +10,7 @@ import type { Signing } from './loaded.ts';
 import type { PageQuestion } from './navigation.ts';
 
 /*
- * What several pages read. A page names the parts that it shows: `load: (ask) => ({ ...statusesOf(ask) })`.
+ * What several pages read. A page names the parts that it shows: `load: (ask) => ({ ...historyOf(ask) })`.
  */
 
 /** An endpoint is a destination's public id. A page without one shows all. */
@@ -19,15 +19,6 @@ const isShown = ({ endpoint }: PageQuestion, id: string): boolean => endpoint ==
 /** The destinations that the page shows. Empty if they could not be read. */
 const shownBy = async ({ destinations, question }: LiveAsk) =>
   (valueOf(await destinations) ?? []).filter(({ id }) => isShown(question, id));
-
-/** By public id. */
-export const statusesOf = (ask: LiveAsk) => ({
-  statuses: ask.read(async () => {
-    const found = await ask.api.destinations.of(ask.account, await shownBy(ask));
-    return new Map(found.map((status) => [status.destination, status]));
-  }),
-});
-export type WithStatuses = Read<ReturnType<typeof statusesOf>>;
 
 /** The time that the page asks for: of each destination, and of those that the page shows together. */
 export function historyOf(ask: LiveAsk) {

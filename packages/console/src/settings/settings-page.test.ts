@@ -89,7 +89,7 @@ describe('settings page', () => {
   it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {
     const own = await rig.api.newAccount();
     const browser = await browserOf(rig.api, own.token);
-    expect(textOf((await browser.get(`${PAGE}/endpoints`)).text)).toContain('Up to 20 of each event.');
+    expect(textOf((await browser.get(`${PAGE}/new-endpoint`)).text)).toContain('Up to 20 of each event.');
     for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
     const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
     expect(refused.status).toBe(409);

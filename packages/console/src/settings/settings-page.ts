@@ -26,6 +26,7 @@ import { outdatedForm } from './shared/made-from.ts';
 import { pageOf, pathOf, questionOf, urlOf } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 import { ofProblem } from './shared/outcomes.ts';
+import { alertsPage } from './alerts/page.ts';
 import { deadLettersPage } from './dead-letters/page.ts';
 import { deliveriesPage } from './deliveries/page.ts';
 import { developersPage } from './developers/page.ts';
@@ -35,6 +36,7 @@ import { eventsPage } from './events/page.ts';
 import { eventTypesPage } from './event-types/page.ts';
 import type { PageLook } from './shared/page-frame.ts';
 import { overviewPage } from './overview/page.ts';
+import { newEndpointPage } from './new-endpoint/page.ts';
 import { secretsPage } from './secrets/page.ts';
 import { inUtc } from './shared/period.ts';
 import { PORTAL_PATH } from './access/portal-document.ts';
@@ -118,11 +120,13 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
 const PAGES: readonly CustomerPage[] = [
   overviewPage,
   endpointsPage,
+  newEndpointPage,
   endpointPage,
   deliveriesPage,
   deadLettersPage,
   eventsPage,
   eventTypesPage,
+  alertsPage,
   secretsPage,
   developersPage,
 ];
@@ -239,18 +243,20 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
 
 /**
  * The page that shows an outcome: the one with the pressed button. A form that was sent to the entry has its own page,
- * and so has the list after an endpoint is gone. A question on another tab has its form among the settings.
+ * and so has the list after an endpoint is gone, and a new endpoint. A question on another tab has its form among the settings.
  */
 function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcome, form: FormFields): PageQuestion {
   if (search !== undefined) return { ...pageOf('events'), event: search, isTyped: true };
   if (isOutdated === true && question.endpoint !== '') return pageOf('endpoints', question.endpoint, 'settings');
   if (place === 'endpoints') return pageOf('endpoints');
+  const own = place.startsWith('endpoint-') ? place.slice('endpoint-'.length) : '';
+  if (own !== '' && form['do']?.startsWith('create-subscription') === true) return pageOf('endpoints', own);
   if (question.page !== 'overview' || form['stay'] !== undefined) return question;
-  if (place === 'dead-letters' || place === 'secrets') return pageOf(place);
-  if (place === 'new-endpoint') return pageOf('endpoints');
+  if (place === 'dead-letters' || place === 'secrets' || place === 'alerts' || place === 'new-endpoint')
+    return pageOf(place);
   const tab = /^(?:test|check)-/.test(form['do'] ?? '') ? 'testing' : 'settings';
   if (place === 'campaign') return pageOf('endpoints', place, tab);
-  if (place.startsWith('endpoint-')) return pageOf('endpoints', place.slice('endpoint-'.length), tab);
+  if (own !== '') return pageOf('endpoints', own, tab);
   return place === 'page' ? question : pageOf('endpoints', form['destination'] ?? '', tab);
 }
 

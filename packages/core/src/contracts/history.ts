@@ -39,9 +39,9 @@ export interface HistoryBar extends DeliveryCounts {
 export type DestinationHistory = readonly HistoryBar[];
 
 export interface AccountHistory {
-  /** The last 24 hours, by public id of the destination. */
+  /** The range that was asked for, by public id of the destination. */
   readonly byId: ReadonlyMap<string, DestinationHistory>;
-  /** The range that was asked for, of all destinations together. */
+  /** The same of all destinations together. */
   readonly total: DestinationHistory;
   /** Accepted events of the last 24 hours that no active destination took. Only types that have some. */
   readonly unrouted: Partial<Record<UnroutedType, number>>;

@@ -5,6 +5,7 @@ import type { alerts as english } from '../en/alerts.ts';
 export const alerts: Translated<typeof english> = {
   title: 'E-Mail-Warnungen',
   lead: 'Eine E-Mail kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. Dass er gestört ist, meldet höchstens eine am Tag.',
+  noMails: 'Diese Installation verschickt keine E-Mails und hat deshalb keine Warnungen.',
   nobody: 'Niemand bekommt Warnungen',
   nobodyHint: 'Fügen Sie die Adresse der Person hinzu, die Ihren Server betreut.',
   full: ({ max }) => `Mehr als ${max} Adressen sind nicht möglich.`,

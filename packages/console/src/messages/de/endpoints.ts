@@ -13,9 +13,9 @@ export const endpoints: Translated<typeof english> = {
   subscription: ({ type }) => `Abonnement für ${type}`,
 
   events: 'Ereignisse',
-  last24h: 'Letzte 24 Stunden',
   delivered: 'Zugestellt',
   waiting: 'Wartend',
+  find: 'Nach Name, Adresse oder Ereignis filtern',
   state: 'Zustand',
   all: ({ number }) => html`Alle ${number} Endpunkte`,
 

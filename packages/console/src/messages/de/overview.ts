@@ -7,15 +7,14 @@ const plural = pluralIn('de');
 
 export const overview: Translated<typeof english> = {
   lead: 'Wohin Ihre E-Mail-Ereignisse gehen und was aus ihnen geworden ist.',
-  addEndpoint: 'Endpunkt hinzufügen',
 
-  delivered: 'Zugestellt in 24 Std.',
+  delivered: 'Zugestellt',
   percent: ({ number }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
     plural(attempts, (number) => ({ one: ` in ${number} Versuch`, other: ` in ${number} Versuchen` })),
   ],
-  failed: 'Fehlgeschlagen in 24 Std.',
+  failed: 'Fehlgeschlagen',
   noneFailed: 'Kein Versuch ist fehlgeschlagen',
   ofAttempts: ({ attempts }) =>
     plural(attempts, (number) => ({ one: `von ${number} Versuch`, other: `von ${number} Versuchen` })),
@@ -26,14 +25,15 @@ export const overview: Translated<typeof english> = {
 
   allIsWell: 'Alles in Ordnung. Sie müssen nichts tun.',
   attention: 'Braucht Ihre Aufmerksamkeit',
-  open: ({ hidden, name }) => html`Öffnen${hidden([': ', name])}`,
-  addAnEndpoint: 'Endpunkt hinzufügen',
+  since: ({ time }) => html`seit ${time}`,
+  wait: ({ events }) =>
+    plural(events, (number) => ({ one: `${number} Ereignis wartet`, other: `${number} Ereignisse warten` })),
+  others: ({ more }) => plural(more, (number) => ({ one: `und ${number} weiteres`, other: `und ${number} weitere` })),
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
       one: `${number} unzustellbarer Stapel: Beheben Sie die Ursache und stellen Sie ihn dann erneut zu.`,
       other: `${number} unzustellbare Stapel: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
     })),
-  review: 'Ansehen',
   unrouted: ({ events }) =>
     html`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
   campaignEvents: ({ events }) =>

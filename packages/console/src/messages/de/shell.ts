@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { shell as english } from '../en/shell.ts';
+
+const plural = pluralIn('de');
 
 export const shell: Translated<typeof english> = {
   webhooks: 'Webhooks',
@@ -16,6 +19,11 @@ export const shell: Translated<typeof english> = {
 
   overview: 'Übersicht',
   endpoints: 'Endpunkte',
+  failing: ({ hidden, failing }) =>
+    plural(failing, (number) => ({
+      one: html`${number}${hidden(' Endpunkt ist gestört')}`,
+      other: html`${number}${hidden(' Endpunkte sind gestört')}`,
+    })),
   deliveries: 'Zustellungen',
   deadLetters: 'Unzustellbar',
   events: 'Ereignis suchen',

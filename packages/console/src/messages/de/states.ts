@@ -36,6 +36,8 @@ export const states: Translated<typeof english> = {
     ${unconfirmed} ausgelassen.`,
   manyFail: ({ percent, failed, all }) =>
     html`${percent} % der Versuche schlagen fehl: In der letzten Stunde waren es ${failed} von ${all}.`,
+  confirmsOnly: ({ percent }) => html`Ihr Server bestätigt ${percent} % der Ereignisse.`,
+  onlyFail: ({ percent }) => html`${percent} % der Versuche schlagen fehl.`,
   confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
   lastSucceeded: 'Der letzte Versuch war erfolgreich.',
   reason: ({ error }) => html`Der Grund: ${error}.`,

@@ -5,6 +5,7 @@ import type { Content } from '../../html/markup.ts';
 export const alerts = {
   title: 'E-mail alerts',
   lead: 'An e-mail comes when an endpoint fails, works again, or is switched off. At most one per day says that an endpoint fails.',
+  noMails: 'This installation sends no e-mails, so it has no alerts.',
   nobody: 'Nobody gets alerts',
   nobodyHint: 'Add the address of who looks after your server.',
   full: ({ max }: { max: number }) => `${max} addresses are the most there may be.`,

@@ -14,9 +14,9 @@ export const endpoints = {
   subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 
   events: 'Events',
-  last24h: 'Last 24 hours',
   delivered: 'Delivered',
   waiting: 'Waiting',
+  find: 'Filter by name, address or event',
   state: 'State',
   all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 

@@ -8,15 +8,14 @@ const plural = pluralIn('en');
 /** The first page: figures, what needs attention, and the first run. */
 export const overview = {
   lead: 'Where your email events go, and what became of them.',
-  addEndpoint: 'Add endpoint',
 
-  delivered: 'Delivered in 24 h',
+  delivered: 'Delivered',
   percent: ({ number }: { number: Content }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }: { events: number; attempts: number }) => [
     plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),
     plural(attempts, (number) => ({ one: ` in ${number} attempt`, other: ` in ${number} attempts` })),
   ],
-  failed: 'Failed in 24 h',
+  failed: 'Failed',
   noneFailed: 'No attempt failed',
   ofAttempts: ({ attempts }: { attempts: number }) =>
     plural(attempts, (number) => ({ one: `of ${number} attempt`, other: `of ${number} attempts` })),
@@ -27,14 +26,16 @@ export const overview = {
 
   allIsWell: 'Nothing needs your attention.',
   attention: 'Needs your attention',
-  open: ({ hidden, name }: { hidden: Around; name: Content }) => html`Open${hidden([' ', name])}`,
-  addAnEndpoint: 'Add an endpoint',
+  since: ({ time }: { time: Content }) => html`since ${time}`,
+  wait: ({ events }: { events: number }) =>
+    plural(events, (number) => ({ one: `${number} event waits`, other: `${number} events wait` })),
+  others: ({ more }: { more: number }) =>
+    plural(more, (number) => ({ one: `and ${number} more`, other: `and ${number} more` })),
   deadLetters: ({ letters }: { letters: number }) =>
     plural(letters, (number) => ({
       one: `${number} dead letter: fix the cause, then deliver it again.`,
       other: `${number} dead letters: fix the cause, then deliver them again.`,
     })),
-  review: 'Review',
   unrouted: ({ events }: { events: Content }) =>
     html`These events of the last 24 hours had no active endpoint and were not kept: ${events}.`,
   campaignEvents: ({ events }: { events: number }) =>

@@ -1,5 +1,9 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
 
 /** Around every page. */
 export const shell = {
@@ -16,6 +20,11 @@ export const shell = {
 
   overview: 'Overview',
   endpoints: 'Endpoints',
+  failing: ({ hidden, failing }: { hidden: Around; failing: number }) =>
+    plural(failing, (number) => ({
+      one: html`${number}${hidden(' endpoint fails')}`,
+      other: html`${number}${hidden(' endpoints fail')}`,
+    })),
   deliveries: 'Deliveries',
   deadLetters: 'Dead letters',
   events: 'Find an event',

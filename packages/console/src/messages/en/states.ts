@@ -37,6 +37,8 @@ export const states = {
     out ${values.unconfirmed}.`,
   manyFail: ({ percent, failed, all }: { percent: Content; failed: Content; all: Content }) =>
     html`${percent} % of attempts fail: in the last hour, ${failed} of ${all} failed.`,
+  confirmsOnly: ({ percent }: { percent: Content }) => html`Your server confirms ${percent} % of events.`,
+  onlyFail: ({ percent }: { percent: Content }) => html`${percent} % of attempts fail.`,
   confirmEach: 'Confirm every event that you stored, also those that you know already.',
   lastSucceeded: 'The last attempt was successful.',
   reason: ({ error }: { error: Content }) => html`The reason: ${error}.`,

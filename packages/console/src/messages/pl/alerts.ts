@@ -5,6 +5,7 @@ import type { alerts as english } from '../en/alerts.ts';
 export const alerts: Translated<typeof english> = {
   title: 'Alerty e-mail',
   lead: 'Wiadomość przychodzi, gdy endpoint nie działa, znowu działa albo został wyłączony. O tym, że nie działa, mówi najwyżej jedna dziennie.',
+  noMails: 'Ta instalacja nie wysyła e-maili, więc nie ma alertów.',
   nobody: 'Nikt nie dostaje alertów',
   nobodyHint: 'Warto dodać adres osoby, która opiekuje się serwerem.',
   full: ({ max }) => `Więcej adresów niż ${max} nie można dodać.`,

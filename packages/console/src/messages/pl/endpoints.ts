@@ -13,9 +13,9 @@ export const endpoints: Translated<typeof english> = {
   subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 
   events: 'Zdarzenia',
-  last24h: 'Ostatnie 24 godziny',
   delivered: 'Dostarczone',
   waiting: 'Oczekujące',
+  find: 'Filtruj według nazwy, adresu lub zdarzenia',
   state: 'Stan',
   all: ({ number }) => html`Wszystkie endpointy (${number})`,
 

@@ -7,9 +7,8 @@ const plural = pluralIn('pl');
 
 export const overview: Translated<typeof english> = {
   lead: 'Dokąd trafiają zdarzenia e-mail i co się z nimi stało.',
-  addEndpoint: 'Dodaj endpoint',
 
-  delivered: 'Dostarczone w 24 godz.',
+  delivered: 'Dostarczone',
   percent: ({ number }) => html`${number}%`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({
@@ -23,7 +22,7 @@ export const overview: Translated<typeof english> = {
       many: ` w ${number} próbach`,
     })),
   ],
-  failed: 'Nieudane w 24 godz.',
+  failed: 'Nieudane',
   noneFailed: 'Wszystkie próby udane',
   ofAttempts: ({ attempts }) =>
     plural(attempts, (number) => ({
@@ -38,15 +37,25 @@ export const overview: Translated<typeof english> = {
 
   allIsWell: 'Nic nie wymaga uwagi.',
   attention: 'Wymaga uwagi',
-  open: ({ hidden, name }) => html`Otwórz${hidden([': ', name])}`,
-  addAnEndpoint: 'Dodaj endpoint',
+  since: ({ time }) => html`od ${time}`,
+  wait: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} zdarzenie czeka`,
+      few: `${number} zdarzenia czekają`,
+      many: `${number} zdarzeń czeka`,
+    })),
+  others: ({ more }) =>
+    plural(more, (number) => ({
+      one: `i ${number} inny problem`,
+      few: `i ${number} inne problemy`,
+      many: `i ${number} innych problemów`,
+    })),
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
       one: `${number} niedostarczona paczka: po usunięciu przyczyny można dostarczyć ją ponownie.`,
       few: `${number} niedostarczone paczki: po usunięciu przyczyny można dostarczyć je ponownie.`,
       many: `${number} niedostarczonych paczek: po usunięciu przyczyny można dostarczyć je ponownie.`,
     })),
-  review: 'Przejrzyj',
   unrouted: ({ events }) =>
     html`W ciągu ostatnich 24 godzin te zdarzenia nie miały aktywnego endpointu i nie zostały zachowane: ${events}.`,
   campaignEvents: ({ events }) =>

@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { shell as english } from '../en/shell.ts';
+
+const plural = pluralIn('pl');
 
 export const shell: Translated<typeof english> = {
   webhooks: 'Webhooki',
@@ -16,6 +19,12 @@ export const shell: Translated<typeof english> = {
 
   overview: 'Przegląd',
   endpoints: 'Endpointy',
+  failing: ({ hidden, failing }) =>
+    plural(failing, (number) => ({
+      one: html`${number}${hidden(' endpoint nie działa')}`,
+      few: html`${number}${hidden(' endpointy nie działają')}`,
+      many: html`${number}${hidden(' endpointów nie działa')}`,
+    })),
   deliveries: 'Dostarczenia',
   deadLetters: 'Niedostarczone',
   events: 'Znajdź zdarzenie',

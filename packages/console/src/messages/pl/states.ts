@@ -38,6 +38,8 @@ export const states: Translated<typeof english> = {
     ${unconfirmed}.`,
   manyFail: ({ percent, failed, all }) =>
     html`${percent}% prób kończy się niepowodzeniem. Nieudane w ciągu ostatniej godziny: ${failed} z ${all}.`,
+  confirmsOnly: ({ percent }) => html`Serwer potwierdza ${percent}% zdarzeń.`,
+  onlyFail: ({ percent }) => html`${percent}% prób kończy się niepowodzeniem.`,
   confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
   lastSucceeded: 'Ostatnia próba się powiodła.',
   reason: ({ error }) => html`Przyczyna: ${error}.`,

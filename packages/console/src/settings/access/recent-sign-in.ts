@@ -6,7 +6,7 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { PageAccess, PageHost } from '../../page-host.ts';
-import { ADD_ALERT } from '../endpoints/alerts-section.ts';
+import { ADD_ALERT } from '../alerts/content.ts';
 import { asks, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
 

@@ -25,14 +25,14 @@ import { endpointUrl, pathOf, TABS } from '../navigation.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, isUnread, valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
-import type { WithHistory, WithStatuses } from '../parts.ts';
+import type { WithHistory } from '../parts.ts';
 
 /** The endpoint that the page shows. */
-export const endpointOf = (view: Frame & WithStatuses): Endpoint | undefined =>
+export const endpointOf = (view: Frame): Endpoint | undefined =>
   endpointsOf(view).find(({ id }) => id === view.question.endpoint);
 
 /** Name, state and address, and what can be done. */
-export function endpointHeader(endpoint: Endpoint, view: Frame & WithStatuses): Markup {
+export function endpointHeader(endpoint: Endpoint, view: Frame): Markup {
   const { id, name, settings } = endpoint;
   const { tab } = view.question;
   const [address, isOn] = [settings?.address, settings?.active === true];
@@ -100,7 +100,7 @@ function checkResults({ id }: Endpoint, { question }: EndpointView, outcome: Out
 }
 
 /** What changes by itself on the first tab. */
-export const endpointLive = (endpoint: Endpoint, view: Frame & WithStatuses & WithHistory): Markup =>
+export const endpointLive = (endpoint: Endpoint, view: Frame & WithHistory): Markup =>
   historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0));
 
 function overview(endpoint: Endpoint, settings: ShownDestination, view: EndpointView): Markup {

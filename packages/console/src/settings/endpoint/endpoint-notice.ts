@@ -11,11 +11,9 @@ import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import type { WithDeliveries, WithStatuses } from '../parts.ts';
+import type { WithDeliveries } from '../parts.ts';
 
-type NoticeView = Pick<Frame, 'deadLetters' | 'question'> &
-  WithStatuses &
-  Pick<WithDeliveries, 'deliveries' | 'signing'>;
+type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> & Pick<WithDeliveries, 'deliveries' | 'signing'>;
 
 const { states } = texts;
 

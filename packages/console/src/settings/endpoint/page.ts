@@ -13,7 +13,7 @@ import { loginActions } from './login-section.ts';
 import { pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { deadLettersOf, deliveriesOf, historyOf, signingOf, statusesOf } from '../parts.ts';
+import { deadLettersOf, deliveriesOf, historyOf, signingOf } from '../parts.ts';
 import { replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
@@ -27,7 +27,6 @@ export const endpointPage = page({
   asks: ['status', 'type', 'from', 'to', 'cursor', 'attempt', 'outcome'],
   live: {
     load: (ask) => ({
-      ...statusesOf(ask),
       ...historyOf(ask),
       ...deliveriesOf(ask),
       ...deadLettersOf(ask),

@@ -2,11 +2,10 @@ import type { DeliveryAttemptDetail, ReplayState, VersionedSettings } from '@mai
 import type { Frame } from '../family.ts';
 import type { Loaded, Signing } from '../loaded.ts';
 import type { CountedSpan } from './replays.ts';
-import type { WithDeliveries, WithHistory, WithStatuses } from '../parts.ts';
+import type { WithDeliveries, WithHistory } from '../parts.ts';
 
 /** What the page of an endpoint has read. */
 export type EndpointView = Frame &
-  WithStatuses &
   WithHistory &
   WithDeliveries &
   Signing & {

@@ -1,28 +1,22 @@
 import { html } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
-import { alertActions } from './alert-actions.ts';
 import { liveState } from '../deliveries/content.ts';
-import { endpointsContent, endpointsTable, unroutedNotice } from './content.ts';
+import { addButton, endpointsContent, endpointsTable, unroutedNotice } from './content.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { historyOf, statusesOf } from '../parts.ts';
-import { newEndpointActions } from '../shared/endpoint-actions.ts';
+import { historyOf } from '../parts.ts';
 
 export const endpointsPage = page({
   path: '/endpoints',
   name: 'endpoints',
-  asks: [],
+  asks: ['sort', 'find'],
   live: {
-    load: (ask) => ({ ...statusesOf(ask), ...historyOf(ask) }),
+    load: historyOf,
     content: (view) => html`${unroutedNotice(view)}${endpointsTable(view)}`,
   },
-  load: ({ api: { alerts }, account, read }) => ({
-    alerts: alerts === undefined ? undefined : read(() => alerts.list(account)),
-  }),
-  show: (view, outcome) => ({
+  show: (view) => ({
     title: titleOf(texts.shell.endpoints),
-    head: pageHead(texts.shell.endpoints, texts.endpoints.lead, liveState),
-    content: endpointsContent(view, outcome),
+    head: pageHead(texts.shell.endpoints, texts.endpoints.lead, [liveState, addButton]),
+    content: endpointsContent(view),
   }),
-  actions: { ...newEndpointActions, ...alertActions },
 });

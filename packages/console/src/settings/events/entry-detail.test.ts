@@ -14,6 +14,7 @@ const view: Frame = {
     value: [aShownDestination({ id: 'one', name: 'First' }), aShownDestination({ id: 'two', name: 'Second' })],
   },
   deadLetters: { value: { items: [], total: 0 } },
+  statuses: { value: new Map() },
   isLogOn: true,
 };
 

@@ -1,40 +1,39 @@
-import { totalOfHistories } from '@mailhook/core';
-import { unseen } from '../../html/elements.ts';
+import { sumOfCounts } from '@mailhook/core';
+import { masked, timeOf, unseen } from '../../html/elements.ts';
 import { count, spanOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { campaignForm } from '../endpoint/campaign-form.ts';
-import { troubleOf, whyOf } from '../shared/destination-state.ts';
-import { endpointsTable } from '../endpoints/content.ts';
+import { causeOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
+import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
 import { campaignExample } from './examples.ts';
-import { historyCharts, sparkline, sum } from '../shared/history-charts.ts';
+import { historyCharts, periodHeader, sum } from '../shared/history-charts.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { exampleTabs, percentOf, unroutedText } from '../shared/page-parts.ts';
-import { endpointUrl, pathOf } from '../navigation.ts';
+import { DAY, endpointUrl, pathOf } from '../navigation.ts';
 import type { Snippets } from './snippets.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
-import type { WithDeliveries, WithHistory, WithStatuses } from '../parts.ts';
+import type { WithDeliveries, WithHistory } from '../parts.ts';
 
 const words = texts.overview;
 
-type OverviewView = Frame & WithStatuses & WithHistory & WithDeliveries;
+type OverviewView = Frame & WithHistory & WithDeliveries;
 
 /** Endpoints of the overview. */
 export const ENDPOINTS_SHOWN = 8;
 
 /** Whether nothing but tests was ever sent: the page then leads to the first event. */
 export function isFirstRun(view: OverviewView): boolean {
-  const { deliveries, history } = view;
+  const { deliveries, history, question } = view;
   const attempts = valueOf(deliveries)?.items;
   const hours = [...(valueOf(history)?.values() ?? [])].flat();
   const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.destinations) !== undefined;
-  return (
-    isRead && attempts.every(({ kind }) => kind === 'test') && sum(hours, 'delivered') + sum(hours, 'failed') === 0
-  );
+  if (!isRead || question.range !== DAY || attempts.some(({ kind }) => kind !== 'test')) return false;
+  return sum(hours, 'delivered') + sum(hours, 'failed') === 0;
 }
 
 export function overviewContent(view: OverviewView, outcome: Outcome | undefined, snippets: Snippets): Markup {
@@ -48,7 +47,7 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
     html`<section aria-labelledby="endpoints-title">
       <header>
         <h2 id="endpoints-title">${texts.shell.endpoints}</h2>
-        <a class="button quiet" href="${pathOf('endpoints')}#new">${icon('add')}${words.addEndpoint}</a>
+        ${addButton}
       </header>
       ${endpointsTable(view, ENDPOINTS_SHOWN)}
     </section>`
@@ -57,39 +56,38 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
 
 /** What changes by itself. */
 export const overviewLive = (view: OverviewView): Markup =>
-  html`${figures(view)}${attention(view)}
-  ${historyCharts('all', view, isUnread(view.statuses) ? undefined : waitingOf(view))}`;
+  html`${attention(view)}
+    <section class="period" aria-labelledby="charts-title">${periodHeader(view.question)}${figures(view)}</section>
+    ${historyCharts('all', view, undefined, false)}`;
 export const firstRunLive = (view: OverviewView): Markup => html`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
   readonly name: Content;
   readonly value: Content;
   readonly hint: Content;
-  readonly picture?: Content;
   readonly url: string;
 }
 
 function figures(view: OverviewView): Markup {
   return html`<ul class="figures-line card flush" id="figures" data-part>
     ${figuresOf(view).map(
-      ({ name, value, hint, picture, url }) =>
+      ({ name, value, hint, url }) =>
         html`<li>
           <a class="whole" href="${url}">${name}</a>
           <p class="figure">${value}</p>
           <p class="hint">${hint}</p>
-          ${picture}
         </li>`,
     )}
   </ul>`;
 }
 
+/** The first two are of the time that the charts show. */
 function figuresOf(view: OverviewView): readonly Figure[] {
-  const history = valueOf(view.history);
-  const hours = totalOfHistories([...(history?.values() ?? [])]);
-  const [delivered, failed, events] = [sum(hours, 'delivered'), sum(hours, 'failed'), sum(hours, 'events')];
+  const bars = valueOf(view.chart);
+  const { delivered, failed, events } = sumOfCounts(bars ?? []);
   const read = valueOf(view.statuses);
   const statuses = [...(read?.values() ?? [])];
-  const waiting = waitingOf(view);
+  const waiting = statuses.reduce((total, one) => total + one.waiting, 0);
   const [oldest] = statuses.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).sort();
   const letters = valueOf(view.deadLetters)?.total;
   const all = delivered + failed;
@@ -97,15 +95,13 @@ function figuresOf(view: OverviewView): readonly Figure[] {
     {
       name: words.delivered,
       value: all === 0 ? '–' : percentOf(delivered / all),
-      hint: history !== undefined && words.eventsInAttempts({ events, attempts: delivered }),
-      picture: history !== undefined && sparkline(hours, ['delivered']),
+      hint: bars !== undefined && words.eventsInAttempts({ events, attempts: delivered }),
       url: pathOf('deliveries'),
     },
     {
       name: words.failed,
-      value: history === undefined ? '–' : count(failed),
-      hint: history !== undefined && (failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all })),
-      picture: history !== undefined && sparkline(hours, ['failed']),
+      value: bars === undefined ? '–' : count(failed),
+      hint: bars !== undefined && (failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all })),
       url: `${pathOf('deliveries')}?status=failed`,
     },
     {
@@ -126,19 +122,22 @@ function figuresOf(view: OverviewView): readonly Figure[] {
   ];
 }
 
-const waitingOf = (view: OverviewView): number =>
-  [...(valueOf(view.statuses)?.values() ?? [])].reduce((total, { waiting }) => total + waiting, 0);
-
+/** One line. Its link covers it. */
 interface Finding {
   readonly tone: 'bad' | 'warn';
-  readonly text: Content;
   readonly url: string;
   readonly link: Content;
+  readonly cause?: Content;
+  readonly since?: Content;
+  readonly waiting?: Content;
 }
+
+const FINDINGS_SHOWN = 4;
 
 /** What needs the customer's attention, the worst first. */
 function attention(view: OverviewView): Markup {
   const found = findingsOf(view);
+  const more = found.length - FINDINGS_SHOWN;
   const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
   const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
   return html`<div id="attention" data-part>
@@ -147,37 +146,48 @@ function attention(view: OverviewView): Markup {
         ? isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
         : html`<h2 class="unseen">${words.attention}</h2>
             <ul class="attention card flush">
-              ${found.map(
-                ({ tone, text, url, link }) =>
-                  html`<li class="${tone}">
-                    ${icon(tone)}
-                    <p>${text}</p>
-                    <a class="button quiet" href="${url}">${link}</a>
-                  </li>`,
-              )}
+              ${found.slice(0, FINDINGS_SHOWN).map(findingLine)}${
+                more > 0 &&
+                html`<li class="others">
+                  <a class="whole" href="${pathOf('endpoints')}">${words.others({ more })}</a>
+                </li>`
+              }
             </ul>`
     }
   </div>`;
 }
 
+const findingLine = ({ tone, url, link, cause, since, waiting }: Finding): Markup =>
+  html`<li class="${tone}">
+    ${icon(tone)}<a class="whole" href="${url}">${link}</a>
+    <p>${cause}</p>
+    <p class="muted">${since}</p>
+    <p class="number">${waiting}</p>
+  </li>`;
+
 function findingsOf(view: OverviewView): readonly Finding[] {
-  const troubles = endpointsOf(view).flatMap(({ id, name, settings, status }): Finding[] => {
+  const troubles = worstFirst(endpointsOf(view)).flatMap(({ id, name, settings, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
-    const text = html`<strong>${name}</strong> <span class="address">${settings?.address}</span><br />${trouble.text}
-      ${whyOf(status)}`;
-    return [{ tone: trouble.tone, text, url: endpointUrl(id), link: words.open({ hidden: unseen, name }) }];
+    const { waiting, oldestWaitingAt, goneAt = oldestWaitingAt } = status;
+    const link = html`<strong>${name}</strong> <span class="address">${masked(settings?.address ?? '')}</span>`;
+    return [
+      {
+        tone: trouble.tone,
+        url: endpointUrl(id),
+        link,
+        cause: causeOf(status),
+        since: goneAt !== undefined && words.since({ time: timeOf(goneAt) }),
+        waiting: waiting > 0 && words.wait({ events: waiting }),
+      },
+    ];
   });
   const text = unroutedText(view);
-  const unrouted: Finding[] =
-    text === undefined ? [] : [{ tone: 'warn', text, url: pathOf('endpoints'), link: words.addAnEndpoint }];
+  const unrouted: Finding[] = text === undefined ? [] : [{ tone: 'warn', link: text, url: pathOf('new-endpoint') }];
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const given: Finding[] =
-    letters === 0
-      ? []
-      : [{ tone: 'warn', text: words.deadLetters({ letters }), url: pathOf('dead-letters'), link: words.review }];
-  const of = (wanted: Finding['tone']): Finding[] => troubles.filter(({ tone }) => tone === wanted);
-  return [...of('bad'), ...of('warn'), ...unrouted, ...given];
+    letters === 0 ? [] : [{ tone: 'warn', link: words.deadLetters({ letters }), url: pathOf('dead-letters') }];
+  return [...troubles, ...unrouted, ...given];
 }
 
 /** From the address to the first event, in three steps. A done step has a mark. */
@@ -193,7 +203,7 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
       <li>
         <h3>${words.address}</h3>
         <p class="muted">
-          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('endpoints')}#new">${text}</a>` })}
+          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('new-endpoint')}">${text}</a>` })}
         </p>
         ${campaignForm(view, outcome, true)}${campaignExample()}
       </li>

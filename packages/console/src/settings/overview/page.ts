@@ -6,7 +6,7 @@ import { page } from '../family.ts';
 import { elsewhere } from '../navigation.ts';
 import { ENDPOINTS_SHOWN, firstRunLive, isFirstRun, overviewContent, overviewLive } from './content.ts';
 import { pageHead } from '../shared/page-parts.ts';
-import { deliveriesOf, historyOf, statusesOf } from '../parts.ts';
+import { deliveriesOf, historyOf } from '../parts.ts';
 
 export const overviewPage = page({
   path: '',
@@ -14,7 +14,7 @@ export const overviewPage = page({
   asks: [],
   moved: elsewhere,
   live: {
-    load: (ask) => ({ ...statusesOf(ask), ...historyOf(ask), ...deliveriesOf(ask) }),
+    load: (ask) => ({ ...historyOf(ask), ...deliveriesOf(ask) }),
     content: (view) =>
       isFirstRun(view) ? firstRunLive(view) : html`${overviewLive(view)}${endpointsTable(view, ENDPOINTS_SHOWN)}`,
   },

@@ -4,12 +4,11 @@ import { badge, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
-import { said } from '../../messages/coded.ts';
+import { said, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
-import type { WithStatuses } from '../parts.ts';
 
 /** Tone and text of a badge. */
 type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
@@ -31,7 +30,7 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
   { id, settings }: Endpoint,
-  { destinations, statuses }: Pick<Frame, 'destinations'> & WithStatuses,
+  { destinations, statuses }: Pick<Frame, 'destinations' | 'statuses'>,
 ): Markup {
   const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
   const status = valueOf(statuses)?.get(id);
@@ -45,6 +44,20 @@ export function endpointState(
 /** A parked destination without events holds nothing back. */
 const toneOf = ({ state, waiting }: DestinationStatus): Look[0] =>
   state === 'parked' && waiting === 0 ? 'warn' : TONES[state];
+
+/** The worst first. Others stay in their order. */
+const WORST_FIRST: readonly DestinationHealth[] = ['switched_off', 'parked', 'failing', 'degraded', 'paused'];
+
+function rankOf({ status }: Endpoint): number {
+  const rank = status === undefined ? -1 : WORST_FIRST.indexOf(status.state);
+  return rank === -1 ? WORST_FIRST.length : rank;
+}
+
+export const worstFirst = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/** Whether the endpoint gets no events because of a fault. */
+export const isFailing = ({ status }: Endpoint): boolean => status !== undefined && TONES[status.state] === 'bad';
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
@@ -73,6 +86,16 @@ function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
         unconfirmed: count(unconfirmed),
       })
     : states.manyFail({ percent: count(found.failedPercent), failed: count(failed), all: count(delivered + failed) });
+}
+
+/** Why a destination is in trouble, in a few words. */
+export function causeOf(status: DestinationStatus): Content {
+  const { state, lastError: error, inactiveReason, lastHour } = status;
+  const found = state === 'degraded' ? degradationOf(lastHour) : undefined;
+  if (found?.cause === 'unconfirmed') return states.confirmsOnly({ percent: count(found.confirmedPercent) });
+  if (found !== undefined) return states.onlyFail({ percent: count(found.failedPercent) });
+  const reason = state === 'switched_off' ? inactiveReason : error;
+  return state === 'paused' || reason === undefined ? troubleOf(status)?.text : saidSentence(reason);
 }
 
 /** Why Mailhook switched a destination off, and when, or the reason of its last failed attempt, as sentences. */

@@ -90,6 +90,7 @@ const create = action({
     const warnings = scopeWarnings(settings);
     return done([outcomes.endpointAdded({ scope: scopeOf(settings) }), ...spaced(warnings)], {
       isWarning: warnings.length > 0,
+      place: ofEndpoint({ id }),
       changed: { object: id },
       ...(await offerPast(api, account, id, settings.filter !== null)),
     });

@@ -5,7 +5,6 @@ import type { Content, Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
-import type { WithStatuses } from '../parts.ts';
 
 /** A place of the account that gets events, as the pages list it: the campaign webhook first. */
 export interface Endpoint {
@@ -40,7 +39,7 @@ export function endpointName(settings: ShownDestination): Localized | string {
 }
 
 /** All endpoints whose settings could be read, and the campaign webhook in any case. */
-export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<WithStatuses>): readonly Endpoint[] {
+export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<Pick<Frame, 'statuses'>>): readonly Endpoint[] {
   const statuses = view.statuses && valueOf(view.statuses);
   const found = (valueOf(view.destinations) ?? []).map((settings) => ({
     id: settings.id,

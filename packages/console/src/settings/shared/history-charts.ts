@@ -22,13 +22,9 @@ const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
 /** Bars per label of the time axis. */
 const LABEL_EVERY: Readonly<Record<HistoryRange, number>> = { '1h': 3, '24h': 6, '7d': 4 };
 
-/** Bars without words, for a row or a figure that says it beside. */
-export function sparkline(bars: DestinationHistory, tones: readonly ('delivered' | 'failed')[]): Markup {
-  const most = Math.max(1, ...bars.map((one) => tones.reduce((total, tone) => total + one[tone], 0)));
-  const shown = bars.map(({ delivered, failed }) => ({
-    delivered: tones.includes('delivered') ? delivered : 0,
-    failed: tones.includes('failed') ? failed : 0,
-  }));
+/** Bars without words, for a row that says it beside. */
+export function sparkline(bars: DestinationHistory): Markup {
+  const most = Math.max(1, ...bars.map(({ delivered, failed }) => delivered + failed));
   return html`<svg
     class="spark"
     viewBox="0 0 ${bars.length * STEP} ${SPARK_HEIGHT}"
@@ -36,7 +32,7 @@ export function sparkline(bars: DestinationHistory, tones: readonly ('delivered'
     aria-hidden="true"
   >
     <path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${bars.length * STEP}" />
-    ${shown.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}
+    ${bars.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}
   </svg>`;
 }
 
@@ -61,12 +57,13 @@ function stack(counts: Pick<HistoryBar, 'delivered' | 'failed'>, i: number, most
 
 /**
  * Attempts and reply times of the range that the page asks for. A bar leads to its deliveries. `id` names the charts.
- * `waiting`: events that wait. Undefined if this could not be read.
+ * `waiting`: events that wait. Undefined if this could not be read, or stands elsewhere.
  */
 export function historyCharts(
   id: string,
   view: Pick<Frame, 'question'> & Pick<WithHistory, 'chart' | 'deadlineMs'>,
   waiting: number | undefined,
+  header: Content = periodHeader(view.question),
 ): Markup {
   const { chart, question, deadlineMs } = view;
   const bars = valueOf(chart);
@@ -74,20 +71,23 @@ export function historyCharts(
   const total = sumOfCounts(bars);
   const isEmpty = total.delivered + total.failed === 0;
   return html`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
-    <header>
-      <h2 id="charts-title">${charts[`last${question.range}`]}</h2>
-      ${rangeTabs(question)}
-    </header>
-    ${
+    ${header}${
       isEmpty
         ? html`<p class="card muted">${charts.nothingSent}</p>`
         : html`<div class="pair-of-charts">
             ${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}
           </div>`
     }
-    <p class="hint">${waiting !== undefined && charts.total({ delivered: total.events, waiting })}</p>
+    ${waiting !== undefined && html`<p class="hint">${charts.total({ delivered: total.events, waiting })}</p>`}
   </section>`;
 }
+
+/** The time that the charts show, and the choice of another. */
+export const periodHeader = (question: PageQuestion): Markup =>
+  html`<header>
+    <h2 id="charts-title">${charts[`last${question.range}`]}</h2>
+    ${rangeTabs(question)}
+  </header>`;
 
 const rangeTabs = (question: PageQuestion): Markup =>
   html`<nav class="ranges" aria-label="${charts.timeSpan}">

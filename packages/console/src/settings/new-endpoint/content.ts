@@ -1,8 +1,7 @@
-import { DESTINATIONS_PER_TYPE_MAX, EVENT_TYPES, namesOf, settingsFaults } from '@mailhook/core';
+import { EVENT_TYPES, namesOf, settingsFaults } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import { actionButton, formField, section } from '../../html/elements.ts';
-import { count } from '../../html/formats.ts';
+import { actionButton, formField } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
@@ -29,26 +28,23 @@ import type { Scoped } from '../shared/scope.ts';
 const { endpoints: words, fields } = texts;
 
 /**
- * The form for a new endpoint: the specification's subscription at first sight, an event and an address. All other
- * settings are further choices.
+ * The form for a new endpoint: the specification's subscription at first sight, an event and an address, and a name.
+ * All other settings are further choices.
  */
 export function newEndpoint(outcome: Outcome | undefined): Markup {
   const own = outcome?.place === 'new-endpoint' ? outcome : undefined;
   const shown: FieldsShown = { prefix: 'new', saved: NEW_FIELDS, typed: own?.draft, errors: own?.errors ?? {} };
   const wanted = scopeIn(own?.draft ?? {});
-  return section(
-    { id: 'new', title: words.addEndpoint, lead: words.addLead({ max: count(DESTINATIONS_PER_TYPE_MAX) }) },
-    html`<div class="card" id="new-endpoint" data-part${own?.draft !== undefined && html` data-keep`}>
-      <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard>
-        <div class="pair">${typeField(shown)} ${addressField(shown)}</div>
-        ${furtherChoices(shown)}
-        <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
-      </form>
-      ${testResults(own)}
-      <h3>${words.wouldGet}</h3>
-      ${wanted === undefined ? html`<p class="muted">${words.unclear}</p>` : scopeView('new-scope', wanted)}
-    </div>`,
-  );
+  return html`<div class="card" id="new-endpoint" data-part${own?.draft !== undefined && html` data-keep`}>
+    <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard>
+      <div class="pair">${typeField(shown)} ${addressField(shown)}</div>
+      ${nameField(shown)} ${furtherChoices(shown)}
+      <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
+    </form>
+    ${testResults(own)}
+    <h2>${words.wouldGet}</h2>
+    ${wanted === undefined ? html`<p class="muted">${words.unclear}</p>` : scopeView('new-scope', wanted)}
+  </div>`;
 }
 
 const buttons = (): Markup =>
@@ -65,8 +61,7 @@ const buttons = (): Markup =>
 function furtherChoices(shown: FieldsShown): Markup {
   return html`<details class="example" id="new-more" ${isMoreTyped(shown.typed) && html` open`}>
     <summary>${words.more}</summary>
-    <div class="grid">${nameField(shown)}${moduleField(shown)}</div>
-    ${typeBoxes(shown, undefined, fields.instead)}
+    ${moduleField(shown)} ${typeBoxes(shown, undefined, fields.instead)}
     <div class="grid">
       ${versionField(shown, fields.usualVersion)}${shapeField(shown, fields.usualShape)}${limitFields(shown)}
     </div>
@@ -87,10 +82,12 @@ const testType = ({ typed }: FieldsShown): Markup =>
       </select>`,
   });
 
-/** Whether a form was sent with more than an event and an address. */
+const AT_FIRST_SIGHT = ['type', 'address', 'name'];
+
+/** Whether a form was sent with more than what stands at first sight. */
 const isMoreTyped = (typed: FormFields = {}): boolean =>
   Object.entries(NEW_FIELDS).some(
-    ([name, value]) => name !== 'type' && name !== 'address' && (typed[name] ?? value) !== value,
+    ([name, value]) => !AT_FIRST_SIGHT.includes(name) && (typed[name] ?? value) !== value,
   );
 
 /** What the typed endpoint would get. Undefined while its fields have faults, except in its address. */

@@ -1,6 +1,6 @@
 import { ALERT_ADDRESSES_MAX, LANGUAGES } from '@mailhook/core';
 import type { AlertAddress } from '@mailhook/core';
-import { actionButton, badge, formField, hidden, section, unseen } from '../../html/elements.ts';
+import { actionButton, badge, formField, hidden, unseen } from '../../html/elements.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { LANGUAGE_NAMES } from '../../html/reader.ts';
@@ -17,26 +17,25 @@ export interface AlertsView {
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
 }
 
-/** Who gets an e-mail when an endpoint fails. Nothing if this installation sends no e-mails. */
-export function alertsSection({ alerts }: AlertsView, outcome: Outcome | undefined): Markup | false {
-  if (alerts === undefined) return false;
+/** Who gets an e-mail when an endpoint fails. */
+export function alertsContent({ alerts }: AlertsView, outcome: Outcome | undefined): Markup {
+  if (alerts === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
   const isFull = (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX;
-  const { title, lead, nobody, nobodyHint, full } = texts.alerts;
-  return section(
-    { id: 'alerts', title, lead },
-    html`<ul class="rows card flush" id="alert-list" data-part data-list>
-        ${members('alerts', alerts, (list) =>
-          list.length === 0
-            ? html`<li class="empty" id="no-alerts" data-part><strong>${nobody}</strong>${nobodyHint}</li>`
-            : html`${list.map(item)}`,
-        )}
-      </ul>
+  const { nobody, nobodyHint, full } = texts.alerts;
+  return html`<ul class="rows card flush" id="alert-list" data-part data-list>
+      ${members('alerts', alerts, (list) =>
+        list.length === 0
+          ? html`<li class="empty" id="no-alerts" data-part><strong>${nobody}</strong>${nobodyHint}</li>`
+          : html`${list.map(item)}`,
+      )}
+    </ul>
+    <div id="new-alert-part" data-part>
       ${
         isFull
           ? html`<p class="hint">${full({ max: ALERT_ADDRESSES_MAX })}</p>`
           : addForm(outcome?.place === 'alerts' ? outcome : undefined)
-      }`,
-  );
+      }
+    </div>`;
 }
 
 const item = ({ id, email, language, confirmed }: AlertAddress): Markup =>
@@ -58,7 +57,7 @@ const item = ({ id, email, language, confirmed }: AlertAddress): Markup =>
 
 const addForm = (outcome: Outcome | undefined): Markup =>
   html`<div class="card" id="new-alert" data-part${outcome?.isGood === false && html` data-keep`}>
-    <form method="post" id="new-alert-form" novalidate>
+    <form method="post" id="new-alert-form" novalidate data-fresh>
       <div class="pair">
         ${formField({
           id: 'alert-language',

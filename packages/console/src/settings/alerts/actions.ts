@@ -3,7 +3,7 @@ import type { CustomerServices } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
-import { ADD_ALERT, REMOVE_ALERT } from './alerts-section.ts';
+import { ADD_ALERT, REMOVE_ALERT } from './content.ts';
 import { action } from '../family.ts';
 import type { CustomerActions } from '../family.ts';
 

@@ -1,0 +1,58 @@
+import { NO_DELIVERIES } from '@mailhook/core';
+import type { DestinationHealth } from '@mailhook/core';
+import { NOBODY } from '../../html/reader.ts';
+import { liveDocument } from '../document.ts';
+import { questionOf } from '../navigation.ts';
+import { SINCE, viewOf } from '../view.suite.ts';
+import { overviewLive } from './content.ts';
+
+const read = {
+  deliveries: { value: { items: [] } },
+  signing: undefined,
+  kept: { attempts: 1, megabytes: 1, days: 7, perSecond: 1, perSecondOfAll: 1, waiting: 1, resends: 1, deadLetters: 1 },
+};
+const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(SINCE), events: 905, delivered: 904, failed: 1 }];
+const accountWith = (states: readonly DestinationHealth[]) => ({
+  ...viewOf(
+    states.map((state, i) => ({ state, name: `Endpoint ${i}`, address: `https://example.com/${i}`, waiting: i })),
+    bars,
+  ),
+  ...read,
+});
+const lines = (markup: object): string[] =>
+  [...String(markup).matchAll(/<li class="(?:bad|warn|others)">(.*?)<\/li>/gs)].map(([, line = '']) =>
+    line
+      .replaceAll(/<.?bdi>/g, '')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+
+describe('the overview of a bad day', () => {
+  const states = ['healthy', 'paused', 'degraded', 'failing', 'parked', 'switched_off', 'parked'] as const;
+  const view = accountWith(states);
+  it('has a line per problem, the worst first, and at most four', () => {
+    expect(lines(overviewLive(view))).toEqual([
+      expect.stringMatching(/^Endpoint 5 https:\/\/example.com\/5 Mailhook switched this off. since .* 5 events wait$/),
+      expect.stringMatching(/^Endpoint 4 .* The receiver answered HTTP 500 Internal Server Error. .* 4 events wait$/),
+      expect.stringMatching(/^Endpoint 6 /),
+      expect.stringMatching(/^Endpoint 3 /),
+      'and 3 more',
+    ]);
+    expect(lines(overviewLive(accountWith(['degraded', 'paused'])))).toEqual([
+      expect.stringContaining('Your server confirms 50 % of events.'),
+      expect.stringContaining('An operator of Mailhook has paused it.'),
+      '7 dead letters: fix the cause, then deliver them again.',
+    ]);
+  });
+  it('counts endpoints that fail beside their entry of the navigation', () => {
+    const page = liveDocument(view, '', NOBODY);
+    expect(page).toContain('data-failing="4">4<span class="unseen"> endpoints fail</span>');
+    expect(liveDocument(accountWith(['healthy', 'paused', 'degraded']), '', NOBODY)).not.toContain('data-failing');
+  });
+  it('has one period for figures and charts, and does not round 904 of 905 to 99 %', () => {
+    const week = String(overviewLive({ ...view, question: questionOf('overview', '', { range: '7d' }) }));
+    expect(week.match(/Last 7 days/g)).toHaveLength(1);
+    expect(week).toContain('<p class="figure">99.8 %</p>');
+  });
+});
