@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 export type RecordedAttempt = Parameters<ReturnType<typeof createAttemptRecorder>['record']>[0];
 
 /** What an endpoint got in one hour. */
-export interface HourOfDeliveries {
+interface HourOfDeliveries {
   readonly attempts: number;
   readonly failed: number;
   /** Of each delivered attempt. */

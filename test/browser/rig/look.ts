@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 
-export const WIDTHS_PX = [360, 390, 768, 1024, 1180, 1440, 1920] as const;
+const WIDTHS_PX = [360, 390, 768, 1024, 1180, 1440, 1920] as const;
 const HEIGHT_PX = 900;
 const SCRIPT = readFileSync(path.resolve('test/browser/rig/layout-faults.js'), 'utf8');
 
