@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fullExample } from '@mailhook/core';
@@ -182,6 +182,22 @@ describe('the event log', () => {
     const reader = (await admin(`/accounts/${account}/tokens`, { name: 'r', access: 'read' })).token;
     expect((await mine('POST', '/log/search', {}, reader)).status).toBe(200);
     expect((await mine('POST', replay, span(), reader)).status).toBe(403);
+  }, 60_000);
+
+  it('answers 503 while its folder cannot be read, and works again afterwards', async () => {
+    await post([open('a')]);
+    await eventually(async () => (await search()).length === 1, { what: 'an event' });
+    await rename(folder, `${folder}-away`);
+    await writeFile(folder, 'not a folder');
+    try {
+      const { json } = await mine('POST', '/log/search', {});
+      expect(json).toMatchObject({ status: 503, code: 'unavailable', detail: expect.stringContaining('store') });
+    } finally {
+      await rm(folder);
+      await rename(`${folder}-away`, folder);
+    }
+    await eventually(async () => (await mine('POST', '/log/search', {})).status === 200, { what: 'the log again' });
+    expect(await search()).toHaveLength(1);
   }, 60_000);
 
   it('says that it is off', async () => {

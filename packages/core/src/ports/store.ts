@@ -2,7 +2,7 @@ import type { Account } from '../contracts/account.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import type { StoredAccount, StoredToken } from '../domain/stored-account.ts';
 
-/** Thrown by every store method while the store cannot be reached. */
+/** Thrown by every method of a store, and of the event log, while the store cannot be reached. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

@@ -9,9 +9,11 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { memoryLimitBytes, withLock } from '@mailhook/platform/redis';
 import type { Config } from '../config.ts';
+import { startBeacons } from './beacons.ts';
 import { createReadRecent } from './buffers.ts';
 import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
+import { createGuardedStore } from './guarded-store.ts';
 import { addLogMetrics } from './log-metrics.ts';
 
 /** The event log of this installation, while it is on. */
@@ -46,8 +48,13 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     await buffers.switchOff();
     return undefined;
   }
-  const store = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
-  const key = await keyOf(store, installation, config.QUEUE_PREFIX);
+  const place = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
+  const isFolder = !S3.test(config.EVENT_LOG);
+  const beacons = isFolder
+    ? await startBeacons({ store: place, redis, prefix: config.QUEUE_PREFIX, logger })
+    : undefined;
+  const store = createGuardedStore(place, () => beacons?.fault());
+  const key = await keyOf(place, installation, config.QUEUE_PREFIX);
   const log = createEventLog({ store, key, retentionMs: config.EVENT_LOG_RETENTION });
   const limitBytes = await memoryLimitBytes(redis);
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
@@ -56,7 +63,7 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const observe = addLogMetrics(metrics, {
     shards: buffers.shards,
     log,
-    folder: S3.test(config.EVENT_LOG) ? undefined : config.EVENT_LOG,
+    folder: isFolder ? config.EVENT_LOG : undefined,
   });
   const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, observe });
   return {
@@ -66,6 +73,7 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     retentionMs: config.EVENT_LOG_RETENTION,
     async close() {
       await closer.close();
+      await beacons?.close();
       await store.close();
     },
   };
