@@ -191,7 +191,7 @@ describe('the event log', () => {
     await writeFile(folder, 'not a folder');
     try {
       const { json } = await mine('POST', '/log/search', {});
-      expect(json).toMatchObject({ status: 503, code: 'unavailable', detail: expect.stringContaining('store') });
+      expect(json).toMatchObject({ status: 503, code: 'unavailable' });
     } finally {
       await rm(folder);
       await rename(`${folder}-away`, folder);
