@@ -13,7 +13,7 @@ import { startServices } from './services.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
 const LOG_RETENTION_HOURS = 72;
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 1000;
 /** Failed attempts until an endpoint is parked: three dead letters of two attempts each. */
 const BREAKER_FAILURES = 6;
 /** The services of the scene. An event has two attempts, so dead letters come soon. */
