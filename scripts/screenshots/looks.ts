@@ -11,6 +11,8 @@ import { openSignedIn } from '../../test/browser/rig/page.ts';
 import { customerStates, openState, OPERATOR_STATES } from '../../test/browser/rig/page-states.ts';
 import type { PageState } from '../../test/browser/rig/page-states.ts';
 
+/** The runbook is longer. */
+const HEIGHT_MAX_PX = 4000;
 const PICTURE_WIDTHS_PX = [390, 1024, 1440];
 
 interface Looks {
@@ -66,7 +68,9 @@ async function lookAt(page: Page, base: string, state: PageState, as: string, lo
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const file = path.join(folder, `${name}-${width}${colorScheme === 'dark' ? '-dark' : ''}.png`);
-      await page.screenshot({ path: file, animations: 'disabled', fullPage: true });
+      const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), HEIGHT_MAX_PX);
+      const clip = { x: 0, y: 0, width, height };
+      await page.screenshot({ path: file, animations: 'disabled', fullPage: true, clip });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });

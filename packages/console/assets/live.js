@@ -80,6 +80,7 @@ async function send(form, button) {
     }
     if (answer.ok && form.isConnected && 'fresh' in form.dataset) form.reset();
     if (!openDialog(button.id)) focusAfter(button.id, section);
+    if (page.querySelector('[data-outcome] .good') !== null) markDone(button.id);
     showUnsaved();
   } catch {
     tell(main().dataset.unreachableTyped);
@@ -88,6 +89,15 @@ async function send(form, button) {
     still?.removeAttribute('aria-disabled');
     if (still === button) button.innerHTML = label;
   }
+}
+
+const DONE_MS = 3000;
+
+/** Shows at the button that it has done its work. The page says what that was. */
+function markDone(id) {
+  const button = document.getElementById(id);
+  button?.classList.add('is-done');
+  setTimeout(() => button?.classList.remove('is-done'), DONE_MS);
 }
 
 /** The button that the open dialog asks about. */

@@ -59,11 +59,14 @@ export function operationsDocument(
         <div id="cut-off" role="alert"></div>
         <div id="trouble" data-part data-banner>${fault}</div>
         <div role="status" data-outcome>${outcome !== undefined && outcomeOf(outcome)}</div>
-        ${content}
+        ${content} ${preferences}
       </main>`,
     ),
   });
 }
+
+/** Below the content of every page. */
+export const preferences = html`<footer class="preferences">${timeZoneNote()}</footer>`;
 
 /** What stands before the time of the last update, and after it. */
 const CUT_OFF = 'Cut off: this page cannot be updated. The figures below are as of ';
@@ -86,8 +89,7 @@ export const operationsShell = (urls: Assets['urls'], page: PageName, main: Mark
           placeholder="Account, id or address"
         /><kbd aria-hidden="true">/</kbd>
       </form>
-      ${timeZoneNote()}<a class="button bare" href="/metrics">Metrics</a
-      ><a class="button bare" href="/readyz">Readiness</a>`,
+      <a class="button bare" href="/metrics">Metrics</a><a class="button bare" href="/readyz">Readiness</a>`,
     navigationLabel: 'Operations',
     navigation: navigationList(
       NAVIGATION.map(([name, text]) => ({ url: pageUrl(name), icon: name, text, isCurrent: name === page })),

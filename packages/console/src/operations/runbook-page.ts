@@ -6,7 +6,7 @@ import type { Assets } from '../html/assets.ts';
 import { htmlDocument } from '../html/document.ts';
 import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import { operationsShell, SCRIPTS } from './document.ts';
+import { operationsShell, preferences, SCRIPTS } from './document.ts';
 
 interface RunbookDeps {
   readonly guides: Pick<Guides, 'runbook'>;
@@ -42,6 +42,7 @@ const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
           </nav>
           <div class="guide">${runbook.html}</div>
         </div>
+        ${preferences}
       </main>`,
     ),
   });

@@ -49,7 +49,7 @@ const row = (account: AccountRow): Markup =>
   html`<tr>
     <th scope="row">
       <a class="whole" href="${accountUrl(account.id)}">${account.name ?? account.id}</a>
-      <span class="address muted">${account.id}</span>
+      <span class="address muted" title="${account.id}">${account.id}</span>
     </th>
     <td class="number">${formatCount(account.events)}</td>
     <td class="number wide">${bytesText(account.bytes)}</td>

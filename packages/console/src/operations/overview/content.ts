@@ -1,6 +1,6 @@
 import { plural } from '@mailhook/core';
 import type { Finding, OperationsReport, Trend } from '@mailhook/core';
-import { masked, section, timeOf } from '../../html/elements.ts';
+import { masked, section, timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -65,7 +65,7 @@ const findingList = (findings: readonly Finding[]): Markup =>
         html`<li class="${tone}">
           ${icon(tone)}
           <p>${withTimes(masked(text))}${alert !== undefined && html` <a href="${runbookUrl(alert)}">${alert}</a>`}</p>
-          ${href !== undefined && html`<a class="button quiet" href="${href}">Look</a>`}
+          ${href !== undefined && html`<a class="button quiet" href="${href}">Look${unseen([': ', masked(text)])}</a>`}
         </li>`,
     )}
   </ul>`;

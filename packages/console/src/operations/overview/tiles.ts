@@ -5,7 +5,7 @@ import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { maskedAddress } from '../destinations/destination-table.ts';
-import { BOARD_PATH, destinationUrl, pageUrl } from '../navigation.ts';
+import { destinationUrl, pageUrl } from '../navigation.ts';
 import type { Names } from '../view.ts';
 
 type Tone = Finding['tone'];
@@ -48,12 +48,11 @@ const stateOf =
     return tones.includes('bad') ? 'bad' : tones[0];
   };
 
-/** Eight tiles, and those of the page "Queues" that need attention. */
+/** The findings above the tiles name everything else. */
 export function tilesOf(report: OperationsReport, names: Names): readonly Tile[] {
   const { findings, totals, installation } = report;
   const toneOf = stateOf(findings);
   const parked = totals.parked - totals.parkedEmpty;
-  const minor = [diskTile(installation.redis, toneOf), failedJobsTile(report, toneOf)];
   return [
     intakeTile(installation.intake),
     workersTile(report, toneOf('MailhookNoWorker')),
@@ -85,7 +84,6 @@ export function tilesOf(report: OperationsReport, names: Names): readonly Tile[]
       tone: toneOf('MailhookDeadLetters'),
     },
     memoryTile(installation.redis, toneOf),
-    ...minor.filter((one) => one?.tone !== undefined).filter((one) => one !== undefined),
   ];
 }
 
@@ -139,29 +137,5 @@ function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeo
         : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
     url: pageUrl('queues'),
     tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
-  };
-}
-
-function diskTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeof stateOf>): Tile | undefined {
-  if (redis === null) return undefined;
-  const { disk, appendfsync, appendonly } = redis;
-  const free = disk.freeBytes === null ? '' : `, ${bytesText(disk.freeBytes)} free`;
-  return {
-    name: 'Redis disk',
-    value: disk.failing.length === 0 ? 'Writes' : `${disk.failing.join(', ')} fails`,
-    hint: appendonly === 'yes' ? `appendfsync ${appendfsync}${free}` : `No append-only file${free}`,
-    url: pageUrl('queues'),
-    tone: disk.failing.length > 0 ? 'bad' : toneOf('MailhookRedisUnsafe'),
-  };
-}
-
-function failedJobsTile({ installation: { queues } }: OperationsReport, toneOf: ReturnType<typeof stateOf>): Tile {
-  const failed = queues.reduce((sum, one) => sum + (one.queue.endsWith('-chunks') ? one.failed : 0), 0);
-  return {
-    name: 'Failed chunk jobs',
-    value: formatCount(failed),
-    hint: 'Not delivered until retried',
-    url: BOARD_PATH,
-    tone: toneOf('MailhookChunksSetAside'),
   };
 }

@@ -1,0 +1,51 @@
+import type { Browser, Page } from 'playwright-core';
+import type { BadDay } from './rig/bad-day.ts';
+import { startBadDay } from './rig/bad-day.ts';
+import { launchChromium } from './rig/chromium.ts';
+import { faultsOfLooks } from './rig/look.ts';
+import { openSignedIn } from './rig/page.ts';
+import { customerStates, openState } from './rig/page-states.ts';
+
+const LOOKED_AT = 8;
+
+describe('the most important pages on a bad day', () => {
+  let browser: Browser;
+  let day: BadDay;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, day] = await Promise.all([launchChromium(), startBadDay()]);
+    ({ page } = await openSignedIn(browser, day.services, day.customer, { reducedMotion: 'reduce' }));
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await day.close();
+  });
+
+  /** German has the longest words. `npx mailhook screenshots` looks at all pages, in all languages. */
+  test('have nothing cut, hidden or outside of its card at any width, in light and dark', async () => {
+    await page.locator('#language').selectOption('de');
+    await page.locator('html[lang=de]').waitFor();
+    const states = customerStates(day).slice(0, LOOKED_AT);
+    const found: (readonly [string, readonly string[]])[] = [];
+    for (const state of states) {
+      await openState(page, day.services.pageUrl, state);
+      found.push([state.name, await faultsOfLooks(page)]);
+    }
+    expect(found).toEqual(states.map(({ name }) => [name, []]));
+  }, 60_000);
+
+  test('are looked at: a fault of each kind is found', async () => {
+    await openState(page, day.services.pageUrl, { name: 'endpoints', at: '/endpoints' });
+    const styles =
+      '.of-endpoints .badge { position: relative; left: 20rem; color: var(--surface); } .lead { width: 200vw; } ' +
+      'h1 { max-width: 2rem; overflow: hidden; white-space: nowrap; }';
+    await page.evaluate(`(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(${JSON.stringify(styles)});
+      document.adoptedStyleSheets = [sheet];
+    })()`);
+    const found = (await faultsOfLooks(page)).join('\n');
+    const rules = ['the page scrolls sideways', 'outside of its card', 'text is cut', 'hidden', 'hard to read'];
+    expect(rules.filter((rule) => !found.includes(`${rule}: `))).toEqual([]);
+  }, 60_000);
+});
