@@ -15,7 +15,7 @@ import type { Markup } from '../html/markup.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 
 /** Words of protocols, parts of addresses, and names of types of events. */
-const ALLOWED = ['HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
+const ALLOWED = ['HTTP', 'UTC', 'ms', 'xx', 'https', 'example', 'com', ...eventType.options];
 const TIME = '2026-01-05T10:00:00.000Z';
 const ADDRESS = 'https://example.com/';
 const ERROR = coded('status', { status: '500 Internal Server Error' });

@@ -7,6 +7,7 @@ import { isRefusal } from './shared/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
 import type { Signing } from './loaded.ts';
+import { ATTEMPT_FILTERS } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 
 /*
@@ -57,13 +58,14 @@ export function deliveriesOf(ask: LiveAsk) {
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
-export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>
-  [status, type, from, to].every((one) => one === '');
+export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');
 
 function deliveriesQueryOf(question: PageQuestion): FormFields {
-  const { page, endpoint, tab, status, type, from, to, cursor } = question;
+  const { page, endpoint, tab, status, type, reply, try: attempt, from, to, cursor } = question;
   const destination = endpoint === '' ? question.destination : endpoint;
-  const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
+  const wanted = Object.entries({ destination, status, type, reply, attempt, from, to, cursor }).filter(
+    ([, value]) => value !== '',
+  );
   const isList = page === 'deliveries' || tab === 'deliveries';
   const folding = isFolded(question) ? { split: 'first' } : {};
   return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
