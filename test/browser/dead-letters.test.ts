@@ -85,9 +85,9 @@ describe('the page of dead letters', () => {
     await page.goto(`${services.pageUrl}/dead-letters`);
     await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();
     await page.locator('#redrive-groups').click();
-    await page.locator('dialog').getByText('3 events in 3 dead letters will be sent again').waitFor();
+    await page.locator('#dialog').getByText('3 events in 3 dead letters will be sent again').waitFor();
     await page.locator('#dialog-cancel').click();
-    await page.locator('dialog').waitFor({ state: 'hidden' });
+    await page.locator('#dialog').waitFor({ state: 'hidden' });
     await page.locator('#groups tr', { hasText: 'HTTP 500' }).getByRole('checkbox').check();
     await page.locator('#redrive-groups').click();
     receiver.setReply(() => ({}));

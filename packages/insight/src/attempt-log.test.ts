@@ -76,7 +76,7 @@ describe('the log of attempts', () => {
         httpStatus: 200,
       },
       // After an internal error.
-      {},
+      { kind: 'test' },
     ];
     for (const [i, more] of records.entries()) {
       recorder.record({ ...attempt(account, i === 1 ? 'failed' : 'delivered', i), ...more });
@@ -91,6 +91,7 @@ describe('the log of attempts', () => {
     expect(await list({ reply: '5xx', attempt: 'first' })).toEqual([]);
     expect(await list({ reply: '2xx' })).toEqual([2, 0]);
     expect(await list({ reply: 'none' })).toEqual([3]);
+    expect(await list({ kind: 'test' })).toEqual([3]);
     expect(await list({ fromMs: 1_700_000_000_001, toMs: 1_700_000_000_003 })).toEqual([2, 1]);
     const page = await log.list(account, { limit: 1, type: 'click' });
     expect(await list({ type: 'click', cursor: page.nextCursor })).toEqual([1]);

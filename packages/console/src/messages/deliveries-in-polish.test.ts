@@ -115,6 +115,7 @@ const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: ob
     },
     deliveries: { value: { items: OPENED, deliveredSince: '2026-01-01T00:00:00.000Z' } },
     deadLetters: { value: { items: letters, total: 2, nextCursor: 'c' } },
+    statuses: { value: new Map() },
     groups: { value: { items: groups, isComplete: false } },
     kept: {
       attempts: 10_000,

@@ -42,6 +42,7 @@ export type WithHistory = Read<ReturnType<typeof historyOf>>;
 const LOG_ROWS = 25;
 /** Rows of the log on the first tab of an endpoint. */
 const LATEST_ROWS = 5;
+const TESTS_SHOWN = 10;
 
 /** Attempts, and the secrets if a receiver has refused a listed attempt (401 or 403). */
 export function deliveriesOf(ask: LiveAsk) {
@@ -67,6 +68,7 @@ function deliveriesQueryOf(question: PageQuestion): FormFields {
     ([, value]) => value !== '',
   );
   const isList = page === 'deliveries' || tab === 'deliveries';
+  if (page === 'endpoints' && tab === 'testing') return { limit: String(TESTS_SHOWN), destination, kind: 'test' };
   const folding = isFolded(question) ? { split: 'first' } : {};
   return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
 }

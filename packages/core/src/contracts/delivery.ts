@@ -276,6 +276,7 @@ export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('Id of a destination, or campaign.'),
   status: attemptStatus.optional(),
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
+  kind: z.literal('test').optional().describe('test: only tests.'),
   reply: z
     .string()
     .regex(/^(?:[1-5]\d\d|[1-5]xx|none)$/, { error: 'must be a status such as 503, 5xx for all such ones, or none' })

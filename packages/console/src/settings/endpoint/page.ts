@@ -37,7 +37,7 @@ export const endpointPage = page({
       const found = endpointOf(view);
       if (found === undefined) return html``;
       return html`${[endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
-        (tab === 'overview' || tab === 'deliveries') && deliveryLog(view)
+        (tab === 'overview' || tab === 'deliveries' || tab === 'testing') && deliveryLog(view)
       }${view.replays !== undefined && replayList(view)}`;
     },
   },
