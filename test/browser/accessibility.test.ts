@@ -51,6 +51,7 @@ describe('accessibility', () => {
     const { go, page, press } = scene();
     await furnish();
     await go('/dead-letters');
+    await page.locator('#one-by-one > summary').click();
     await page.locator('#dead-letter-list').getByRole('link').first().click();
     await page.locator('#dead-letter').waitFor();
     await page.locator('#redrive-all-ask').click();

@@ -101,6 +101,7 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     });
 
     await go('/dead-letters');
+    await page.locator('#one-by-one > summary').click();
     const listed = page.locator('#dead-letter-list').getByRole('link', { name: /^Events and attempts/ });
     expect(await listed.count()).toBe(20);
     await page.locator('#dead-letter-list').getByRole('link', { name: 'Older' }).click();

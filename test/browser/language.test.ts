@@ -149,6 +149,7 @@ describe('deliveries, dead letters and events in other languages', () => {
       await expectNoFaults('event');
       await go('/dead-letters');
       await page.getByRole('heading', { name: letters, exact: true }).waitFor();
+      await page.locator('#one-by-one > summary').click();
       await page.locator('#dead-letter-list [data-open]').first().click();
       await page.locator('#dead-letter').waitFor();
       await expectNoFaults('dead letters');

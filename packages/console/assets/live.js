@@ -315,8 +315,27 @@ async function open(link) {
   }
 }
 
-/** Keys: `/` searches, the arrows go through the list while one of its rows is open and from bar to bar of a chart, and
- * Escape closes. */
+/** What `j` and `k` go through: rows that open beside their list, or else those that lead to a page. */
+const rowsOf = () => {
+  const rows = [...document.querySelectorAll('main [data-part] [data-open]')].filter((one) => !one.closest('#panel'));
+  return rows.length > 0 ? rows : [...document.querySelectorAll('main .whole')];
+};
+
+/** Focuses the next row, or the one before. While a row is open, opens that one instead. */
+function goTo(step) {
+  const chosen = document.querySelector('.is-chosen [data-open]');
+  const rows = rowsOf().filter((one) => one.checkVisibility());
+  const at = rows.indexOf(chosen ?? document.activeElement);
+  const next = rows[at === -1 ? 0 : at + step];
+  if (next === undefined) return;
+  if (chosen === null) next.focus();
+  else next.click();
+}
+
+/**
+ * Keys: `/` searches, `j` and `k` go through a list, as the arrows do while one of its rows is open. The arrows go from
+ * bar to bar of a chart, Escape closes, and `?` lists the keys.
+ */
 function onKey(event) {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -329,10 +348,11 @@ function onKey(event) {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
   if (bars.length > 0 && step !== 0) bars[bars.indexOf(target) + step]?.focus();
   if (key === '/') document.getElementById('search').focus();
-  const chosen = document.querySelector('#log .is-chosen');
-  const next = { ArrowDown: chosen?.nextElementSibling, ArrowUp: chosen?.previousElementSibling }[key];
-  next?.querySelector('[data-open]')?.click();
-  if (key === '/' || next != null) event.preventDefault();
+  if (key === '?') document.getElementById('keys')?.showModal();
+  const isOpen = document.querySelector('.is-chosen') !== null;
+  const way = { j: 1, k: -1, ...(isOpen && { ArrowDown: 1, ArrowUp: -1 }) }[key];
+  if (way !== undefined) goTo(way);
+  if (key === '/' || way !== undefined) event.preventDefault();
 }
 
 /** Prepares the page that the document has now. */
@@ -343,6 +363,7 @@ function begin() {
     () => prepare(document),
   );
   for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
+  for (const element of document.querySelectorAll('[data-with-script]')) element.hidden = false;
   const pause = document.getElementById('pause');
   if (pause !== null) pause.hidden = false;
   if (pause !== null) showLive(isUnread(document) ? 'cut' : 'on');
@@ -375,6 +396,7 @@ function start() {
   document.addEventListener('click', (event) => {
     const { target } = event;
     for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
+    if (target.closest('#show-keys') !== null) document.getElementById('keys').showModal();
     const button = target.closest('[data-copy]');
     if (button !== null) void copy(button);
     const pause = target.closest('#pause');

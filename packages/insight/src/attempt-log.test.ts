@@ -66,16 +66,17 @@ describe('the log of attempts', () => {
     const recorder = createAttemptRecorder(installation, { onError: () => undefined });
     const account = uniqueName('account');
     const records: Partial<AttemptRecord>[] = [
-      { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
-      { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2' },
+      { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1', httpStatus: 200 },
+      { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2', httpStatus: 503, attempt: 2 },
       {
         types: ['click'],
         eventKeys: ['j', 'k'],
         emails: ['bob@example.com', 'anna@example.com'],
         webhookId: 'msg_2-0-5',
+        httpStatus: 200,
       },
       // After an internal error.
-      {},
+      { kind: 'test' },
     ];
     for (const [i, more] of records.entries()) {
       recorder.record({ ...attempt(account, i === 1 ? 'failed' : 'delivered', i), ...more });
@@ -85,6 +86,12 @@ describe('the log of attempts', () => {
       (await log.list(account, { limit: 100, ...query })).items.map(({ time }) => Date.parse(time) - 1_700_000_000_000);
     expect(await list({ type: 'click' })).toEqual([2, 1]);
     expect(await list({ type: 'open', status: 'delivered' })).toEqual([0]);
+    expect(await list({ reply: '503' })).toEqual([1]);
+    expect(await list({ reply: '5xx', attempt: 'later' })).toEqual([1]);
+    expect(await list({ reply: '5xx', attempt: 'first' })).toEqual([]);
+    expect(await list({ reply: '2xx' })).toEqual([2, 0]);
+    expect(await list({ reply: 'none' })).toEqual([3]);
+    expect(await list({ kind: 'test' })).toEqual([3]);
     expect(await list({ fromMs: 1_700_000_000_001, toMs: 1_700_000_000_003 })).toEqual([2, 1]);
     const page = await log.list(account, { limit: 1, type: 'click' });
     expect(await list({ type: 'click', cursor: page.nextCursor })).toEqual([1]);

@@ -35,6 +35,10 @@ interface AttemptQuery extends PageQuery {
   readonly destination?: string | undefined;
   readonly status?: AttemptStatus | undefined;
   readonly type?: EventType | undefined;
+  readonly kind?: 'test' | undefined;
+  /** A status, a class of them such as `5xx`, or `none`. */
+  readonly reply?: string | undefined;
+  readonly attempt?: 'first' | 'later' | undefined;
   readonly fromMs?: number | undefined;
   /** Exclusive. */
   readonly toMs?: number | undefined;
@@ -270,7 +274,8 @@ function withRequests(row: DeliveryAttempt, newest: ReadonlyMap<string, number>)
 }
 
 /** Parts of the text of each row that `isWanted` accepts. */
-const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [
+const textsOf = ({ destination, status, type, kind }: AttemptQuery): string[] => [
+  ...(kind === undefined ? [] : [`"kind":"${kind}"`]),
   ...(status === undefined ? [] : [`"status":"${status}"`]),
   ...(type === undefined ? [] : [`"${type}"`]),
   ...(destination === undefined ? [] : [textOfDestination(destination)]),
@@ -286,12 +291,22 @@ const textsOfSearch = (wanted: AttemptSearch): string[] =>
 
 const textOfDestination = (destination: string): string => `"destination":${JSON.stringify(destination)}`;
 
-function isWanted(row: Row, { destination, status, type, fromMs, toMs, cursor }: AttemptQuery): boolean {
+/** By the words of a query. */
+const isReply = (httpStatus: number | undefined, wanted: string): boolean => {
+  const status = httpStatus === undefined ? 'none' : String(httpStatus);
+  return wanted === status || (wanted.endsWith('xx') && wanted[0] === status[0]);
+};
+
+function isWanted(row: Row, query: AttemptQuery): boolean {
+  const { destination, status, type, kind, reply, attempt, fromMs, toMs, cursor } = query;
   const timeMs = Date.parse(row.time);
   return (
     (status === undefined || row.status === status) &&
     (destination === undefined || destination === row.destination) &&
     (type === undefined || row.types?.includes(type) === true) &&
+    (kind === undefined || row.kind === kind) &&
+    (reply === undefined || isReply(row.httpStatus, reply)) &&
+    (attempt === undefined || (attempt === 'first') === (row.attempt === 1)) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&
     (cursor === undefined || orderOf(row) < cursor)

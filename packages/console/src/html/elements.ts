@@ -76,9 +76,12 @@ export function actionButton(options: {
   readonly text: Content;
   readonly busy: Content;
   readonly look?: 'primary' | 'danger' | 'quiet';
+  /** The id of its form, if the button stands outside of it. */
+  readonly form?: string | undefined;
 }): Markup {
-  const { id, value, text, busy, look = 'quiet' } = options;
-  return html`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}">
+  const { id, value, text, busy, look = 'quiet', form } = options;
+  const of = form !== undefined && html` form="${form}"`;
+  return html`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}" ${of}>
     ${text}
   </button>`;
 }

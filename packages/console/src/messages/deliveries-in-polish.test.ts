@@ -15,7 +15,7 @@ import type { Markup } from '../html/markup.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
 
 /** Words of protocols, parts of addresses, and names of types of events. */
-const ALLOWED = ['HTTP', 'UTC', 'ms', 'https', 'example', 'com', ...eventType.options];
+const ALLOWED = ['HTTP', 'UTC', 'ms', 'xx', 'https', 'example', 'com', ...eventType.options];
 const TIME = '2026-01-05T10:00:00.000Z';
 const ADDRESS = 'https://example.com/';
 const ERROR = coded('status', { status: '500 Internal Server Error' });
@@ -115,6 +115,7 @@ const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: ob
     },
     deliveries: { value: { items: OPENED, deliveredSince: '2026-01-01T00:00:00.000Z' } },
     deadLetters: { value: { items: letters, total: 2, nextCursor: 'c' } },
+    statuses: { value: new Map() },
     groups: { value: { items: groups, isComplete: false } },
     kept: {
       attempts: 10_000,

@@ -18,6 +18,7 @@ import { texts } from './texts.ts';
 const ALLOWED = [
   'host',
   'Mailhook',
+  'xx',
   'UTC',
   'Node',
   'js',

@@ -30,13 +30,14 @@ const BY_VALUE = new Set<string>([
   ...['maxEvents', 'concurrency'].flatMap((name) => [name, `${name}Hint`]),
   'hard',
   'soft',
-  ...Object.keys(HISTORY_RANGES).flatMap((range) => [range, `last${range}`]),
+  ...Object.keys(HISTORY_RANGES).flatMap((range) => [range, `last${range}`, `by${range}`]),
   'time',
   'outcome',
   'endpoint',
   'events',
   'attempt',
   'reply',
+  'why',
 ]);
 
 const ROOT = path.join(import.meta.dirname, '..');

@@ -69,9 +69,11 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
           ${languageForm(look)}${timeZoneNote(
             texts.shell.timesAreIn({ zone: look.reader.timeZone }),
             texts.shell.timesIn,
-          )}
+          )}<button type="button" class="button bare" id="show-keys" data-with-script hidden>
+            ${texts.shell.keys} <kbd>?</kbd>
+          </button>
         </footer>
-        ${session.access !== 'read' && unsavedBar}
+        ${keysDialog}${session.access !== 'read' && unsavedBar}
       </main>`,
     }),
     SCRIPTS,
@@ -81,6 +83,32 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
 /** The parts of a page that change without user action, for the page's script. They hold no text fields. */
 export const liveDocument = (view: Frame, parts: Content, reader: Reader): string =>
   html`${navigation(view)}${unreadBanner(loadedIn(view))}${parts}`.toString(reader);
+
+/** The keys that the script of the page knows. */
+const keysDialog = html`<dialog id="keys" class="card keys" aria-labelledby="keys-title">
+  <form method="dialog">
+    <h2 id="keys-title">${texts.shell.keys}</h2>
+    <dl>
+      ${(
+        [
+          ['/', texts.shell.keySearch],
+          ['j', texts.shell.keyNext],
+          ['k', texts.shell.keyBefore],
+          ['Enter', texts.shell.keyOpen],
+          ['Esc', texts.shell.keyClose],
+          ['?', texts.shell.keyKeys],
+        ] as const
+      ).map(
+        ([key, text]) =>
+          html`<div>
+            <dt><kbd>${key}</kbd></dt>
+            <dd>${text}</dd>
+          </div>`,
+      )}
+    </dl>
+    <button class="button quiet">${texts.attempt.close}</button>
+  </form>
+</dialog>`;
 
 /** Reminds an operator whose page this is, and ends the session. */
 const operatorBar = (account: string, operator: Operator): Markup =>

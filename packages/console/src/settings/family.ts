@@ -67,6 +67,8 @@ interface Ask extends LiveAsk {
   readonly listSessions: () => Promise<readonly ListedSession[]>;
   /** Examples that verify a signature. */
   readonly snippets: Snippets;
+  /** The start of all paths of the API. */
+  readonly baseUrl: string;
 }
 
 /** What every page shows: the account's endpoints with their states, and the number of its dead letters. */

@@ -33,7 +33,9 @@ export type TabName = (typeof TABS)[number][0];
 
 /** Of the list of endpoints. */
 const OF_ENDPOINTS = ['sort', 'find'] as const;
-const FILTERS = ['destination', 'status', 'type', 'from', 'to', 'cursor'] as const;
+/** Of attempts. `reply` and `try` are `reply` and `attempt` of the API, whose name the opened attempt has. */
+export const ATTEMPT_FILTERS = ['status', 'type', 'reply', 'try', 'from', 'to'] as const;
+const FILTERS = ['destination', ...ATTEMPT_FILTERS, 'cursor'] as const;
 const OPENED = ['attempt', 'dead', 'letter', 'event', 'cause'] as const;
 /** Of accepted events. */
 const OF_LOG = ['campaign', 'outcome', 'entry'] as const;

@@ -7,6 +7,7 @@ import { isRefusal } from './shared/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
 import type { Signing } from './loaded.ts';
+import { ATTEMPT_FILTERS } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 
 /*
@@ -41,6 +42,7 @@ export type WithHistory = Read<ReturnType<typeof historyOf>>;
 const LOG_ROWS = 25;
 /** Rows of the log on the first tab of an endpoint. */
 const LATEST_ROWS = 5;
+const TESTS_SHOWN = 10;
 
 /** Attempts, and the secrets if a receiver has refused a listed attempt (401 or 403). */
 export function deliveriesOf(ask: LiveAsk) {
@@ -57,14 +59,16 @@ export function deliveriesOf(ask: LiveAsk) {
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
-export const isFolded = ({ status, type, from, to }: PageQuestion): boolean =>
-  [status, type, from, to].every((one) => one === '');
+export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');
 
 function deliveriesQueryOf(question: PageQuestion): FormFields {
-  const { page, endpoint, tab, status, type, from, to, cursor } = question;
+  const { page, endpoint, tab, status, type, reply, try: attempt, from, to, cursor } = question;
   const destination = endpoint === '' ? question.destination : endpoint;
-  const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
+  const wanted = Object.entries({ destination, status, type, reply, attempt, from, to, cursor }).filter(
+    ([, value]) => value !== '',
+  );
   const isList = page === 'deliveries' || tab === 'deliveries';
+  if (page === 'endpoints' && tab === 'testing') return { limit: String(TESTS_SHOWN), destination, kind: 'test' };
   const folding = isFolded(question) ? { split: 'first' } : {};
   return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
 }

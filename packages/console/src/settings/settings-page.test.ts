@@ -86,6 +86,18 @@ describe('settings page', () => {
     expect((await browser.get(`${PAGE}/endpoints/campaign`)).status).toBe(200);
   });
 
+  it('lists the last tests of an endpoint where it is tested', async () => {
+    const own = await rig.api.newAccount();
+    const id = await rig.api.subscribe(own, 'open', 'http://127.0.0.1:9/');
+    const browser = await browserOf(rig.api, own.token);
+    const tests = async () => textOf((await browser.get(`${PAGE}/endpoints/${id}?tab=testing`)).text);
+    expect(await tests()).toContain('Nothing was delivered yet');
+    await browser.send({ do: 'test-endpoint', id, type: 'open' });
+    await eventually(async () => (await tests()).includes('No reply · '), { what: 'the test in the list' });
+    const developers = textOf((await browser.get(`${PAGE}/developers`)).text);
+    expect(developers).toContain(`${new URL('/v3', rig.api.baseUrl).href} `);
+  });
+
   it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {
     const own = await rig.api.newAccount();
     const browser = await browserOf(rig.api, own.token);

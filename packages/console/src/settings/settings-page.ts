@@ -56,6 +56,8 @@ export interface SettingsPageDeps extends PageHost, PageAccess, FamilyDeps {
   readonly isHttps: boolean;
   /** False if the page is on plain http on the user's own machine (docs/decisions/0059). */
   readonly isCookieSecure: boolean;
+  /** `PUBLIC_URL`. Undefined: what the browser has asked for. */
+  readonly publicUrl: string | undefined;
   /** Of `PUBLIC_URL`. Empty if it has none, or the one of its scheme. */
   readonly port: string;
   readonly brand: Brand;
@@ -190,7 +192,7 @@ async function sendPage(
     const live = askOf(deps, account, question, false);
     // Empty while Redis is down, so that the rest of the page still appears.
     const listSessions = () => sessions.listAlike(id).catch(() => []);
-    const parts = page.load({ ...live, session, listSessions, snippets });
+    const parts = page.load({ ...live, session, listSessions, snippets, baseUrl: baseUrlOf(deps, response.req) });
     const [view, accountName] = await Promise.all([
       viewOf(live, parts),
       live.read(async () => (await nameOf(account)) ?? account),
@@ -205,6 +207,9 @@ async function sendPage(
   });
   sendHtml(response, look.reader, status, document);
 }
+
+const baseUrlOf = ({ publicUrl }: Deps, { protocol, headers }: Request): string =>
+  new URL('/v3', publicUrl ?? `${protocol}://${headers.host ?? 'localhost'}`).href;
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
 const press =

@@ -50,8 +50,20 @@ export const createdSecret = z.object({
  */
 export const SIGNING_SECRETS_MAX = 2;
 
+/** The pages of the settings besides the entry, as patterns. */
+const PAGES = [
+  'endpoints(?:/[^/?#]+)?',
+  'new-endpoint',
+  'deliveries',
+  'dead-letters',
+  'events',
+  'event-types',
+  'alerts',
+  'secrets',
+  'developers',
+].join('|');
 /** The entry of the settings and its pages, as the end of a path. */
-const SETTINGS_PAGES = '(?:/(?:endpoints(?:/[^/?#]+)?|deliveries|dead-letters|events|secrets|developers))?';
+const SETTINGS_PAGES = `(?:/(?:${PAGES}))?`;
 
 /** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */
 export const isSettingsPath = (text: string): boolean =>

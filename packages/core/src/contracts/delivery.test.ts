@@ -44,6 +44,8 @@ describe('deliveriesQuery', () => {
     const query = { destination: 'campaign', status: 'failed', limit: 50 };
     expect(deliveriesQuery.parse(query)).toEqual(query);
     expect(deliveriesQuery.safeParse({ status: 'lost' }).success).toBe(false);
+    const replies = ['503', '5xx', 'none', '600', 'xx', '50'];
+    expect(replies.filter((reply) => deliveriesQuery.safeParse({ reply }).success)).toEqual(['503', '5xx', 'none']);
   });
 });
 

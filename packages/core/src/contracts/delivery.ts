@@ -276,6 +276,16 @@ export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('Id of a destination, or campaign.'),
   status: attemptStatus.optional(),
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
+  kind: z.literal('test').optional().describe('test: only tests.'),
+  reply: z
+    .string()
+    .regex(/^(?:[1-5]\d\d|[1-5]xx|none)$/, { error: 'must be a status such as 503, 5xx for all such ones, or none' })
+    .optional()
+    .describe('Only attempts with this status, such as `503`, with one of `5xx`, or with no reply: `none`.'),
+  attempt: z
+    .enum(['first', 'later'])
+    .optional()
+    .describe('first: only the first attempt at each batch. later: only repeated ones.'),
   from: queryTime.optional().describe('Only attempts at or after this time (ISO 8601).'),
   to: queryTime.optional().describe('Only attempts before this time (ISO 8601).'),
   split: z

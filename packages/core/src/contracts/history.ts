@@ -27,6 +27,8 @@ export interface DeliveryCounts {
   readonly failed: number;
   /** Attempts by the time to the reply or to the deadline, at the index that `replyBucketOf` gives. */
   readonly replies: readonly number[];
+  /** Attempts without a reply within the deadline. `replies` has them too. */
+  readonly timeouts: number;
 }
 
 /** The counts of one destination in some minutes or hours. */

@@ -8,6 +8,7 @@ import {
   replyTimesOf,
   sumOfCounts,
   totalOfHistories,
+  withoutTimeouts,
 } from './delivery-counts.ts';
 
 const repliesOf = (times: readonly number[]): number[] => {
@@ -32,7 +33,7 @@ describe('buckets of reply times', () => {
   });
   test('are in ascending order, and fit into a cell', () => {
     expect([...REPLY_BOUNDS_MS].sort((a, b) => a - b)).toEqual(REPLY_BOUNDS_MS);
-    expect(REPLY_BOUNDS_MS.length).toBeLessThanOrEqual(30);
+    expect(REPLY_BOUNDS_MS.length).toBeLessThanOrEqual(29);
   });
 });
 
@@ -70,10 +71,17 @@ describe('reply times', () => {
 
 test('counts add up, reply times by bucket', () => {
   const one = counts({ events: 5, delivered: 2, replies: [1, 0, 1] });
-  const two = counts({ events: 1, unconfirmed: 3, delivered: 1, failed: 4, replies: [0, 2] });
-  const sum = { events: 6, unconfirmed: 3, delivered: 3, failed: 4, replies: [1, 2, 1] };
+  const two = counts({ events: 1, unconfirmed: 3, delivered: 1, failed: 4, replies: [0, 2], timeouts: 2 });
+  const sum = { events: 6, unconfirmed: 3, delivered: 3, failed: 4, replies: [1, 2, 1], timeouts: 2 };
   expect(sumOfCounts([one, two, NO_DELIVERIES])).toEqual(sum);
   expect(sumOfCounts([])).toEqual(NO_DELIVERIES);
+});
+
+test('attempts that reached the deadline can be left out of the reply times', () => {
+  const replies = repliesOf([40, 40, 5000, 5000, 4500]);
+  const some = withoutTimeouts(counts({ failed: 5, replies, timeouts: 2 }), 5000);
+  expect(some.replies.reduce((sum, attempts) => sum + attempts, 0)).toBe(3);
+  expect(replyTimesOf(withoutTimeouts(counts({ replies: repliesOf([5000]), timeouts: 3 }), 5000))).toBeUndefined();
 });
 
 test('bars of several destinations add up one by one', () => {

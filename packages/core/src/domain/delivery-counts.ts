@@ -23,7 +23,14 @@ export const REPLY_BOUNDS_MS = [
   60_000,
 ] as const;
 
-export const NO_DELIVERIES: DeliveryCounts = { events: 0, unconfirmed: 0, delivered: 0, failed: 0, replies: [] };
+export const NO_DELIVERIES: DeliveryCounts = {
+  events: 0,
+  unconfirmed: 0,
+  delivered: 0,
+  failed: 0,
+  replies: [],
+  timeouts: 0,
+};
 
 /** The bucket of a reply time. The last one has no upper bound. */
 export function replyBucketOf(ms: number): number {
@@ -32,7 +39,7 @@ export function replyBucketOf(ms: number): number {
 }
 
 export function sumOfCounts(counts: readonly DeliveryCounts[]): DeliveryCounts {
-  const of = (name: 'events' | 'unconfirmed' | 'delivered' | 'failed'): number =>
+  const of = (name: 'events' | 'unconfirmed' | 'delivered' | 'failed' | 'timeouts'): number =>
     counts.reduce((total, one) => total + one[name], 0);
   const replies: number[] = [];
   for (const one of counts) {
@@ -46,6 +53,7 @@ export function sumOfCounts(counts: readonly DeliveryCounts[]): DeliveryCounts {
     delivered: of('delivered'),
     failed: of('failed'),
     replies,
+    timeouts: of('timeouts'),
   };
 }
 
@@ -53,6 +61,13 @@ export function sumOfCounts(counts: readonly DeliveryCounts[]): DeliveryCounts {
 export function totalOfHistories(histories: readonly DestinationHistory[]): DestinationHistory {
   const [first = []] = histories;
   return first.map(({ fromMs }, i) => ({ fromMs, ...sumOfCounts(histories.flatMap((bars) => bars[i] ?? [])) }));
+}
+
+/** The counts without the attempts that reached the deadline, so that its replies alone have times. */
+export function withoutTimeouts<Counts extends DeliveryCounts>(counts: Counts, deadlineMs: number): Counts {
+  const { replies, timeouts } = counts;
+  const last = replyBucketOf(deadlineMs);
+  return { ...counts, replies: replies.map((all, i) => (i === last ? Math.max(0, all - timeouts) : all)) };
 }
 
 /** Undefined without a reply. */

@@ -68,7 +68,7 @@ describe('the count of deliveries', () => {
     const { counter, installation } = rig();
     const week = 7 * 24 * HOUR_MS;
     counter.count('a', 'one', { ...delivered(1), replyMs: 40 });
-    counter.count('a', 'one', { ...failed(1), unconfirmed: 2, replyMs: 5000 });
+    counter.count('a', 'one', { ...failed(1), unconfirmed: 2, replyMs: 5000, isTimeout: true });
     counter.count('a', 'one', { ...delivered(9, NOW_MS - 5 * 60_000), replyMs: 20 });
     counter.count('a', 'one', delivered(10, NOW_MS - 55 * 60_000));
     counter.count('a', 'one', delivered(20, NOW_MS - HOUR_MS));
@@ -79,7 +79,13 @@ describe('the count of deliveries', () => {
     const [hour, day, days] = [await of('1h'), await of('24h'), await of('7d')];
     expect([hour, day, days].map(({ length }) => length)).toEqual([12, 24, 28]);
     expect(hour.map(({ events }) => events)).toEqual([10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 2]);
-    expect(hour.at(-1)).toMatchObject({ fromMs: NOW_MS - 4.5 * 60_000, delivered: 1, failed: 1, unconfirmed: 2 });
+    expect(hour.at(-1)).toMatchObject({
+      fromMs: NOW_MS - 4.5 * 60_000,
+      delivered: 1,
+      failed: 1,
+      unconfirmed: 2,
+      timeouts: 1,
+    });
     expect(replyTimesOf(hour.at(-1) ?? NO_DELIVERIES)).toEqual({ p50: 50, p95: 4800 });
     expect(day.slice(-2)).toMatchObject([{ events: 20 }, { events: 21, fromMs: HOUR * HOUR_MS }]);
     expect(days.at(-1)).toMatchObject({ events: 41, fromMs: Date.UTC(2026, 0, 5, 6) });

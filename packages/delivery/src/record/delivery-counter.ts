@@ -20,6 +20,8 @@ interface CountedAttempt {
   readonly unconfirmed?: number;
   /** The time to the reply or to the deadline. Undefined if the attempt had neither. */
   readonly replyMs?: number | undefined;
+  /** Whether it reached the deadline. */
+  readonly isTimeout?: boolean;
 }
 
 /** Counts attempts, delivered events and reply times per destination, for pictures and the state of the destination. */
@@ -105,7 +107,8 @@ export function createDeliveryCounter(
   };
 }
 
-function addTo(counts: Map<number, number>, { events, isDelivered, unconfirmed = 0, replyMs }: CountedAttempt): void {
+function addTo(counts: Map<number, number>, attempt: CountedAttempt): void {
+  const { events, isDelivered, unconfirmed = 0, replyMs, isTimeout = false } = attempt;
   const add = (slot: number, count: number): void => {
     if (count > 0) counts.set(slot, (counts.get(slot) ?? 0) + count);
   };
@@ -113,6 +116,7 @@ function addTo(counts: Map<number, number>, { events, isDelivered, unconfirmed =
   add(SLOTS.unconfirmed, unconfirmed);
   add(isDelivered ? SLOTS.delivered : SLOTS.failed, 1);
   if (replyMs !== undefined) add(SLOTS.replies + replyBucketOf(replyMs), 1);
+  if (isTimeout) add(SLOTS.timeouts, 1);
 }
 
 /**

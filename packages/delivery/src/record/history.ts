@@ -2,7 +2,7 @@ import { NO_DELIVERIES } from '@mailhook/core';
 import type { DeliveryCounts, HistoryBar } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { Unpackr } from 'msgpackr';
-import { blockOf, placeOf, SLOTS, SLOTS_PER_CELL } from './history-keys.ts';
+import { blockOf, placeOf, SLOTS } from './history-keys.ts';
 import type { Series } from './history-keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 
@@ -69,6 +69,6 @@ function countsIn(counts: ReadonlyMap<number, number> | undefined, cell: number)
   const of = (slot: number): number => counts.get(cell + slot) ?? 0;
   const [delivered, failed, events] = [of(SLOTS.delivered), of(SLOTS.failed), of(SLOTS.events)];
   if (delivered + failed + events === 0) return NO_DELIVERIES;
-  const replies = Array.from({ length: SLOTS_PER_CELL - SLOTS.replies }, (_, bucket) => of(SLOTS.replies + bucket));
-  return { events, unconfirmed: of(SLOTS.unconfirmed), delivered, failed, replies };
+  const replies = Array.from({ length: SLOTS.timeouts - SLOTS.replies }, (_, bucket) => of(SLOTS.replies + bucket));
+  return { events, unconfirmed: of(SLOTS.unconfirmed), delivered, failed, replies, timeouts: of(SLOTS.timeouts) };
 }

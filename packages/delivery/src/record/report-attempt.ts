@@ -38,6 +38,7 @@ export const reportAttempt =
       endedAtMs,
       unconfirmed: unconfirmed === 'all' ? 0 : unconfirmed.length,
       replyMs: replyMsOf(sent, deliveryTimeoutMs),
+      isTimeout: sent.outcome.name === 'timeout',
     });
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);

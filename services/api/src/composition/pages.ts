@@ -97,6 +97,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       snippets: createSnippets(guides.receivers),
       isHttps: publicUrl?.startsWith('https:') === true,
       isCookieSecure: !isPlainLoopback(publicUrl),
+      publicUrl,
       port: publicUrl === undefined ? '' : new URL(publicUrl).port,
       now: () => Date.now(),
     });

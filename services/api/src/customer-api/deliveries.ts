@@ -20,9 +20,8 @@ export const createDeliveries =
     };
     const list = () => attempts.list(account, { ...query, ...times });
     // Without a filter, the newest rows suffice. An open settings page asks for them every few seconds.
-    const isScan = [query.destination, query.status, query.type, query.cursor, from, to].some(
-      (one) => one !== undefined,
-    );
+    const { destination, status, type, kind, reply, attempt, cursor } = query;
+    const isScan = [destination, status, type, kind, reply, attempt, cursor, from, to].some((one) => one !== undefined);
     return isScan ? limits.scan(account, list) : list();
   };
 

@@ -44,12 +44,12 @@ export const endpoints: Translated<typeof english> = {
       one: `Höchstens ${number} Anfrage pro Sekunde`,
       other: `Höchstens ${number} Anfragen pro Sekunde`,
     })),
-  oldestWaiting: 'Ältestes wartendes Ereignis',
 
   testThis: 'Diesen Endpunkt testen',
   testLead: ({ deliveries }) =>
     html`Ein Test sendet nur Beispielereignisse. Sie sehen die Anfrage und die Antwort hier und unter
     ${deliveries('Zustellungen')}.`,
+  lastTests: 'Letzte Tests',
   testType: 'Art des Tests',
   checkThis: 'Diesen Empfänger prüfen',
 

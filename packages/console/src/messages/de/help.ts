@@ -10,6 +10,8 @@ export const help: Translated<typeof english> = {
   openApi: 'OpenAPI-Dokument',
   openApiText: 'Für Generatoren von Clients. JSON-Schemas der Inhalte stehen unter /schemas.',
 
+  baseUrl: 'Basis-URL der API',
+  baseUrlHint: 'Alle Pfade der API beginnen damit.',
   sessions: 'Sitzungen',
   sessionsOfToken:
     'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',

@@ -31,6 +31,13 @@ export const shell: Translated<typeof english> = {
   developers: 'Für Entwickler',
   testing: 'Testen',
 
+  keys: 'Tasten',
+  keySearch: 'Ereignis suchen',
+  keyNext: 'Nächste Zeile',
+  keyBefore: 'Vorige Zeile',
+  keyOpen: 'Zeile öffnen',
+  keyClose: 'Geöffnetes schließen',
+  keyKeys: 'Diese Liste',
   language: 'Sprache',
   change: 'Ändern',
   timesAreIn: ({ zone }) => `Zeiten in ${zone}`,

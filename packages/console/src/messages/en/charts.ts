@@ -26,12 +26,16 @@ export const charts = {
   attempts: 'Attempts',
   delivered: ({ delivered }: { delivered: number }) => attempts(delivered),
   failed: ({ failed }: { failed: Content }) => html`${failed} failed`,
-  bar: ({ time, delivered, failed }: { time: Content; delivered: number; failed: Content }) =>
-    html`From ${time}: ${attempts(delivered)}, ${failed} failed.`,
-  replies: ({ p50, p95 }: { p50: Content; p95: Content }) =>
-    html`Half of the replies came within ${p50}, 95 % within ${p95}.`,
   replyTime: 'Reply time',
   half: ({ time }: { time: Content }) => html`half within ${time}`,
   most: ({ time }: { time: Content }) => html`95 % within ${time}`,
   deadline: ({ time }: { time: Content }) => html`deadline ${time}`,
+  timedOut: ({ timeouts, all }: { timeouts: Content; all: Content }) => html`no reply in ${timeouts} of ${all}`,
+  soFar: '(so far)',
+  by1h: 'In steps of 5 minutes',
+  by24h: 'By hour',
+  by7d: 'In steps of 6 hours',
+  from: 'From',
+  halfWithin: 'Half within',
+  mostWithin: '95 % within',
 };

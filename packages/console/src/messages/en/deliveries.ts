@@ -36,6 +36,19 @@ export const deliveries = {
   anyTime: 'Any time',
   from: ({ zone }: { zone: Content }) => html`From (${zone})`,
   to: ({ zone }: { zone: Content }) => html`To (${zone})`,
+  allReplies: 'All replies',
+  allAttempts: 'All attempts',
+  firstAttempts: 'First attempts',
+  laterAttempts: 'Repeated attempts',
+  since: 'Since',
+  until: 'Until',
+  removeFilter: '(remove this filter)',
+  found: ({ attempts, isAll }: { attempts: number; isAll: boolean }) =>
+    plural(attempts, (number) => ({
+      one: isAll ? `${number} attempt` : `${number} attempt on this page`,
+      other: isAll ? `${number} attempts` : `${number} attempts on this page`,
+    })),
+  why: 'Why',
   show: 'Show',
 
   delivered: 'Delivered',
@@ -58,12 +71,7 @@ export const deliveries = {
   events: 'Events',
   attempt: 'Attempt',
   reply: 'Reply',
-  noReply: 'None',
   open: ({ time }: { time: Content }) => html`Request and reply of the attempt at ${time}`,
-  batch: 'Batch to the campaign webhook',
-  notification: 'Notification',
-  notificationOf: ({ type }: { type: string }) => `Notification of ${type}s`,
-  notificationOfDeleted: 'Notification of a deleted endpoint',
   test: 'Test',
   next: ({ time }: { time: Content }) => html`Next attempt: ${time}`,
   deliveredBy: ({ link, attempt, time }: { link: Around; attempt: number; time: Content }) =>

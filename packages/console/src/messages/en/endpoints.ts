@@ -45,11 +45,11 @@ export const endpoints = {
       one: `At most ${number} request per second`,
       other: `At most ${number} requests per second`,
     })),
-  oldestWaiting: 'Oldest waiting event',
 
   testThis: 'Test this endpoint',
   testLead: ({ deliveries }: { deliveries: Around }) =>
     html`A test sends sample events only. You see the request and the reply here, and in ${deliveries('Deliveries')}.`,
+  lastTests: 'Last tests',
   testType: 'Type of the test',
   checkThis: 'Check this receiver',
 

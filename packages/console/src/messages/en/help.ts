@@ -10,6 +10,8 @@ export const help = {
   openApi: 'OpenAPI document',
   openApiText: 'For generators of clients. JSON Schemas of payloads are at /schemas.',
 
+  baseUrl: 'Base URL of the API',
+  baseUrlHint: 'All paths of the API begin with it.',
   sessions: 'Sessions',
   sessionsOfToken:
     'Browsers that are signed in with this access token. A session ends after an hour without use, and after 8 hours at the latest.',

@@ -32,6 +32,13 @@ export const shell = {
   developers: 'Developers',
   testing: 'Testing',
 
+  keys: 'Keys',
+  keySearch: 'Find an event',
+  keyNext: 'Next row',
+  keyBefore: 'Row before',
+  keyOpen: 'Open the row',
+  keyClose: 'Close what is open',
+  keyKeys: 'This list',
   language: 'Language',
   change: 'Change',
   timesAreIn: ({ zone }: { zone: string }) => `Times are in ${zone}`,

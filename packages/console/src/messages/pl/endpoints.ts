@@ -45,12 +45,12 @@ export const endpoints: Translated<typeof english> = {
       few: `Najwyżej ${number} żądania na sekundę`,
       many: `Najwyżej ${number} żądań na sekundę`,
     })),
-  oldestWaiting: 'Najstarsze oczekujące zdarzenie',
 
   testThis: 'Test tego endpointu',
   testLead: ({ deliveries }) =>
     html`Test wysyła tylko przykładowe zdarzenia. Żądanie i odpowiedź widać tutaj oraz na stronie
     ${deliveries('Dostarczenia')}.`,
+  lastTests: 'Ostatnie testy',
   testType: 'Typ testu',
   checkThis: 'Sprawdź ten serwer',
 

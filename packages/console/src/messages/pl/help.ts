@@ -10,6 +10,8 @@ export const help: Translated<typeof english> = {
   openApi: 'Dokument OpenAPI',
   openApiText: 'Dla generatorów klientów. Schematy JSON treści żądań są pod adresem /schemas.',
 
+  baseUrl: 'Bazowy URL API',
+  baseUrlHint: 'Zaczynają się nim wszystkie ścieżki API.',
   sessions: 'Sesje',
   sessionsOfToken:
     'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',

@@ -32,6 +32,13 @@ export const shell: Translated<typeof english> = {
   developers: 'Dla programistów',
   testing: 'Testy',
 
+  keys: 'Klawisze',
+  keySearch: 'Znajdź zdarzenie',
+  keyNext: 'Następny wiersz',
+  keyBefore: 'Poprzedni wiersz',
+  keyOpen: 'Otwórz wiersz',
+  keyClose: 'Zamknij to, co otwarte',
+  keyKeys: 'Ta lista',
   language: 'Język',
   change: 'Zmień',
   timesAreIn: ({ zone }) => `Czas: ${zone}`,

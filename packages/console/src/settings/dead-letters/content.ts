@@ -19,6 +19,7 @@ import { localTime, readersZone } from '../shared/period.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import { deadLetterDetail } from './detail.ts';
+import { stateBadge, troubleOf } from '../shared/destination-state.ts';
 import { destinationNames } from '../deliveries/content.ts';
 import type { DestinationNames } from '../deliveries/content.ts';
 import type { Frame } from '../family.ts';
@@ -64,11 +65,17 @@ export function deadLettersLive(view: DeadLettersView): Markup {
     ${groupsForm(view)}${letterList(view)}`;
 }
 
-const letterList = (view: Frame): Markup =>
-  html`<h2 class="list-title">${texts.deadLetters.oneByOne}</h2>
+/** One by one, inside an opened group. The page of all groups has them folded. */
+function letterList(view: Frame): Markup {
+  const { cause, dead, letter } = view.question;
+  const isOpen = valueOf(view.deadLetters)?.total === 0 || [cause, dead, letter].some((one) => one !== '');
+  return html`<details class="one-by-one" id="one-by-one" ${isOpen && html` open`}>
+    <summary><h2>${texts.deadLetters.oneByOne}</h2></summary>
     <ul class="rows card flush" id="dead-letter-list" data-part data-list>
       ${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}
-    </ul>`;
+    </ul>
+  </details>`;
+}
 
 /** The account's dead letters, by cause and one by one, and beside them the one that is open. */
 export const deadLettersContent = (view: OpenedView): Markup =>
@@ -110,23 +117,25 @@ function filterForm(view: DeadLettersView): Markup {
   </form>`;
 }
 
-/** The groups, and what can be done with the selected ones. */
+/** The groups, and what can be done with the selected ones. Without a selection, the style sheet hides the buttons. */
 function groupsForm(view: DeadLettersView): Markup {
   const { from } = deadLetterFilterOf(view.question);
   return html`<form method="post" id="groups-form" ${valueOf(view.groups)?.items.length === 0 && html`hidden`}>
     ${from !== undefined && hidden('from', from)} ${showLoaded(view.groups, (groups) => groupTable(groups, view))}
-    <div class="actions">
+    <div class="actions" id="groups-bar">
       ${actionButton({
         id: 'redrive-groups',
         value: 'ask-redrive-selected',
         text: texts.deadLetters.deliverSelected,
         busy: texts.deadLetters.counting,
+        look: 'primary',
       })}
       ${actionButton({
         id: 'discard-groups',
         value: 'ask-discard',
         text: texts.deadLetters.discardSelected,
         busy: texts.deadLetters.counting,
+        look: 'danger',
       })}
     </div>
   </form>`;
@@ -157,6 +166,7 @@ const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Marku
 
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: Frame): Markup {
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
+  const status = valueOf(view.statuses)?.get(destination);
   const what = saidSentence(error);
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
   return html`<tr id="${GROUP_BOX}${id}" data-part>
@@ -170,7 +180,9 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
       />
     </td>
     <th scope="row"><label for="box-${id}">${what}</label></th>
-    <td class="wide">${endpoint}</td>
+    <td class="wide">
+      ${endpoint}${status !== undefined && troubleOf(status) !== undefined && html`<br />${stateBadge(status)}`}
+    </td>
     <td class="number">${count(events)}</td>
     <td class="wide">${timeOf(oldest)}<br /><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
     <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td>

@@ -1,7 +1,7 @@
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
-import { notice, timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, notice, timeOf, unseen } from '../../html/elements.ts';
 import { count, tookOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { jsonLines } from '../shared/json-view.ts';
@@ -46,7 +46,7 @@ function detail(
   question: PageQuestion,
   isSigned: boolean,
 ): Markup {
-  const { destination, time, status, error, durationMs } = attempt;
+  const { destination, time, status, error, durationMs, nextAttemptAt } = attempt;
   const name: Content =
     destination === undefined
       ? texts.deliveries.test
@@ -54,7 +54,7 @@ function detail(
   const title = texts.attempt.title({ attempt: attempt.attempt });
   return html`<header>
       <h2 id="attempt-title" tabindex="-1">${title}</h2>
-      ${statusBadge(status)}
+      ${statusBadge(status)} ${nextButton(attempt)}
     </header>
     <p class="muted address">${name}</p>
     <p class="muted">${timeOf(time)}, ${tookOf(durationMs)}</p>
@@ -62,7 +62,9 @@ function detail(
       error !== undefined &&
       notice(
         ({ delivered: 'plain', failed: 'warn', dead: 'bad' } as const)[status],
-        html`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && html` ${adviceOn(error, isSigned)}`}`,
+        html`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && html` ${adviceOn(error, isSigned)}`}${
+            nextAttemptAt !== undefined && html` ${texts.deliveries.next({ time: timeOf(nextAttemptAt) })}`
+          }`,
       )
     }
     ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
@@ -70,6 +72,21 @@ function detail(
     ${sentRequest(attempt)}
     <h3>${texts.attempt.reply}</h3>
     ${reply(attempt)}`;
+}
+
+/** What sends its events again, while Mailhook holds them. */
+function nextButton({ destination, held: found }: DeliveryAttemptDetail): Markup | false {
+  if (destination === undefined || found === undefined) return false;
+  const { deadLetter } = found;
+  if (deadLetter === undefined && found.state !== 'resend') return false;
+  const [value, text, busy] =
+    deadLetter === undefined
+      ? ['send-now', texts.states.sendNow, texts.states.starting]
+      : ['ask-redrive', texts.deadLetters.deliverAgain, texts.deadLetters.counting];
+  return html`<form method="post" class="end">
+    ${deadLetter === undefined ? hidden('destination', destination) : hidden('id', deadLetter)}
+    ${actionButton({ id: 'again', value, text, busy, look: 'primary' })}
+  </form>`;
 }
 
 /** Where a redirect leads. */

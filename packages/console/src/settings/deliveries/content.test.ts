@@ -1,12 +1,113 @@
+import { coded } from '@mailhook/core';
+import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
 import { html } from '../../html/markup.ts';
-import { keptText } from './content.ts';
+import { pageOf, questionOf } from '../navigation.ts';
+import { viewOf } from '../view.suite.ts';
+import { attemptDetail } from './attempt-detail.ts';
+import { deliveriesList, keptText } from './content.ts';
+
+const kept = {
+  attempts: 2,
+  megabytes: 5,
+  days: 7,
+  perSecond: 200,
+  perSecondOfAll: 1000,
+  waiting: 0,
+  resends: 0,
+  deadLetters: 0,
+};
+const attempt = (id: string, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
+  id,
+  time: '2026-01-05T10:00:00.000Z',
+  kind: 'transactional',
+  destination: 'd0',
+  address: 'https://hooks.example.com/a/path',
+  types: ['click'],
+  events: 1,
+  attempt: 1,
+  status: 'failed',
+  durationMs: 34,
+  httpStatus: 401,
+  webhookId: 'msg_1',
+  error: coded('status', { status: '401 Unauthorized' }),
+  nextAttemptAt: '2026-01-05T11:00:00.000Z',
+  ...more,
+});
+
+/** The page with these attempts, as text with a line for each row. */
+function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries'), nextCursor?: string) {
+  const deliveries = { value: { items: [...items], ...(nextCursor !== undefined && { nextCursor }) } };
+  const page = String(
+    deliveriesList({
+      ...viewOf([{ state: 'healthy' }]),
+      question,
+      deliveries,
+      signing: undefined,
+      kept,
+      attempt: undefined,
+    }),
+  );
+  const rows = page.split('<div role="row"').slice(2);
+  return {
+    page,
+    rows: rows.map((row) =>
+      row
+        .replaceAll(/<.?bdi>/g, '')
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' '),
+    ),
+  };
+}
 
 test('the log of deliveries says which attempts it omits', () => {
-  const numbers = { attempts: 2, megabytes: 5, days: 7, perSecond: 200, perSecondOfAll: 1000 };
-  const kept = { ...numbers, waiting: 0, resends: 0, deadLetters: 0 };
   expect(String(html`${keptText({ kept })}`)).toBe(
     'Mailhook keeps the newest 2 delivered attempts and as many others, for 7 days: of the others at most 5 MB, ' +
       'of delivered ones as many as their log has room for, and only a sample while a worker makes more than 200 ' +
       'a second, or over 1,000 for all accounts.',
   );
+});
+
+describe('the list of deliveries', () => {
+  it('has the reason in one line, and neither advice nor the next attempt', () => {
+    const { rows } = listOf([attempt('1'), attempt('2', { httpStatus: undefined, error: coded('no-reply') })]);
+    expect(rows[0]).toContain('hooks.example.com/a/path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms');
+    expect(rows[0]).not.toMatch(/login|Next attempt/);
+    expect(rows[1]).toContain('The receiver did not answer in time. 1 1 No reply · 34 ms');
+  });
+  it('names the attempt that has delivered since in place of the reason', () => {
+    const later = attempt('2', { attempt: 2, status: 'delivered', error: undefined, httpStatus: 200 });
+    expect(listOf([later, attempt('1')]).rows[1]).toContain('Delivered by attempt 2');
+  });
+  it('does not repeat the address on the page of its endpoint', () => {
+    const { rows, page } = listOf([attempt('1')], pageOf('endpoints', 'd0', 'deliveries'));
+    expect(rows[0]).toContain('click The receiver answered');
+    expect(page).not.toContain('hooks.example.com');
+  });
+  it('shows each filter with a link that removes it, and the number of results', () => {
+    const question = questionOf('deliveries', '', { status: 'failed', reply: '503', try: 'later' });
+    const { page } = listOf([attempt('1'), attempt('2')], question);
+    expect(page).toContain(
+      '<a class="chip" href="/settings/webhooks/deliveries?status=failed&amp;try=later">Reply: 503',
+    );
+    expect(page).toContain('Attempt: Repeated attempts');
+    expect(page).toContain('2 attempts</span>');
+    expect(page).toContain('<option value="503" selected>503</option>');
+    expect(listOf([attempt('1')], question, 'c').page).toContain('1 attempt on this page');
+    expect(listOf([attempt('1')]).page).not.toContain('class="chip"');
+  });
+});
+
+describe('an opened attempt', () => {
+  const panel = (more: Partial<DeliveryAttemptDetail>) =>
+    String(attemptDetail({ value: { ...attempt('1'), ...more } }, new Map(), pageOf('deliveries'), () => true));
+  it('has the advice, the next attempt, and a button for the events that Mailhook holds', () => {
+    const waits = panel({ held: { state: 'resend', payloads: [{}] } });
+    expect(waits).toContain('Next attempt: ');
+    expect(waits).toContain('compare its signing secret');
+    expect(waits).toContain('value="send-now"');
+    const dead = panel({ status: 'dead', held: { state: 'dead', deadLetter: '1-2', payloads: [{}] } });
+    expect(dead).toContain('<input type="hidden" name="id" value="1-2" />');
+    expect(dead).toContain('value="ask-redrive"');
+    expect(panel({})).not.toContain('id="again"');
+  });
 });

@@ -1,22 +1,22 @@
-import { attemptStatus, eventType, subscriptionOf } from '@mailhook/core';
+import { attemptStatus, eventType } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
-import { adviceOn } from '../shared/advice.ts';
 import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count, spanOf, tookOf } from '../../html/formats.ts';
+import { icon } from '../../html/icons.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
-import { saidSentence } from '../../messages/coded.ts';
+import { plainSentence, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { periodField } from '../shared/period.ts';
-import { pathOf, urlOf } from '../navigation.ts';
+import { ATTEMPT_FILTERS, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
-import { isSigned, isUnread, valueOf } from '../loaded.ts';
-import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
+import { isSigned, valueOf } from '../loaded.ts';
+import { nameWithAddress } from '../shared/endpoints.ts';
 import { isFolded } from '../parts.ts';
 import type { WithDeliveries } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
@@ -38,7 +38,7 @@ export const destinationNames = (view: Pick<Frame, 'destinations'>): Destination
 export function deliveriesList(view: OpenedView): Markup {
   const names = destinationNames(view);
   const { attempt } = view;
-  return html`${filterForm(view.question, names)}
+  return html`${filterForm(view.question, names)}${chips(view, names)}
     <div class="split${attempt !== undefined && ' is-open'}" id="split">
       ${deliveryLog(view)}
       <div id="panel" data-part>
@@ -80,54 +80,109 @@ export const liveState = html`<span
   hidden
 ></span>`;
 
+type Options = readonly (readonly [value: string, text: Content])[];
+
+/** What can be chosen of the attempts, without the time. */
+const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', label: Content, options: Options])[] = [
+  [
+    'status',
+    texts.deliveries.outcome,
+    [['', texts.deliveries.allOutcomes], ...attemptStatus.options.map((one) => [one, texts.deliveries[one]] as const)],
+  ],
+  [
+    'type',
+    texts.deliveries.event,
+    [['', texts.deliveries.allEvents], ...eventType.options.map((one) => [one, one] as const)],
+  ],
+  [
+    'reply',
+    texts.deliveries.reply,
+    [
+      ['', texts.deliveries.allReplies],
+      ...['2xx', '3xx', '4xx', '5xx'].map((one) => [one, one] as const),
+      ['none', texts.attempt.noReply],
+    ],
+  ],
+  [
+    'try',
+    texts.deliveries.attempt,
+    [
+      ['', texts.deliveries.allAttempts],
+      ['first', texts.deliveries.firstAttempts],
+      ['later', texts.deliveries.laterAttempts],
+    ],
+  ],
+];
+
+/** A choice, with a value of the address that it does not list, such as a single status. */
+function choice(name: string, label: Content, options: Options, chosen: string): Markup {
+  const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
+  return html`<div class="field">
+    <label for="filter-${name}">${label}</label>
+    <select id="filter-${name}" name="${name}">
+      ${all.map(([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`)}
+    </select>
+  </div>`;
+}
+
 function filterForm(question: PageQuestion, names: DestinationNames): Markup {
-  const { endpoint, destination, status, type } = question;
-  const option = (value: string, text: Content, chosen: string): Markup =>
-    html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`;
-  const isGone = destination !== '' && !names.has(destination);
+  const { endpoint, destination } = question;
+  const { deliveries } = texts;
   return html`<form method="get" class="filter" id="filter" data-filter>
     ${
       endpoint === ''
-        ? html`<div class="field">
-            <label for="filter-destination">${texts.deliveries.endpoint}</label>
-            <select id="filter-destination" name="destination">
-              ${option('', texts.deliveries.allEndpoints, destination)}${[...names].map(([id, name]) =>
-                option(id, name, destination),
-              )}${isGone && option(destination, destination, destination)}
-            </select>
-          </div>`
+        ? choice('destination', deliveries.endpoint, [['', deliveries.allEndpoints], ...names], destination)
         : html`<input type="hidden" name="tab" value="deliveries" />`
     }
-    <div class="field">
-      <label for="filter-status">${texts.deliveries.outcome}</label>
-      <select id="filter-status" name="status">
-        ${option('', texts.deliveries.allOutcomes, status)}${attemptStatus.options.map((one) =>
-          option(one, texts.deliveries[one], status),
-        )}
-      </select>
-    </div>
-    <div class="field">
-      <label for="filter-type">${texts.deliveries.event}</label>
-      <select id="filter-type" name="type">
-        ${option('', texts.deliveries.allEvents, type)}${eventType.options.map((one) => option(one, one, type))}
-      </select>
-    </div>
-    ${periodField(question)}
-    <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
+    ${CHOICES.map(([name, label, options]) => choice(name, label, options, question[name]))} ${periodField(question)}
+    <button class="button quiet" id="filter-show" data-without-script>${deliveries.show}</button>
   </form>`;
+}
+
+/** The chosen filters, each with a link that removes it, and how many attempts are listed. */
+function chips(view: DeliveriesView, names: DestinationNames): Markup {
+  const { question } = view;
+  const { deliveries } = texts;
+  const known: Readonly<Record<string, readonly [label: Content, text: Content]>> = {
+    destination: [deliveries.endpoint, names.get(question.destination) ?? question.destination],
+    from: [deliveries.since, timeOf(question.from)],
+    to: [deliveries.until, timeOf(question.to)],
+    ...Object.fromEntries(
+      CHOICES.map(([name, label, options]) => {
+        const value = question[name];
+        return [name, [label, options.find(([one]) => one === value)?.[1] ?? value]];
+      }),
+    ),
+  };
+  const chosen = (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
+  const { items = [], nextCursor } = valueOf(view.deliveries) ?? {};
+  return html`<div class="chips" id="chips" data-part>
+    ${chosen.map((name) => {
+      const url = urlOf(question, { [name]: '', cursor: '', attempt: '' });
+      const [label, text] = known[name] ?? [name, ''];
+      return html`<a class="chip" href="${url}"
+        >${label}: ${text} ${icon('close')}${unseen(deliveries.removeFilter)}</a
+      >`;
+    })}${
+      chosen.length > 0 &&
+      html`<span class="muted"
+        >${deliveries.found({ attempts: items.length, isAll: nextCursor === undefined && question.cursor === '' })}</span
+      >`
+    }
+  </div>`;
 }
 
 function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView): Markup {
   const { question } = view;
-  const { destination, status, type, from, to, cursor } = question;
-  const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
+  const isFiltered = (['destination', ...ATTEMPT_FILTERS, 'cursor'] as const).some((name) => question[name] !== '');
   const empty = !isFiltered
     ? html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`
     : nextCursor !== undefined
       ? html`<strong>${texts.deliveries.nothingSoFar}</strong>${texts.deliveries.nothingSoFarHint}`
       : html`<strong>${texts.deliveries.nothing}</strong>${texts.deliveries.nothingHint}`;
   const { deliveries } = texts;
-  const columns = (['time', 'outcome', 'endpoint', 'events', 'attempt', 'reply'] as const).map(
+  const what = question.endpoint === '' ? 'endpoint' : 'event';
+  const columns = (['time', 'outcome', what, 'why', 'events', 'attempt', 'reply'] as const).map(
     (name) => html`<span role="columnheader">${deliveries[name]}</span>`,
   );
   return html`<div role="table" aria-label="${deliveries.list}" class="log">
@@ -160,22 +215,25 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView)
 /** The first tab of an endpoint shows the newest attempts only. */
 const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
 
+/** One line. What to do stands where the attempt is open. */
 function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view: DeliveriesView): Markup {
-  const { id, time, address, events, status, httpStatus, durationMs, split } = attempt;
+  const { id, time, events, status, httpStatus, durationMs, split } = attempt;
   const { question } = view;
   // The first tab of an endpoint has no room for an open attempt.
   const target =
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
   const folded = isFolded(question) ? split : undefined;
-  const why = folded === undefined ? explanation(attempt, listed, target, view) : foldedNote(attempt, view);
+  const reply = httpStatus === undefined ? texts.attempt.noReply : String(httpStatus);
   return html`<div role="row" id="attempt-${id}" data-part${question.attempt === id && html` class="is-chosen"`}>
     <span role="cell">${timeOf(time)}</span>
     <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
     <span role="cell" class="where"
       ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
-        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}${shortAddress(withoutScheme(address))}</a
-      >
-      <span class="muted">${kindOf(attempt, view)}</span></span
+        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}${whatOf(attempt, view)}</a
+      ></span
+    >
+    <span role="cell" class="why"
+      >${folded === undefined ? explanation(attempt, listed, target) : foldedNote(attempt)}</span
     >
     <span role="cell" class="number" data-name="${texts.deliveries.events}"
       >${folded === undefined ? count(events) : '–'}</span
@@ -183,28 +241,23 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     <span role="cell" class="number" data-name="${texts.deliveries.attempt}"
       >${folded?.attempt ?? attempt.attempt}</span
     >
-    <span role="cell" class="number" data-name="${texts.deliveries.reply}"
-      >${httpStatus === undefined ? texts.deliveries.noReply : `HTTP ${httpStatus}`}
-      <span class="muted">${tookOf(durationMs)}</span></span
-    >
-    ${why !== undefined && html`<span role="cell" class="why">${why}</span>`}
+    <span role="cell" class="number reply">${reply} · ${tookOf(durationMs)}</span>
   </div>`;
 }
 
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
 
-function kindOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
-  const { kind, destination } = attempt;
-  if (kind === 'test') return texts.deliveries.test;
-  const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
-  const subscription = found && subscriptionOf(found);
-  const isOfSpecification = subscription !== undefined || found?.id === 'campaign';
-  if (found !== undefined && (found.name !== null || !isOfSpecification)) return endpointName(found);
-  if (kind === 'campaign') return texts.deliveries.batch;
-  if (destination === undefined || isUnread(view.destinations)) return texts.deliveries.notification;
-  return subscription === undefined
-    ? texts.deliveries.notificationOfDeleted
-    : texts.deliveries.notificationOf(subscription);
+/** What a row is about: in the list of one endpoint its events, else the endpoint by its own name or its address. */
+function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
+  const { kind, address, destination, types = [] } = attempt;
+  const where = withoutScheme(address);
+  const whole = shortAddress(where);
+  const test = kind === 'test' && html`${texts.deliveries.test} `;
+  if (view.question.endpoint !== '')
+    return kind === 'test' || types.length === 0 ? html`${test}${whole}` : types.join(', ');
+  const name = valueOf(view.destinations)?.find(({ id }) => id === destination)?.name ?? null;
+  if (name !== null) return html`<span title="${where}">${name}</span>`;
+  return html`${test}${whole}`;
 }
 
 /** Judged by the present secrets, so that the advice changes with them. A test has only an address. */
@@ -215,36 +268,22 @@ function hasSecret(attempt: DeliveryAttempt, view: DeliveriesView): boolean {
   return isSigned(signing, attempt.destination ?? tested());
 }
 
-/** Why an attempt failed, what to do, and what followed or follows. */
+/** Why an attempt failed, or the attempt that has delivered its batch since. */
 function explanation(
-  attempt: DeliveryAttempt,
+  { id, attempt, webhookId, error }: DeliveryAttempt,
   listed: readonly DeliveryAttempt[],
   question: PageQuestion,
-  view: DeliveriesView,
-): Markup | undefined {
-  const { id, status, error, nextAttemptAt, webhookId } = attempt;
-  if (error === undefined && nextAttemptAt === undefined) return undefined;
+): Content {
+  if (error === undefined) return undefined;
   const later = listed.find(
     (other) =>
-      (other.webhookId === webhookId && other.attempt > attempt.attempt) ||
-      (other.split !== undefined && other.split.attempt === attempt.attempt && id.startsWith(`${other.split.id}-`)),
+      other.status === 'delivered' &&
+      ((other.webhookId === webhookId && other.attempt > attempt) ||
+        (other.split?.attempt === attempt && id.startsWith(`${other.split.id}-`))),
   );
-  return html`${error !== undefined && html`<span>${saidSentence(error)}</span> `}${
-    error !== undefined &&
-    status !== 'delivered' &&
-    html`<span class="muted">${adviceOn(error, hasSecret(attempt, view))}</span> `
-  }${
-    later === undefined &&
-    nextAttemptAt !== undefined &&
-    html`<span>${texts.deliveries.next({ time: timeOf(nextAttemptAt) })}</span>`
-  }${later?.status === 'delivered' && html`<span>${deliveredByText(later, question)}</span>`}`;
+  if (later !== undefined) return deliveredByText(later, question);
+  return html`<span title="${plainSentence(error)}">${saidSentence(error)}</span>`;
 }
 
 /** Stands for all requests that a batch was split in. The opened attempt lists them. */
-const foldedNote = (attempt: DeliveryAttempt, view: DeliveriesView): Markup =>
-  html`<span>${splitText(attempt, attempt.split?.requests)}.</span> ${
-      attempt.error !== undefined &&
-      html`<span class="muted"
-        >${saidSentence(attempt.error)} ${adviceOn(attempt.error, hasSecret(attempt, view))}</span
-      >`
-    }`;
+const foldedNote = (attempt: DeliveryAttempt): Markup => html`${splitText(attempt, attempt.split?.requests)}.`;

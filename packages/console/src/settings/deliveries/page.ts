@@ -2,6 +2,7 @@ import { texts } from '../../messages/texts.ts';
 import { deliveriesList, deliveryLog, liveState } from './content.ts';
 import { page } from '../family.ts';
 import type { LiveAsk } from '../family.ts';
+import { ATTEMPT_FILTERS } from '../navigation.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { deliveriesOf } from '../parts.ts';
 
@@ -13,7 +14,7 @@ export const attemptOf = ({ api, account, question: { attempt }, open }: LiveAsk
 export const deliveriesPage = page({
   path: '/deliveries',
   name: 'deliveries',
-  asks: ['destination', 'status', 'type', 'from', 'to', 'cursor', 'attempt'],
+  asks: ['destination', ...ATTEMPT_FILTERS, 'cursor', 'attempt'],
   live: { load: deliveriesOf, content: deliveryLog },
   load: attemptOf,
   show: (view) => ({

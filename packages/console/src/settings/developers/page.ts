@@ -7,10 +7,10 @@ export const developersPage = page({
   path: '/developers',
   name: 'developers',
   asks: [],
-  load: ({ session, listSessions }) => ({ session, sessions: listSessions() }),
-  show: ({ session, sessions }) => ({
+  load: ({ session, listSessions, baseUrl }) => ({ session, sessions: listSessions(), baseUrl }),
+  show: ({ session, sessions, baseUrl }) => ({
     title: titleOf(texts.shell.developers),
     head: pageHead(texts.shell.developers, texts.help.developersLead),
-    content: developersContent(session, sessions),
+    content: developersContent(session, sessions, baseUrl),
   }),
 });

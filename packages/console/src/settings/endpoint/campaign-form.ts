@@ -16,7 +16,7 @@ const { setup } = texts;
 
 /**
  * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
- * saved setting cannot be read. `stays`: on the page that has the form, whatever the button does.
+ * saved setting cannot be read. `stays`: in the first run, whose page stays and has the tests in its second step.
  */
 export function campaignForm(view: Pick<Frame, 'destinations'>, outcome: Outcome | undefined, stays = false): Markup {
   const own = outcome?.place === 'campaign' ? outcome : undefined;
@@ -51,7 +51,7 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
     busy: setup.saving,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
-  return html`<form method="post" id="campaign-form" novalidate data-guard>
+  return html`<form method="post" id="${CAMPAIGN_FORM}" novalidate data-guard>
       ${stays && hidden('stay', '1')}${madeFrom(version, saved, own?.draft)}
       ${formField({
         id: 'campaign-address',
@@ -62,20 +62,23 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
       })}
       <div class="actions">
         ${isSwitchedOff ? [saveAndSwitchOn, ' ', save] : [save, ' ', isOff && saveAndSwitchOn]}
-        ${campaignTests('quiet')}
+        ${!stays && campaignTests('quiet')}
       </div>
     </form>
     ${testResults(own)}`;
 }
 
-/** The buttons that try the address of their form. */
-export const campaignTests = (look: 'primary' | 'quiet'): Markup =>
+export const CAMPAIGN_FORM = 'campaign-form';
+
+/** The buttons that try the address of a form: the one around them, or the one with this id. */
+export const campaignTests = (look: 'primary' | 'quiet', form?: string): Markup =>
   html`${actionButton({
     id: 'campaign-test',
     value: 'test-campaign',
     text: setup.testConnection,
     busy: setup.testing,
     look,
+    form,
   })}
-  ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending })}
-  ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking })}`;
+  ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: setup.sendBatch, busy: setup.sending, form })}
+  ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: setup.check, busy: setup.checking, form })}`;

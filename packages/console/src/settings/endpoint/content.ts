@@ -1,6 +1,6 @@
 import { typesIn } from '@mailhook/core';
 import type { DestinationStatus, EventTypeName, ShownDestination } from '@mailhook/core';
-import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
@@ -85,7 +85,7 @@ export function endpointContent(endpoint: Endpoint, view: EndpointView, outcome:
   const above = html`${stateNotice(endpoint.id, view)}${checkResults(endpoint, view, outcome)}`;
   if (tab === 'deliveries') return html`${above}${deliveriesList(view)}`;
   if (tab === 'replay') return html`${above}${replayContent(endpoint, view)}`;
-  if (tab === 'testing') return html`${above}${testing(settings, outcome)}`;
+  if (tab === 'testing') return html`${above}${testing(settings, outcome)}${lastTests(view)}`;
   if (tab === 'settings') return html`${above}${endpointSettings(endpoint, view, outcome)}`;
   return html`${above}${overview(endpoint, settings, view)}`;
 }
@@ -143,7 +143,6 @@ function facts(settings: ShownDestination, status: DestinationStatus | undefined
       ),
     ],
     ...(concurrency === null ? [] : [[words.inFlight, count(concurrency)] as const]),
-    ...(status?.oldestWaitingAt === undefined ? [] : [[words.oldestWaiting, timeOf(status.oldestWaitingAt)] as const]),
   ];
   return html`<dl class="facts card">
     ${list.map(
@@ -183,6 +182,13 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
     </div>
   </section>`;
 }
+
+/** The newest tests. Each leads to its request and its reply. */
+const lastTests = (view: EndpointView): Markup =>
+  html`<section aria-labelledby="last-tests">
+    <header><h2 id="last-tests">${texts.endpoints.lastTests}</h2></header>
+    ${deliveryLog(view)}
+  </section>`;
 
 function sampleButtons(
   settings: ShownDestination,

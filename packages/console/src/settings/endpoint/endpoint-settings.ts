@@ -36,7 +36,7 @@ export function endpointSettings(endpoint: Endpoint, view: EndpointView, outcome
   const address = id === 'campaign' && campaignSection(view, outcome);
   if (settings === undefined) return html`${address}`;
   return html`${address}${section(
-    { id: id === 'campaign' ? 'options' : 'address', title: words.title, lead: words.lead },
+    { id: id === 'campaign' ? 'options' : 'address', title: texts.endpoints.configuration, lead: words.lead },
     html`<div class="card">${editForm(endpoint, settings, outcome)}</div>`,
   )}
   ${loginSection(id, settings.address, view, outcome)} ${ownSecretsSection(id, settings.address, view, outcome)}
@@ -65,7 +65,7 @@ function danger({ id, name }: Endpoint, { active }: ShownDestination): Markup {
   );
 }
 
-/** Every setting in one form. The address of the campaign webhook has the form of the specification. */
+/** Every setting in one form, by topic. The address of the campaign webhook has the form of the specification. */
 function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome: Outcome | undefined): Markup {
   const { module, active } = settings;
   const shapeStays = html`<p class="hint">${words.shapeStays({ shape: shapeWords(settings) })}</p>`;
@@ -82,12 +82,20 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
   return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
     <form method="post" class="settings-form" novalidate data-guard>
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
-      ${id !== 'campaign' && addressField(shown)}${nameField(shown)}
+      ${
+        id !== 'campaign' &&
+        html`<h3>${setup.address}</h3>
+          ${addressField(shown)}`
+      }${nameField(shown)}
+      <h3>${words.title}</h3>
       ${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
       <div class="grid">
-        ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)} ${limitFields(shown)}
+        ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}
+        ${limitFields(shown, ['maxEvents'])}
       </div>
       ${filterFields(shown, module)}
+      <h3>${texts.endpoints.pace}</h3>
+      <div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>
       <div class="actions">
         ${saveButtons(id, active, status?.state === 'switched_off')}${isTyped && anyway(outcome, setup.updateAnyway)}
       </div>

@@ -10,7 +10,7 @@ import { endpointContent, endpointHeader, endpointLive, endpointOf } from './con
 import { page } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import { loginActions } from './login-section.ts';
-import { pathOf } from '../navigation.ts';
+import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { deadLettersOf, deliveriesOf, historyOf, signingOf } from '../parts.ts';
@@ -24,7 +24,7 @@ const { shell } = texts;
 export const endpointPage = page({
   path: '/endpoints/:endpoint',
   name: 'endpoints',
-  asks: ['status', 'type', 'from', 'to', 'cursor', 'attempt', 'outcome'],
+  asks: [...ATTEMPT_FILTERS, 'cursor', 'attempt', 'outcome'],
   live: {
     load: (ask) => ({
       ...historyOf(ask),
@@ -37,7 +37,7 @@ export const endpointPage = page({
       const found = endpointOf(view);
       if (found === undefined) return html``;
       return html`${[endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
-        (tab === 'overview' || tab === 'deliveries') && deliveryLog(view)
+        (tab === 'overview' || tab === 'deliveries' || tab === 'testing') && deliveryLog(view)
       }${view.replays !== undefined && replayList(view)}`;
     },
   },

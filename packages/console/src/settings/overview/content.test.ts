@@ -4,7 +4,7 @@ import { NOBODY } from '../../html/reader.ts';
 import { liveDocument } from '../document.ts';
 import { questionOf } from '../navigation.ts';
 import { SINCE, viewOf } from '../view.suite.ts';
-import { overviewLive } from './content.ts';
+import { firstRunLive, isFirstRun, overviewLive } from './content.ts';
 
 const read = {
   deliveries: { value: { items: [] } },
@@ -27,6 +27,15 @@ const lines = (markup: object): string[] =>
       .replaceAll(/\s+/g, ' ')
       .trim(),
   );
+
+test('the first run has the buttons of the tests in its second step', () => {
+  const view = { ...accountWith([]), chart: { value: [] } };
+  expect(isFirstRun(view)).toBe(true);
+  const [step = ''] = /<li id="step-test".*?<\/li>/s.exec(String(firstRunLive(view))) ?? [];
+  expect(step.match(/form="campaign-form"/g)).toHaveLength(3);
+  // Nothing says so of an hour alone.
+  expect(isFirstRun({ ...view, question: questionOf('overview', '', { range: '1h' }) })).toBe(false);
+});
 
 describe('the overview of a bad day', () => {
   const states = ['healthy', 'paused', 'degraded', 'failing', 'parked', 'switched_off', 'parked'] as const;

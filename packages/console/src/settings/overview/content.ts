@@ -5,7 +5,7 @@ import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
-import { campaignForm } from '../endpoint/campaign-form.ts';
+import { CAMPAIGN_FORM, campaignForm, campaignTests } from '../endpoint/campaign-form.ts';
 import { causeOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
 import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
@@ -57,7 +57,7 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
 /** What changes by itself. */
 export const overviewLive = (view: OverviewView): Markup =>
   html`${attention(view)}
-    <section class="period" aria-labelledby="charts-title">${periodHeader(view.question)}${figures(view)}</section>
+    <div class="period">${periodHeader(view.question)}${figures(view)}</div>
     ${historyCharts('all', view, undefined, false)}`;
 export const firstRunLive = (view: OverviewView): Markup => html`${attention(view)}${firstSteps(view)}`;
 
@@ -224,11 +224,13 @@ function firstSteps(view: OverviewView): Markup {
   const attempts = valueOf(view.deliveries)?.items ?? [];
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
   const isReady = endpointsOf(view).some(({ settings }) => settings !== undefined);
-  const step = (id: string, title: Content, isDone: boolean, text: Content): Markup =>
+  const step = (id: string, title: Content, isDone: boolean, text: Content, more?: Content): Markup =>
     html`<li id="${id}" data-part${isDone && html` class="is-done"`}>
       <h3>${title}${isDone && unseen([' ', words.done])}</h3>
       <p class="muted">${text}</p>
+      ${more}
     </li>`;
-  return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested)}
+  const tests = html`<div class="actions">${campaignTests('quiet', CAMPAIGN_FORM)}</div>`;
+  return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested, tests)}
   ${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
 }

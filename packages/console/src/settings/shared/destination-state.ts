@@ -27,6 +27,9 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
   switched_off: 'bad',
 };
 
+/** The state of a destination in a word. */
+export const stateBadge = ({ state }: DestinationStatus): Markup => badge(TONES[state], states[state]);
+
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
   { id, settings }: Endpoint,

@@ -219,8 +219,8 @@ const NUMBERS = {
 } as const;
 
 /** How many events and requests, and how fast. */
-export const limitFields = (shown: FieldsShown): Markup =>
-  html`${namesOf(NUMBERS).map((name) =>
+export const limitFields = (shown: FieldsShown, names: readonly (keyof typeof NUMBERS)[] = namesOf(NUMBERS)): Markup =>
+  html`${names.map((name) =>
     formField({
       id: idOf(shown, name),
       label: words[name],

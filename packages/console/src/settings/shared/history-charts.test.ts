@@ -35,7 +35,7 @@ const busy = [
 describe('the charts of an account', () => {
   const html = chartsOf(busy);
   it('have axes with numbers and times', () => {
-    expect(textsOf(html, 'scale')).toEqual(['8', '4', '0']);
+    expect(textsOf(html, 'scale')).toEqual(['8', '6', '4', '2', '0']);
     expect(textsOf(html, 'times')).toEqual(['09:00', '15:00', '21:00', '03:00']);
     const second = html.slice(html.indexOf('Reply time'));
     expect(textsOf(second, 'scale')).toEqual(['10 s', '1 s', '100 ms', '10 ms', '1 ms']);
@@ -45,14 +45,49 @@ describe('the charts of an account', () => {
     expect(html).toContain('<rect class="bad" x="0" y="0.0" width="7" height="12.5"/>');
     const columns = textsOf(html, 'columns');
     expect(columns).toHaveLength(24);
-    expect(columns[0]).toBe(
-      'From 5 Jan, 09:00:00 UTC: 7 attempts delivered, 1 failed. Half of the replies came within 40 ms, 95 % within 49 ms.',
-    );
+    expect(columns[0]).toBe('5 Jan, 09:00:00 UTC Delivered 7 Failed 1');
     expect(columns[1]).toBe('');
-    expect(columns[23]).toBe('From 6 Jan, 08:00:00 UTC: 1 attempt delivered, 2 failed. ');
+    // The last hour is not over.
+    expect(columns[23]).toBe('6 Jan, 08:00:00 UTC (so far) Delivered 1 Failed 2');
+    expect(html.match(/<li class="late unfinished">/g)).toHaveLength(2);
+  });
+  it('have lines at easy distances, and a pixel for one among many', () => {
+    const scaleOf = (delivered: number) => textsOf(chartsOf([bar(0, { delivered }), bar(1, { failed: 1 })]), 'scale');
+    expect(scaleOf(1172)).toEqual(['1,200', '900', '600', '300', '0']);
+    expect(scaleOf(3)).toEqual(['3', '2', '1', '0']);
+    expect(scaleOf(1)).toEqual(['1', '0']);
+    expect(scaleOf(41)).toEqual(['45', '30', '15', '0']);
+    expect(chartsOf([bar(0, { delivered: 1172 }), bar(1, { failed: 1 })])).toContain('y="99.3" width="7" height="0.7"');
+  });
+  it('say the values of both once more in a table, and read them out once', () => {
+    const [table = ''] = /<table.*<\/table>/s.exec(html) ?? [];
+    const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+      row
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+    expect(rows).toEqual([
+      'From Delivered Failed Half within 95 % within No reply',
+      '5 Jan, 09:00:00 UTC 7 1 40 ms 49 ms 0',
+      '6 Jan, 08:00:00 UTC 1 2 – – 0',
+    ]);
+    expect(html).toContain('<summary>By hour</summary>');
+    expect(html.match(/<ol class="columns" +aria-hidden="true">/g)).toHaveLength(1);
+  });
+  it('show attempts that reached the deadline as marks there, and not as replies', () => {
+    const silent = { failed: 20, replies: replies(5000, 20), timeouts: 20 };
+    const alone = chartsOf([bar(0, silent), bar(1, {})]);
+    expect(alone).toContain('no reply in 20 of 20');
+    expect(alone).toContain('half within –');
+    expect(alone).toContain('<rect class="bad" x="0" y="4.5" width="7" height="6.0"/>');
+    const both = silent.replies.map((attempts, i) => (i === replyBucketOf(40) ? 20 : attempts));
+    const some = chartsOf([bar(0, { ...silent, replies: both })]);
+    expect(some).toContain('95 % within 49 ms');
+    expect(some).toContain('no reply in 20 of 40');
   });
   it('show reply times where there are some, and the deadline', () => {
-    expect(html).toContain('<path class="line limit" d="M0 7.5H240"/>');
+    expect(html).toContain('<path class="line limit" d="M0 7.5H240" />');
     expect(html).toContain('<path class="line p50" d="M0 59.9H7" />');
     expect(html).toContain('deadline 5 s');
   });
