@@ -1,7 +1,7 @@
 import { attemptStatus, eventType } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { deliveredByText, splitText } from './batch-story.ts';
-import { badge, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
+import { badge, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count, spanOf, tookOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { showLoaded } from '../shared/page-parts.ts';
@@ -250,7 +250,7 @@ const withoutScheme = (address: string): string => address.replace(/^https?:\/\/
 /** What a row is about: in the list of one endpoint its events, else the endpoint by its own name or its address. */
 function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
   const { kind, address, destination, types = [] } = attempt;
-  const where = withoutScheme(address);
+  const where = withoutScheme(masked(address));
   const whole = shortAddress(where);
   const test = kind === 'test' && html`${texts.deliveries.test} `;
   if (view.question.endpoint !== '')

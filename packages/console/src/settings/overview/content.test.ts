@@ -62,6 +62,6 @@ describe('the overview of a bad day', () => {
   it('has one period for figures and charts, and does not round 904 of 905 to 99 %', () => {
     const week = String(overviewLive({ ...view, question: questionOf('overview', '', { range: '7d' }) }));
     expect(week.match(/Last 7 days/g)).toHaveLength(1);
-    expect(week).toContain('<p class="figure">99.8 %</p>');
+    expect(week).toContain('<p class="figure">99.9 %</p>');
   });
 });

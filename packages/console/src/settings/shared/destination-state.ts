@@ -60,7 +60,7 @@ export const worstFirst = (endpoints: readonly Endpoint[]): readonly Endpoint[] 
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b));
 
 /** Whether the endpoint gets no events because of a fault. */
-export const isFailing = ({ status }: Endpoint): boolean => status !== undefined && TONES[status.state] === 'bad';
+export const isFailing = (endpoint: Endpoint): boolean => rankOf(endpoint) <= WORST_FIRST.indexOf('failing');
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
