@@ -38,8 +38,8 @@ const PAGE = '<!doctype html><title>Anmeldung am Kundenbereich der Beispielversa
 const REDIRECT = { location: 'https://hooks.shop.example/v2/webhooks/incoming/mail-events?region=eu-central-1' };
 
 /**
- * One endpoint per fault. Some get more events than they lose while they become parked, so that events wait there. Names
- * are as long as customers make them, and some have none.
+ * One endpoint per fault. Some get more events than they lose while they become parked, so that events wait there.
+ * Names are as long as customers make them, and some have none.
  */
 const ENDPOINTS: Readonly<Record<string, Broken>> = {
   healthy: { types: ['open'], name: 'CRM', reply: {}, events: 12 },

@@ -48,7 +48,7 @@ export const masked = (text: string): string => maskText(text);
  */
 export function shortAddress(address: string, look = ''): Markup {
   const shown = masked(address);
-  const [host = '', path = ''] = parted(shown, /^(?:\w+:\/\/)?[^/?#]*/);
+  const [host, path] = parted(shown, /^(?:\w+:\/\/)?[^/?#]*/);
   const [end = ''] = /[/?#][^/?#]{1,24}$/.exec(path) ?? [];
   return html`<span class="address short ${look}" title="${shown}"
     ><span>${host}</span><span>${path.slice(0, path.length - end.length)}</span><span>${end}</span></span
