@@ -1,5 +1,5 @@
 import { sumOfCounts } from '@mailhook/core';
-import { masked, timeOf, unseen } from '../../html/elements.ts';
+import { shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { count, spanOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
@@ -170,7 +170,7 @@ function findingsOf(view: OverviewView): readonly Finding[] {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
     const { waiting, oldestWaitingAt, goneAt = oldestWaitingAt } = status;
-    const link = html`<strong>${name}</strong> <span class="address">${masked(settings?.address ?? '')}</span>`;
+    const link = html`<strong>${name}</strong> ${settings !== undefined && shortAddress(settings.address)}`;
     return [
       {
         tone: trouble.tone,
