@@ -15,7 +15,7 @@ describe('the most important pages on a bad day', () => {
   beforeAll(async () => {
     [browser, day] = await Promise.all([launchChromium(), startBadDay()]);
     ({ page } = await openSignedIn(browser, day.services, day.customer, { reducedMotion: 'reduce' }));
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await browser.close();
     await day.close();
@@ -32,7 +32,7 @@ describe('the most important pages on a bad day', () => {
       found.push([state.name, await faultsOfLooks(page)]);
     }
     expect(found).toEqual(states.map(({ name }) => [name, []]));
-  }, 60_000);
+  }, 120_000);
 
   test('are looked at: a fault of each kind is found', async () => {
     await openState(page, day.services.pageUrl, { name: 'endpoints', at: '/endpoints' });
