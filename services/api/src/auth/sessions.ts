@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Operator, PortalGrant, Sessions } from '@mailhook/core';
+import type { Operator, PortalGrant, SessionBrowser, Sessions } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
@@ -32,7 +32,10 @@ const REMEMBERED = 10_000;
 /** What a session is bound to. */
 type Bond = { readonly tokenHash: string } | { readonly grant: PortalGrant };
 /** The record in Redis. Times are Unix milliseconds. */
-type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
+type Stored = Bond & { readonly startedMs: number; readonly untilMs: number; readonly browser: SessionBrowser };
+
+/** Browsers may say more about themselves. */
+const AGENT_CHARS = 200;
 
 /**
  * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id.
@@ -45,10 +48,20 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     for (const digest of digests) seen.delete(digest);
     await end(list, digests);
   };
-  const openWith = async (bond: Bond, max: number, endMs = Infinity): Promise<string> => {
+  const openWith = async (
+    bond: Bond,
+    { agent, client }: SessionBrowser,
+    max: number,
+    endMs = Infinity,
+  ): Promise<string> => {
     const id = randomBytes(32).toString('base64url');
     const startedMs = Date.now();
-    await add(digestOf(id), { ...bond, startedMs, untilMs: Math.min(startedMs + SESSION_S * 1000, endMs) });
+    await add(digestOf(id), {
+      ...bond,
+      startedMs,
+      untilMs: Math.min(startedMs + SESSION_S * 1000, endMs),
+      browser: { agent: agent?.slice(0, AGENT_CHARS), client },
+    });
     const list = listOf(bond);
     if ((await redis.zcard(list)) > max) {
       const digests = (await living(list)).map((one) => one.digest);
@@ -76,8 +89,8 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   };
   return {
     lifetimeS: SESSION_S,
-    open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
-    openPortal: (grant) => openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endOfGrant(grant)),
+    open: (token, browser) => openWith({ tokenHash: hashToken(token) }, browser, SESSIONS_PER_TOKEN_MAX),
+    openPortal: (grant, browser) => openWith({ grant }, browser, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endOfGrant(grant)),
     async find(id, { isPolling } = { isPolling: false }) {
       const digest = digestOf(id);
       const found = await read(digest);
@@ -108,7 +121,15 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
         startedAt: new Date(one.startedMs).toISOString(),
         isCurrent: one.digest === digest,
         operator: one.operator,
+        id: one.digest,
+        ...one.browser,
       }));
+    },
+    async closeListed(id, listed) {
+      const found = await read(digestOf(id));
+      if (found === undefined || (await redis.zscore(listOf(found), listed)) === null) return false;
+      await forget(listOf(found), [listed]);
+      return true;
     },
     async closeAlike(id) {
       const found = await read(digestOf(id));
@@ -132,6 +153,11 @@ const digestOf = (id: string): string => createHash('sha256').update(id).digest(
 
 /** When the session ends without another use, in Unix milliseconds. */
 const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 1000, untilMs);
+
+interface LivingSession extends Pick<Stored, 'startedMs' | 'browser'> {
+  readonly digest: string;
+  readonly operator: Operator | undefined;
+}
 
 /** The records of sessions in Redis, and the lists that bound their number. */
 function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>) {
@@ -165,7 +191,7 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       if (failure) throw failure;
     },
     /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-    living: async (list: string): Promise<{ digest: string; startedMs: number; operator: Operator | undefined }[]> => {
+    living: async (list: string): Promise<LivingSession[]> => {
       const digests = await redis.zrange(list, '0', '-1');
       const records = await Promise.all(digests.map((digest) => redis.get(keyOf(digest))));
       await end(
@@ -175,8 +201,8 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       return digests.flatMap((digest, i) => {
         const record = records[i] ?? null;
         if (record === null) return [];
-        const { startedMs, ...bond } = JSON.parse(record) as Stored;
-        return [{ digest, startedMs, operator: 'grant' in bond ? bond.grant.operator : undefined }];
+        const { startedMs, browser, ...bond } = JSON.parse(record) as Stored;
+        return [{ digest, startedMs, browser, operator: 'grant' in bond ? bond.grant.operator : undefined }];
       });
     },
   };
