@@ -43,50 +43,14 @@ const AGENT_CHARS = 200;
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new LRUCache<string, Stored>({ max: REMEMBERED });
-  const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
+  const records = createRecords({ redis, prefix });
+  const { keyOf, listOf, living, end } = records;
   const forget = async (list: string, digests: readonly string[]): Promise<void> => {
     for (const digest of digests) seen.delete(digest);
     await end(list, digests);
   };
-  const openWith = async (
-    bond: Bond,
-    { agent, client }: SessionBrowser,
-    max: number,
-    endMs = Infinity,
-  ): Promise<string> => {
-    const id = randomBytes(32).toString('base64url');
-    const startedMs = Date.now();
-    await add(digestOf(id), {
-      ...bond,
-      startedMs,
-      untilMs: Math.min(startedMs + SESSION_S * 1000, endMs),
-      browser: { agent: agent?.slice(0, AGENT_CHARS), client },
-    });
-    const list = listOf(bond);
-    if ((await redis.zcard(list)) > max) {
-      const digests = (await living(list)).map((one) => one.digest);
-      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
-    }
-    return id;
-  };
-  const isValid = async (found: Stored): Promise<boolean> =>
-    !('grant' in found) || (await epochs.of(found.grant.account)) === found.grant.epoch;
-  const read = async (digest: string): Promise<Stored | undefined> => {
-    try {
-      const record = await redis.get(keyOf(digest));
-      const found = record === null ? undefined : (JSON.parse(record) as Stored);
-      if (found === undefined || !(await isValid(found))) {
-        seen.delete(digest);
-        return undefined;
-      }
-      seen.set(digest, found);
-      return found;
-    } catch (error) {
-      const remembered = seen.get(digest);
-      if (remembered === undefined) throw error;
-      return remembered.untilMs > Date.now() ? remembered : undefined;
-    }
-  };
+  const openWith = openerOf({ redis, records, forget });
+  const read = readerOf({ redis, epochs, seen, keyOf });
   return {
     lifetimeS: SESSION_S,
     open: (token, browser) => openWith({ tokenHash: hashToken(token) }, browser, SESSIONS_PER_TOKEN_MAX),
@@ -140,6 +104,58 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
   };
 }
+
+interface OpenerDeps extends Pick<SessionsDeps, 'redis'> {
+  readonly records: ReturnType<typeof createRecords>;
+  readonly forget: (list: string, digests: readonly string[]) => Promise<void>;
+}
+
+/** Opens a session, and ends the oldest ones of its list beyond `max`. */
+const openerOf =
+  ({ redis, records: { add, listOf, living }, forget }: OpenerDeps) =>
+  async (bond: Bond, { agent, client }: SessionBrowser, max: number, endMs = Infinity): Promise<string> => {
+    const id = randomBytes(32).toString('base64url');
+    const startedMs = Date.now();
+    await add(digestOf(id), {
+      ...bond,
+      startedMs,
+      untilMs: Math.min(startedMs + SESSION_S * 1000, endMs),
+      browser: { agent: agent?.slice(0, AGENT_CHARS), client },
+    });
+    const list = listOf(bond);
+    if ((await redis.zcard(list)) > max) {
+      const digests = (await living(list)).map((one) => one.digest);
+      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
+    }
+    return id;
+  };
+
+interface ReaderDeps extends Pick<SessionsDeps, 'redis' | 'epochs'> {
+  readonly seen: LRUCache<string, Stored>;
+  readonly keyOf: (digest: string) => string;
+}
+
+/** Reads the record of a session that has not ended. While Redis is down, one that this replica has seen. */
+const readerOf =
+  ({ redis, epochs, seen, keyOf }: ReaderDeps) =>
+  async (digest: string): Promise<Stored | undefined> => {
+    try {
+      const record = await redis.get(keyOf(digest));
+      const found = record === null ? undefined : (JSON.parse(record) as Stored);
+      const isOver =
+        found !== undefined && 'grant' in found && (await epochs.of(found.grant.account)) !== found.grant.epoch;
+      if (found === undefined || isOver) {
+        seen.delete(digest);
+        return undefined;
+      }
+      seen.set(digest, found);
+      return found;
+    } catch (error) {
+      const remembered = seen.get(digest);
+      if (remembered === undefined) throw error;
+      return remembered.untilMs > Date.now() ? remembered : undefined;
+    }
+  };
 
 const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
 

@@ -149,8 +149,8 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
 }
 
 /**
- * Ends the session, or with the field `everywhere` all of its kind, or with `session` another one of them. A session for
- * reading may end itself only. Browsers forget what they keep of a session that has ended itself.
+ * Ends the session, or with the field `everywhere` all of its kind, or with `session` another one of them. A session
+ * for reading may end itself only. Browsers forget what they keep of a session that has ended itself.
  */
 export const signOut =
   (deps: AccessDeps): RequestHandler =>

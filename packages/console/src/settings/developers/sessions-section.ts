@@ -22,7 +22,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Such as `Firefox, Windows`. What is not known is as the browser says it. */
-export function browserName(agent = '–'): string {
+function browserName(agent = '–'): string {
   const names = [BROWSERS, SYSTEMS].flatMap((known) => known.find(([words]) => words.test(agent))?.[1] ?? []);
   return names.length === 0 ? agent : names.join(', ');
 }
