@@ -130,8 +130,9 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
   const share = shareOf(view, id);
   return html`<tr id="endpoint-${id}">
     <th scope="row">
-      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}">${name}</a>
-      ${settings !== undefined && shortAddress(settings.address, 'muted')}
+      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}"
+        >${name} ${settings !== undefined && shortAddress(settings.address, 'muted')}</a
+      >
     </th>
     <td class="roomy">
       ${
