@@ -145,7 +145,10 @@ describe('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
     await see('Attempts at this batch');
     expect(await page.locator('#attempt h2').innerText()).toBe('Attempt 2');
     await page.locator('#attempt').getByRole('link', { name: 'Attempt 1' }).click();
-    await page.locator('#attempt').getByText(/^Delivered by attempt 2,/).waitFor();
+    await page
+      .locator('#attempt')
+      .getByText(/^Delivered by attempt 2,/)
+      .waitFor();
 
     receiver.setReply(() => ({ redirect: '/new?a=1' }));
     await services.send([aCampaignEvent({ account, hash: 'hash-of-redirect' })]);

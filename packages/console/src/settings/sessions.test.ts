@@ -196,7 +196,7 @@ describe('settings page: sign-in and sessions', () => {
 
     it('is listed with the others of its token, and all of them can be ended', async () => {
       const [mine, other] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
-      const listed = (text: string) => text.match(/<li><p>Signed in /g)?.length;
+      const listed = (text: string) => text.match(/Signed in /g)?.length;
       const page = await mine.get(`${PAGE}/developers`);
       expect([listed(page.text), page.text.match(/this browser/g)?.length]).toEqual([2, 1]);
       expect(page.text).not.toContain(mine.cookie.split('=')[1]);
@@ -209,6 +209,28 @@ describe('settings page: sign-in and sessions', () => {
       for (const browser of [mine, other]) expect((await browser.get()).text).not.toContain('Acme');
       const again = await browserOf(rig.api, rig.mine.token);
       expect(listed((await again.get(`${PAGE}/developers`)).text)).toBe(1);
+    });
+
+    it('is listed with its browser, and another one can be ended alone', async () => {
+      const [mine, other] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
+      const agent = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0';
+      await request(rig.api.baseUrl)
+        .post(`${PAGE}/sign-in`)
+        .set('user-agent', agent)
+        .type('form')
+        .send({ token: rig.mine.token });
+      const list = async () => (await mine.get(`${PAGE}/developers`)).text;
+      expect(textOf(await list())).toMatch(/Firefox, Windows \S*127\.0\.0\.1 Signed in /);
+      const ids = [...(await list()).matchAll(/name="session" value="([^"]+)"/g)].map(([, id = '']) => id);
+      expect(ids).toHaveLength(2);
+      const end = (session: string) =>
+        request(rig.api.baseUrl).post(`${PAGE}/sign-out`).set('cookie', mine.cookie).type('form').send({ session });
+      for (const session of [ids[0] ?? '', 'unknown']) {
+        const { status, headers } = await end(session);
+        expect([status, headers['location'], headers['set-cookie']]).toEqual([303, `${PAGE}/developers`, undefined]);
+      }
+      expect((await other.get()).text).not.toContain('Acme');
+      expect((await list()).match(/name="session"/g)).toHaveLength(1);
     });
 
     it('outlives a visit to another installation on the same host', async () => {

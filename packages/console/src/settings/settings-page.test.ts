@@ -91,7 +91,7 @@ describe('settings page', () => {
     const id = await rig.api.subscribe(own, 'open', 'http://127.0.0.1:9/');
     const browser = await browserOf(rig.api, own.token);
     const tests = async () => textOf((await browser.get(`${PAGE}/endpoints/${id}?tab=testing`)).text);
-    expect(await tests()).toContain('Nothing was delivered yet');
+    expect(await tests()).toContain('No tests yet');
     await browser.send({ do: 'test-endpoint', id, type: 'open' });
     await eventually(async () => (await tests()).includes('No reply · '), { what: 'the test in the list' });
     const developers = textOf((await browser.get(`${PAGE}/developers`)).text);

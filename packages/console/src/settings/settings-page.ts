@@ -248,7 +248,8 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
 
 /**
  * The page that shows an outcome: the one with the pressed button. A form that was sent to the entry has its own page,
- * and so has the list after an endpoint is gone, and a new endpoint. A question on another tab has its form among the settings.
+ * and so has the list after an endpoint is gone, and a new endpoint. A question on another tab has its form among the
+ * settings.
  */
 function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcome, form: FormFields): PageQuestion {
   if (search !== undefined) return { ...pageOf('events'), event: search, isTyped: true };

@@ -16,8 +16,16 @@ export interface Session {
   readonly portal?: { readonly returnUrl?: string | undefined };
 }
 
+/** The browser that opened a session: its own words about itself, and the IP address that it came from. */
+export interface SessionBrowser {
+  readonly agent?: string | undefined;
+  readonly client?: string | undefined;
+}
+
 /** A session that the page lists. `startedAt` is ISO 8601. */
-export interface ListedSession {
+export interface ListedSession extends SessionBrowser {
+  /** Opens nothing. */
+  readonly id: string;
   readonly startedAt: string;
   readonly isCurrent: boolean;
   /** Who opened it as the customer. */
@@ -32,9 +40,9 @@ export interface Sessions {
    * Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's
    * value.
    */
-  open(token: string): Promise<string>;
+  open(token: string, browser: SessionBrowser): Promise<string>;
   /** The same for a portal link that was just used. */
-  openPortal(grant: PortalGrant): Promise<string>;
+  openPortal(grant: PortalGrant, browser: SessionBrowser): Promise<string>;
   /**
    * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither
    * Redis, the store nor memory can answer. Keeps the session from ending for inactivity, unless only the page itself
@@ -44,6 +52,8 @@ export interface Sessions {
   close(id: string): Promise<void>;
   /** The sessions of the same access token, or the portal sessions of the same account. Oldest first. */
   listAlike(id: string): Promise<ListedSession[]>;
+  /** Ends the one of them that is listed by this id. Resolves with false if there is none. */
+  closeListed(id: string, listed: string): Promise<boolean>;
   /** Ends them all, this one included. */
   closeAlike(id: string): Promise<void>;
   /**

@@ -17,8 +17,8 @@ export const [MINUTES, HOURS] = SERIES;
 const CELLS_PER_BLOCK = 12;
 
 /**
- * What a packed value counts in each of its cells. From `replies` to `timeouts`, the buckets of reply times. Number 1 is no
- * number of a count, because cmsgpack packs a table that has only this number as an array.
+ * What a packed value counts in each of its cells. From `replies` to `timeouts`, the buckets of reply times. Number 1
+ * is no number of a count, because cmsgpack packs a table that has only this number as an array.
  */
 export const SLOTS = { events: 2, unconfirmed: 3, delivered: 4, failed: 5, replies: 6, timeouts: 35 } as const;
 export const SLOTS_PER_CELL = 36;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Operator, PortalGrant, Sessions } from '@mailhook/core';
+import type { Operator, PortalGrant, SessionBrowser, Sessions } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
@@ -32,7 +32,10 @@ const REMEMBERED = 10_000;
 /** What a session is bound to. */
 type Bond = { readonly tokenHash: string } | { readonly grant: PortalGrant };
 /** The record in Redis. Times are Unix milliseconds. */
-type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
+type Stored = Bond & { readonly startedMs: number; readonly untilMs: number; readonly browser: SessionBrowser };
+
+/** Browsers may say more about themselves. */
+const AGENT_CHARS = 200;
 
 /**
  * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id.
@@ -40,44 +43,18 @@ type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new LRUCache<string, Stored>({ max: REMEMBERED });
-  const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
+  const records = createRecords({ redis, prefix });
+  const { keyOf, listOf, living, end } = records;
   const forget = async (list: string, digests: readonly string[]): Promise<void> => {
     for (const digest of digests) seen.delete(digest);
     await end(list, digests);
   };
-  const openWith = async (bond: Bond, max: number, endMs = Infinity): Promise<string> => {
-    const id = randomBytes(32).toString('base64url');
-    const startedMs = Date.now();
-    await add(digestOf(id), { ...bond, startedMs, untilMs: Math.min(startedMs + SESSION_S * 1000, endMs) });
-    const list = listOf(bond);
-    if ((await redis.zcard(list)) > max) {
-      const digests = (await living(list)).map((one) => one.digest);
-      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
-    }
-    return id;
-  };
-  const isValid = async (found: Stored): Promise<boolean> =>
-    !('grant' in found) || (await epochs.of(found.grant.account)) === found.grant.epoch;
-  const read = async (digest: string): Promise<Stored | undefined> => {
-    try {
-      const record = await redis.get(keyOf(digest));
-      const found = record === null ? undefined : (JSON.parse(record) as Stored);
-      if (found === undefined || !(await isValid(found))) {
-        seen.delete(digest);
-        return undefined;
-      }
-      seen.set(digest, found);
-      return found;
-    } catch (error) {
-      const remembered = seen.get(digest);
-      if (remembered === undefined) throw error;
-      return remembered.untilMs > Date.now() ? remembered : undefined;
-    }
-  };
+  const openWith = openerOf({ redis, records, forget });
+  const read = readerOf({ redis, epochs, seen, keyOf });
   return {
     lifetimeS: SESSION_S,
-    open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
-    openPortal: (grant) => openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endOfGrant(grant)),
+    open: (token, browser) => openWith({ tokenHash: hashToken(token) }, browser, SESSIONS_PER_TOKEN_MAX),
+    openPortal: (grant, browser) => openWith({ grant }, browser, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endOfGrant(grant)),
     async find(id, { isPolling } = { isPolling: false }) {
       const digest = digestOf(id);
       const found = await read(digest);
@@ -108,7 +85,15 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
         startedAt: new Date(one.startedMs).toISOString(),
         isCurrent: one.digest === digest,
         operator: one.operator,
+        id: one.digest,
+        ...one.browser,
       }));
+    },
+    async closeListed(id, listed) {
+      const found = await read(digestOf(id));
+      if (found === undefined || (await redis.zscore(listOf(found), listed)) === null) return false;
+      await forget(listOf(found), [listed]);
+      return true;
     },
     async closeAlike(id) {
       const found = await read(digestOf(id));
@@ -119,6 +104,58 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
   };
 }
+
+interface OpenerDeps extends Pick<SessionsDeps, 'redis'> {
+  readonly records: ReturnType<typeof createRecords>;
+  readonly forget: (list: string, digests: readonly string[]) => Promise<void>;
+}
+
+/** Opens a session, and ends the oldest ones of its list beyond `max`. */
+const openerOf =
+  ({ redis, records: { add, listOf, living }, forget }: OpenerDeps) =>
+  async (bond: Bond, { agent, client }: SessionBrowser, max: number, endMs = Infinity): Promise<string> => {
+    const id = randomBytes(32).toString('base64url');
+    const startedMs = Date.now();
+    await add(digestOf(id), {
+      ...bond,
+      startedMs,
+      untilMs: Math.min(startedMs + SESSION_S * 1000, endMs),
+      browser: { agent: agent?.slice(0, AGENT_CHARS), client },
+    });
+    const list = listOf(bond);
+    if ((await redis.zcard(list)) > max) {
+      const digests = (await living(list)).map((one) => one.digest);
+      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
+    }
+    return id;
+  };
+
+interface ReaderDeps extends Pick<SessionsDeps, 'redis' | 'epochs'> {
+  readonly seen: LRUCache<string, Stored>;
+  readonly keyOf: (digest: string) => string;
+}
+
+/** Reads the record of a session that has not ended. While Redis is down, one that this replica has seen. */
+const readerOf =
+  ({ redis, epochs, seen, keyOf }: ReaderDeps) =>
+  async (digest: string): Promise<Stored | undefined> => {
+    try {
+      const record = await redis.get(keyOf(digest));
+      const found = record === null ? undefined : (JSON.parse(record) as Stored);
+      const isOver =
+        found !== undefined && 'grant' in found && (await epochs.of(found.grant.account)) !== found.grant.epoch;
+      if (found === undefined || isOver) {
+        seen.delete(digest);
+        return undefined;
+      }
+      seen.set(digest, found);
+      return found;
+    } catch (error) {
+      const remembered = seen.get(digest);
+      if (remembered === undefined) throw error;
+      return remembered.untilMs > Date.now() ? remembered : undefined;
+    }
+  };
 
 const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
 
@@ -132,6 +169,11 @@ const digestOf = (id: string): string => createHash('sha256').update(id).digest(
 
 /** When the session ends without another use, in Unix milliseconds. */
 const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 1000, untilMs);
+
+interface LivingSession extends Pick<Stored, 'startedMs' | 'browser'> {
+  readonly digest: string;
+  readonly operator: Operator | undefined;
+}
 
 /** The records of sessions in Redis, and the lists that bound their number. */
 function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>) {
@@ -165,7 +207,7 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       if (failure) throw failure;
     },
     /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-    living: async (list: string): Promise<{ digest: string; startedMs: number; operator: Operator | undefined }[]> => {
+    living: async (list: string): Promise<LivingSession[]> => {
       const digests = await redis.zrange(list, '0', '-1');
       const records = await Promise.all(digests.map((digest) => redis.get(keyOf(digest))));
       await end(
@@ -175,8 +217,8 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       return digests.flatMap((digest, i) => {
         const record = records[i] ?? null;
         if (record === null) return [];
-        const { startedMs, ...bond } = JSON.parse(record) as Stored;
-        return [{ digest, startedMs, operator: 'grant' in bond ? bond.grant.operator : undefined }];
+        const { startedMs, browser, ...bond } = JSON.parse(record) as Stored;
+        return [{ digest, startedMs, browser, operator: 'grant' in bond ? bond.grant.operator : undefined }];
       });
     },
   };

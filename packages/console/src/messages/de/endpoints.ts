@@ -50,6 +50,7 @@ export const endpoints: Translated<typeof english> = {
     html`Ein Test sendet nur Beispielereignisse. Sie sehen die Anfrage und die Antwort hier und unter
     ${deliveries('Zustellungen')}.`,
   lastTests: 'Letzte Tests',
+  noTests: 'Noch keine Tests',
   testType: 'Art des Tests',
   checkThis: 'Diesen Empfänger prüfen',
 

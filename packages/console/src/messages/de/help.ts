@@ -20,6 +20,7 @@ export const help: Translated<typeof english> = {
   since: ({ time }) => html`Angemeldet ${time}`,
   thisBrowser: 'dieser Browser',
   operator: ({ name }) => `Betreiber ${name}`,
+  endSession: ({ hidden, time }) => html`Beenden${hidden([': Sitzung seit ', time])}`,
   sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',
   signOutEverywhere: 'Überall abmelden',
 

@@ -50,6 +50,7 @@ export const endpoints = {
   testLead: ({ deliveries }: { deliveries: Around }) =>
     html`A test sends sample events only. You see the request and the reply here, and in ${deliveries('Deliveries')}.`,
   lastTests: 'Last tests',
+  noTests: 'No tests yet',
   testType: 'Type of the test',
   checkThis: 'Check this receiver',
 

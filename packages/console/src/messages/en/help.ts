@@ -1,5 +1,6 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
+import type { Around } from '../catalog.ts';
 
 /** Documentation, sessions, reports of receiver checks, and examples of requests. */
 export const help = {
@@ -20,6 +21,8 @@ export const help = {
   since: ({ time }: { time: Content }) => html`Signed in ${time}`,
   thisBrowser: 'this browser',
   operator: ({ name }: { name: string }) => `operator ${name}`,
+  endSession: ({ hidden, time }: { hidden: Around; time: Content }) =>
+    html`End${hidden([' the session since ', time])}`,
   sessionsAway: 'The sessions could not be read. Try again in a minute.',
   signOutEverywhere: 'Sign out everywhere',
 

@@ -51,6 +51,7 @@ export const endpoints: Translated<typeof english> = {
     html`Test wysyła tylko przykładowe zdarzenia. Żądanie i odpowiedź widać tutaj oraz na stronie
     ${deliveries('Dostarczenia')}.`,
   lastTests: 'Ostatnie testy',
+  noTests: 'Nie ma jeszcze testów',
   testType: 'Typ testu',
   checkThis: 'Sprawdź ten serwer',
 

@@ -20,6 +20,7 @@ export const help: Translated<typeof english> = {
   since: ({ time }) => html`Zalogowano ${time}`,
   thisBrowser: 'ta przeglądarka',
   operator: ({ name }) => `operator ${name}`,
+  endSession: ({ hidden, time }) => html`Zakończ${hidden([' sesję od ', time])}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',
   signOutEverywhere: 'Wyloguj wszędzie',
 

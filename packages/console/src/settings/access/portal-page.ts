@@ -11,9 +11,12 @@ import type { PageLook } from '../shared/page-frame.ts';
 import { closedDocument, portalDocument, replaceDocument, unknownLinkDocument } from './portal-document.ts';
 import { isRecent } from './recent-sign-in.ts';
 import type { Readers } from './readers.ts';
+import { browserOf } from './sign-in.ts';
 
 interface PortalPageDeps
-  extends Pick<PageAccess, 'links' | 'sessions' | 'security'>, Pick<PageHost, 'asProblem' | 'bodies' | 'clientOf'> {
+  extends
+    Pick<PageAccess, 'links' | 'sessions' | 'security'>,
+    Pick<PageHost, 'asProblem' | 'bodies' | 'clientOf' | 'originOf'> {
   readonly cookie: PageCookie;
   readonly readers: Readers;
   readonly lookOf: (request: Request) => PageLook;
@@ -121,7 +124,7 @@ export const openPortal =
           refuse(deps, response);
           return;
         }
-        const session = await sessions.openPortal(grant);
+        const session = await sessions.openPortal(grant, browserOf(deps, request, response));
         security.note('portal_link_used', response, { account: grant.account });
         if (former !== undefined) await sessions.close(former);
         cookie.set(response, session);

@@ -1,5 +1,5 @@
 import { isSettingsPath, PRODUCER_TOKEN_PREFIX } from '@mailhook/core';
-import type { Session } from '@mailhook/core';
+import type { Session, SessionBrowser } from '@mailhook/core';
 import { withForm } from '@mailhook/platform/http-server';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import type { Request, RequestHandler, Response } from 'express';
@@ -116,7 +116,7 @@ export const signIn =
         const { account } = await deps.signIn(token === '' ? undefined : token, request);
         deps.limits.admit(response, account, SETTINGS_PAGE);
         deps.security.note('sign_in', response, { account });
-        const session = await deps.sessions.open(token);
+        const session = await deps.sessions.open(token, browserOf(deps, request, response));
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
@@ -131,6 +131,16 @@ export const signIn =
     }
   };
 
+/** What the list of sessions shows. */
+export const browserOf = (
+  deps: Pick<AccessDeps, 'originOf'>,
+  request: Request,
+  response: Response,
+): SessionBrowser => ({
+  agent: request.get('user-agent'),
+  client: deps.originOf(response).client,
+});
+
 function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
   if (code !== 'unauthorized') return { notice: detail === undefined ? texts.access.signInAway : saidProblem(detail) };
   return {
@@ -139,35 +149,55 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
 }
 
 /**
- * Ends the session, or with the field `everywhere` all of its kind, which a session for reading may not do. Browsers
- * then forget what they keep of the page.
+ * Ends the session, or with the field `everywhere` all of its kind, or with `session` another one of them. A session
+ * for reading may end itself only. Browsers forget what they keep of a session that has ended itself.
  */
 export const signOut =
   (deps: AccessDeps): RequestHandler =>
   async (request, response) => {
     const { sessions, cookie, security } = deps;
     const reservation = deps.bodies.open('anonymous', deps.clientOf(request));
-    await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async ({ everywhere }) => {
-      const id = cookie.read(request);
-      if (id !== undefined) {
-        const session = await sessions.find(id).catch(() => undefined);
-        const isAll = everywhere !== undefined && session !== undefined && session.access !== 'read';
-        await (isAll ? sessions.closeAlike(id) : sessions.close(id));
-        security.note('sign_out', response, { account: session?.account });
-        if (isAll) {
-          await deps.audit.record({
-            ...whoIs(session),
-            ...deps.originOf(response),
-            action: 'end all sessions',
-            via: 'settings page',
-            account: session.account,
-          });
+    await withForm(
+      request,
+      response,
+      { limitBytes: SIGN_IN_LIMIT_BYTES, reservation },
+      async ({ everywhere, session: listed }) => {
+        const id = cookie.read(request);
+        if (id !== undefined && listed !== undefined) {
+          await endListed(deps, id, listed, response);
+          response.redirect(303, `${PAGE_PATH}/developers`);
+          return;
         }
-      }
-      cookie.clear(response);
-      response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
-    });
+        if (id !== undefined) {
+          const session = await sessions.find(id).catch(() => undefined);
+          const isAll = everywhere !== undefined && session !== undefined && session.access !== 'read';
+          await (isAll ? sessions.closeAlike(id) : sessions.close(id));
+          security.note('sign_out', response, { account: session?.account });
+          if (isAll) {
+            await deps.audit.record({
+              ...whoIs(session),
+              ...deps.originOf(response),
+              action: 'end all sessions',
+              via: 'settings page',
+              account: session.account,
+            });
+          }
+        }
+        cookie.clear(response);
+        response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
+      },
+    );
   };
+
+/** Ends another session that the page lists. */
+async function endListed(deps: AccessDeps, id: string, listed: string, response: Response): Promise<void> {
+  const session = await deps.sessions.find(id);
+  if (session === undefined || session.access === 'read' || !(await deps.sessions.closeListed(id, listed))) return;
+  deps.security.note('sign_out', response, { account: session.account });
+  const { account } = session;
+  const action = 'end a session';
+  await deps.audit.record({ ...whoIs(session), ...deps.originOf(response), action, via: 'settings page', account });
+}
 
 /** Keeps the language, and leads back to the page with the choice. */
 export const chooseLanguage =

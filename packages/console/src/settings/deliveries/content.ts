@@ -175,8 +175,12 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
 function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView): Markup {
   const { question } = view;
   const isFiltered = (['destination', ...ATTEMPT_FILTERS, 'cursor'] as const).some((name) => question[name] !== '');
+  const noneYet =
+    question.tab === 'testing'
+      ? html`<strong>${texts.endpoints.noTests}</strong>`
+      : html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`;
   const empty = !isFiltered
-    ? html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`
+    ? noneYet
     : nextCursor !== undefined
       ? html`<strong>${texts.deliveries.nothingSoFar}</strong>${texts.deliveries.nothingSoFarHint}`
       : html`<strong>${texts.deliveries.nothing}</strong>${texts.deliveries.nothingHint}`;

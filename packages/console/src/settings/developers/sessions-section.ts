@@ -1,9 +1,31 @@
 import { operatorName } from '@mailhook/core';
 import type { ListedSession, Session } from '@mailhook/core';
-import { agoOf, PAGE_PATH, section } from '../../html/elements.ts';
+import { agoOf, PAGE_PATH, section, timeWords, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
+
+/** The first match counts, because browsers name each other. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg/, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Such as `Firefox, Windows`. What is not known is as the browser says it. */
+function browserName(agent = '–'): string {
+  const names = [BROWSERS, SYSTEMS].flatMap((known) => known.find(([words]) => words.test(agent))?.[1] ?? []);
+  return names.length === 0 ? agent : names.join(', ');
+}
 
 /**
  * Who is signed in with the same token, or by portal links, and for those who may manage a button that ends all of
@@ -18,13 +40,23 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
     },
     html`<ul class="rows card flush" id="session-list" data-part>
         ${sessions.map(
-          ({ startedAt, isCurrent, operator }) =>
+          ({ id, startedAt, isCurrent, operator, agent, client }) =>
             html`<li>
               <p>
+                ${operator === undefined && html`<bdi>${browserName(agent)}</bdi> <bdi class="muted">${client}</bdi><br />`}
                 ${texts.help.since({ time: agoOf(startedAt) })}${
                   operator !== undefined && html` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`
                 }${isCurrent && html` <span class="muted">${texts.help.thisBrowser}</span>`}
               </p>
+              ${
+                !isCurrent &&
+                access !== 'read' &&
+                html`<form method="post" action="${PAGE_PATH}/sign-out" data-plain>
+                  <button class="button quiet" name="session" value="${id}">
+                    ${texts.help.endSession({ hidden: unseen, time: timeWords(startedAt) })}
+                  </button>
+                </form>`
+              }
             </li>`,
         )}${sessions.length === 0 && html`<li class="empty">${texts.help.sessionsAway}</li>`}
       </ul>

@@ -44,6 +44,8 @@ describe('the list of endpoints', () => {
     expect(listed({ find: 'xyz' }).page).toContain('Nothing matches');
   });
   it('names each link with its address too', () => {
-    expect(listed({ find: 'parked' }).page).toMatch(/<a class="whole"[^>]*>Endpoint 1 <span[^>]*>https:\/\/parked/);
+    expect(listed({ find: 'parked' }).page).toMatch(
+      /<a class="whole"[^>]*>Endpoint 1 <span[^>]*><span>https:\/\/parked/,
+    );
   });
 });

@@ -24,7 +24,7 @@ export type EndpointsView = Frame & WithHistory;
 /** Leads to the form for a new endpoint. */
 export const addButton = html`<a class="button quiet" href="${pathOf('new-endpoint')}">${icon('add')}${words.add}</a>`;
 
-/** From so many endpoints on, a field filters their list. */
+/** A list of this length or longer has a field that filters it. */
 const FILTERED_FROM = 8;
 
 /** The list, with a field that filters a long one. */
@@ -77,7 +77,7 @@ function table(all: readonly Endpoint[], view: EndpointsView, max = all.length):
     }`;
 }
 
-/** A column's head, whose link sorts by it: once more, the other way round. The list of the overview stays as it is. */
+/** The head of a column. Its link sorts by the column, or the other way round. The list of the overview has none. */
 function head(name: SortName, text: Content, question: PageQuestion, look?: string): Markup {
   const isOwn = question.sort.replace(/^-/, '') === name;
   const isReversed = question.sort.startsWith('-');
@@ -108,7 +108,7 @@ function sortedBy(view: EndpointsView, endpoints: readonly Endpoint[]): readonly
   return sort.startsWith('-') ? sorted.toReversed() : sorted;
 }
 
-/** Those whose name, address or types have the text. */
+/** Endpoints with the text in their name, address or types. */
 function found(endpoints: readonly Endpoint[], text: string): readonly Endpoint[] {
   const wanted = text.toLowerCase();
   return endpoints.filter(({ name, settings }) =>
@@ -130,8 +130,9 @@ function row(endpoint: Endpoint, view: EndpointsView): Markup {
   const share = shareOf(view, id);
   return html`<tr id="endpoint-${id}">
     <th scope="row">
-      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}">${name}</a>
-      ${settings !== undefined && shortAddress(settings.address, 'muted')}
+      <a class="whole" href="${endpointUrl(id, settings === undefined ? 'settings' : 'overview')}"
+        >${name} ${settings !== undefined && shortAddress(settings.address, 'muted')}</a
+      >
     </th>
     <td class="roomy">
       ${

@@ -1,5 +1,6 @@
 import { NO_DELIVERIES } from '@mailhook/core';
 import type { DestinationHealth } from '@mailhook/core';
+import type { Markup } from '../../html/markup.ts';
 import { NOBODY } from '../../html/reader.ts';
 import { liveDocument } from '../document.ts';
 import { questionOf } from '../navigation.ts';
@@ -19,7 +20,7 @@ const accountWith = (states: readonly DestinationHealth[]) => ({
   ),
   ...read,
 });
-const lines = (markup: object): string[] =>
+const lines = (markup: Markup): string[] =>
   [...String(markup).matchAll(/<li class="(?:bad|warn|others)">(.*?)<\/li>/gs)].map(([, line = '']) =>
     line
       .replaceAll(/<.?bdi>/g, '')
