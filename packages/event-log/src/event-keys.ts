@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { derivedHash, eventId, identityText, isVersion1, typeOfEvent } from '@mailhook/core';
+import { derivedHash, eventId, eventKey, eventOfFields, identityText, isVersion1, typeOfEvent } from '@mailhook/core';
 import type { Digest, ProducerEvent } from '@mailhook/core';
 import type { EntryPosition, LoggedEvent } from './entry.ts';
-import { eventOf } from './event-fields.ts';
+import { hexOf } from './fingerprint.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
 const KEY_BYTES = 8;
@@ -13,7 +13,7 @@ const KEY_BYTES = 8;
  */
 export const outcomeKey = (text: string): Buffer => Buffer.from(keyOf(text), 'hex');
 
-const keyOf = (text: string): string => hash('sha1', text).slice(0, 2 * KEY_BYTES);
+const keyOf = (text: string): string => hexOf(eventKey(text));
 
 /** The stem of the `webhook-id` of a notification of version 1. */
 export const notificationStem = ({ chunk, n }: Pick<EntryPosition, 'chunk' | 'n'>): string =>
@@ -40,7 +40,7 @@ const asInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** The keys of an event in outcomes, in hexadecimal digits, each once. */
 export function* outcomeKeysOf(event: LoggedEvent): Generator<string> {
   const texts = new Set<string>();
-  for (const text of keyTexts(eventOf(event), event)) {
+  for (const text of keyTexts(eventOfFields(event), event)) {
     if (texts.has(text)) continue;
     texts.add(text);
     yield keyOf(text);

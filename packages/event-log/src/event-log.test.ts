@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { exampleCampaignEvent, exampleEvent, version2Fragment } from '@mailhook/core';
+import { eventOfFields, exampleCampaignEvent, exampleEvent, fieldsOfEvent, version2Fragment } from '@mailhook/core';
+import type { ProducerEvent } from '@mailhook/core';
 import {
   compareEntries,
   createEventLog,
   createFolderStore,
   DamagedLogError,
   entryName,
-  eventOf,
   MissingObjectError,
   notificationStem,
   outcomeKey,
@@ -37,9 +37,8 @@ const EMPTY: LogContent = { events: [], outcomes: [], gaps: [] };
 const position = (n: number): EntryPosition => ({ acceptedAtMs: Date.now(), chunk: 'c-1', n });
 const logged = (n: number, event: object, account = 'acme'): LoggedEvent => ({
   ...position(n),
-  account,
   destinations: ['d1'],
-  source: JSON.stringify({ ...event, account }),
+  ...fieldsOfEvent({ ...event, account } as ProducerEvent),
 });
 const delivered = (key: string, more: Partial<LoggedOutcome> = {}): LoggedOutcome => ({
   account: 'acme',
@@ -105,7 +104,7 @@ describe('the event log in a folder', () => {
     const { items } = await search({ account: 'acme', outcome: 'delivered' });
     const outcomes: (EventOutcome | undefined)[] = items.map((one) => one.outcomes[0]);
     expect(outcomes.map((one) => one?.attempt)).toEqual([3, 2, 1]);
-    expect(fragment(eventOf(events[1]!)).id).toBe('short');
+    expect(fragment(eventOfFields(events[1]!)).id).toBe('short');
   });
 
   it('has names in the order of the log', () => {

@@ -1,4 +1,5 @@
-import { typesOf } from '@mailhook/core';
+import { fieldsOfEvent, typesOf } from '@mailhook/core';
+import type { ProducerEvent } from '@mailhook/core';
 import fc from 'fast-check';
 import {
   anyEvents,
@@ -86,8 +87,15 @@ async function searchAll(log: EventLog, query: LogQuery, recent: LogContent, lim
   throw new Error('the search has no end');
 }
 
+const OPEN = fieldsOfEvent({
+  account: 'acme',
+  module: 'campaign',
+  event: 'open',
+  email: 'a@b.c',
+} as unknown as ProducerEvent);
+
 const summary = (items: readonly LogItem[]) =>
-  items.map(({ event, outcomes }) => [entryName(event), event.source, event.destinations, outcomes]);
+  items.map(({ event, outcomes }) => [entryName(event), event.fields, event.destinations, outcomes]);
 
 describe('search', () => {
   const open = (nowMs: () => number = () => NOW_MS) =>
@@ -146,7 +154,7 @@ describe('search', () => {
         const log = open();
         const recent = await closeParts(log, content);
         for (const event of content.events) {
-          expect((await log.find(event.account, entryName(event), recent))?.event.source).toBe(event.source);
+          expect((await log.find(event.account, entryName(event), recent))?.event.fields).toBe(event.fields);
           expect(await log.find('other', entryName(event), recent)).toBeUndefined();
         }
         expect(await log.find('acme', 'no name', recent)).toBeUndefined();
@@ -158,9 +166,8 @@ describe('search', () => {
 
   it('refuses a cursor of other filters', async () => {
     const log = open();
-    const event = { acceptedAtMs: START_MS, chunk: 'c', account: 'acme', destinations: [] };
-    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
-    await log.close('0', { ...EMPTY, events: [1, 2].map((n) => ({ ...event, n, source })) });
+    const event = { acceptedAtMs: START_MS, chunk: 'c', destinations: [], ...OPEN };
+    await log.close('0', { ...EMPTY, events: [1, 2].map((n) => ({ ...event, n })) });
     const { nextCursor } = await log.search({ account: 'acme' }, EMPTY, { limit: 1 });
     expect(nextCursor).toBeDefined();
     await expect(log.search({ account: 'beta' }, EMPTY, { limit: 1, cursor: nextCursor })).rejects.toThrow(RangeError);
@@ -170,14 +177,12 @@ describe('search', () => {
   it('shows nothing beyond the retention', async () => {
     let nowMs = NOW_MS;
     const log = open(() => nowMs);
-    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
     const events = [0, 1].map((n) => ({
       acceptedAtMs: START_MS + n,
       chunk: 'c',
       n,
-      account: 'acme',
-      source,
       destinations: [],
+      ...OPEN,
     }));
     await log.close('0', { ...EMPTY, events });
     nowMs = START_MS + 1 + DAY_MS;
