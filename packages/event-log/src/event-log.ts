@@ -1,3 +1,4 @@
+import type { DamagedLogError } from './bytes.ts';
 import { Catalog } from './catalog.ts';
 import { CLOSING_LEVEL } from './compression.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts';
@@ -27,6 +28,10 @@ export interface EventLogOptions {
   readonly retentionMs: number;
   readonly nowMs?: () => number;
   readonly indexBytes?: number;
+  /** The shard whose segments have an account's events. Default: `0`. */
+  readonly shardOf?: (account: string) => string;
+  /** Is called once per damaged object, which is left out of answers and shown as a gap. */
+  readonly onDamaged?: (error: DamagedLogError) => void;
 }
 
 export interface LogExtent {
@@ -76,11 +81,15 @@ export interface EventLog {
 }
 
 export function createEventLog(options: EventLogOptions): EventLog {
-  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES } = options;
+  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES, shardOf = () => '0' } = options;
   const hash = createLogHash(key);
-  const catalog = new Catalog(store, hash, indexBytes);
+  const damaged = new Set<string | undefined>();
+  const catalog = new Catalog(store, hash, indexBytes, (error) => {
+    if (!damaged.has(error.object)) options.onDamaged?.(error);
+    damaged.add(error.object);
+  });
   const erasures = new Erasures(store, hash, nowMs);
-  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs });
+  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs, shardOf });
   const within = (ms: number) => {
     const endMs = nowMs() + ms;
     return () => nowMs() >= endMs;
@@ -102,8 +111,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return { goneFromLogByMs };
     },
     async holdsAccount(account) {
-      const { all } = await catalog.segments();
-      return catalog.blocksOf(account, all).length > 0;
+      const segments = await catalog.segments();
+      return segments.damaged.length > 0 || catalog.blocksOf(account, segments.all).length > 0;
     },
     async extent() {
       const { all, live } = await catalog.segments();

@@ -151,6 +151,33 @@ describe('maintenance', () => {
     expect({ events, isComplete }).toEqual({ events: 15 * 60, isComplete: true });
   });
 
+  it('merges around what is damaged, and deletes that at its time', async () => {
+    const store = createMemoryStore(() => nowMs);
+    const log = open(store);
+    for (let n = 0; n < 3; n += 1) await log.close('0', { ...EMPTY, events: [event(n)] });
+    const [block, index] = objects(store);
+    const damage = (name: string, place: number): void => {
+      const { bytes } = store.objects.get(name)!;
+      bytes[place < 0 ? bytes.length + place : place]! ^= 1;
+    };
+    damage(block!, 20);
+    for (let n = 3; n < 5; n += 1) await log.close('0', { ...EMPTY, events: [event(n)] });
+    damage(index!, -20);
+    nowMs += HOUR_MS;
+    expect(await log.maintain('0')).toMatchObject({ merged: 3 });
+    nowMs += HOUR_MS;
+    await log.maintain('0');
+    expect(objects(store)).toHaveLength(3);
+    const { items, gaps } = await log.search({ account: 'acme' }, EMPTY, { limit: 9 });
+    expect([items.length, gaps.length]).toEqual([3, 2]);
+    const scanned = await log.scan({ account: 'acme' }, EMPTY, { limit: 9 });
+    expect([scanned.items.length, scanned.lost]).toEqual([3, 1]);
+    expect(await log.count({ account: 'acme', messageId: 'm0' }, EMPTY)).toMatchObject({ isComplete: false });
+    nowMs += RETENTION_MS + DAY_MS;
+    await log.maintain('0');
+    expect(objects(store)).toEqual([]);
+  });
+
   it('folds outcomes into the segment of their event', async () => {
     const store = createMemoryStore(() => nowMs);
     const log = open(store);

@@ -132,6 +132,7 @@ async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: Sho
   const more: ReplayChange = {
     position: scanned.position ?? replay.position,
     events: replay.events + items.length,
+    missed: replay.missed + scanned.lost,
     isFed: scanned.isAtEnd && isComplete,
   };
   return { items, route, isWaitingForEnd: scanned.isAtEnd && !isComplete, more };
