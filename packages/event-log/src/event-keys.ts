@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto';
-import { derivedHash, eventId, eventKey, eventOfFields, identityText, isVersion1, typeOfEvent } from '@mailhook/core';
+import {
+  DERIVED_HASH_CHARS,
+  derivedHash,
+  eventId,
+  eventKey,
+  eventOfFields,
+  identityText,
+  isVersion1,
+  typeOfEvent,
+} from '@mailhook/core';
 import type { Digest, ProducerEvent } from '@mailhook/core';
 import type { EntryPosition, LoggedEvent } from './entry.ts';
 import { hexOf } from './fingerprint.ts';
@@ -32,6 +41,19 @@ function* keyTexts(event: ProducerEvent, position: EntryPosition): Generator<str
     else yield notificationStem(position);
   }
   if (event.id === undefined) yield eventId(event, digest);
+}
+
+/** Whether a text may be a hash or an id that Mailhook made. */
+export const isDerivedName = (text: string | undefined): text is string =>
+  text?.length === DERIVED_HASH_CHARS && /^[\w-]+$/.test(text);
+
+/** What names an event in bodies, besides its producer's id: the derived id, and the hash of version 1. */
+export function derivedNames(logged: LoggedEvent): string[] {
+  const event = eventOfFields(logged);
+  const names = event.id === undefined ? [eventId(event, digest)] : [];
+  if (event.module === 'campaign' && isVersion1(event.module, event.event))
+    names.push(event.hash ?? derivedHash(identityText(event), digest));
+  return names;
 }
 
 /** Workers take the text out of a body without parsing it. */

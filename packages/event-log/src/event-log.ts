@@ -64,8 +64,12 @@ export interface EventLog {
     recent: LogContent,
     page: { readonly limit: number; readonly after?: EntryPosition | undefined },
   ): Promise<ScanPage>;
-  /** How many events a scan would find. */
-  count(query: LogQuery, recent: LogContent): Promise<{ readonly events: number; readonly isComplete: boolean }>;
+  /** How many events a scan would find, or those of them that `isWanted` takes. */
+  count(
+    query: LogQuery,
+    recent: LogContent,
+    isWanted?: (event: LoggedEvent) => boolean,
+  ): Promise<{ readonly events: number; readonly isComplete: boolean }>;
   /** The entry with this name, or undefined. */
   find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
   /** Hides events at the same moment, and says by when their bytes are gone. */
@@ -103,7 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
-    count: (query, recent) => reader.count(query, recent, within(COUNT_MS)),
+    count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
     find: (account, entry, recent) => reader.find(account, entry, recent),
     async erase(account, erased) {
       const goneFromLogByMs = goneByMs(nowMs(), retentionMs);

@@ -15,7 +15,7 @@ export interface LogQuery {
   readonly toMs?: number | undefined;
   readonly module?: EventModule | undefined;
   readonly types?: readonly string[] | undefined;
-  /** The producer's id. */
+  /** The producer's id, or the id or hash that Mailhook derived, which only reading finds. */
   readonly id?: string | undefined;
   readonly messageId?: string | undefined;
   /** Case does not count. */

@@ -2,6 +2,7 @@ import type { BlockRef, Catalog } from './catalog.ts';
 import { entryName, parseEntryName } from './entry.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from './entry.ts';
 import type { Erasures } from './erasures.ts';
+import { derivedNames, isDerivedName } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
 import { Outcomes } from './outcomes.ts';
 import {
@@ -73,7 +74,7 @@ interface How {
   /** Only events beyond it. */
   readonly after?: EntryPosition | undefined;
   /** Whether an event is wanted, beside the query. */
-  readonly isWanted?: (event: LoggedEvent) => boolean;
+  readonly isWanted?: ((event: LoggedEvent) => boolean) | undefined;
   /** Whether the events are only counted. */
   readonly isCount?: boolean;
 }
@@ -96,15 +97,33 @@ export class Reader {
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly isSpent: Budget },
   ): Promise<LogPage> {
     const after = page.cursor === undefined ? undefined : readCursor(query, page.cursor);
-    const sources = await this.#open(query, recent, 'newest first', { after });
-    const { items, position, isAtEnd } = await this.#collect(sources, query, page.limit, page.isSpent);
+    let found = await this.#page(query, recent, page, { after });
+    const { id, ...others } = query;
+    if (found.items.length === 0 && found.position === undefined && isDerivedName(id)) {
+      // No filter has names that only the body of an event shows, so all events are read.
+      const isWanted = (event: LoggedEvent): boolean => derivedNames(event).includes(id);
+      found = await this.#page(others, recent, page, { after, isWanted });
+    }
+    const { position, ...shown } = found;
+    if (position === undefined) return shown;
+    return { ...shown, nextCursor: writeCursor(query, position), searchedUntilMs: position.acceptedAtMs };
+  }
+
+  async #page(
+    query: LogQuery,
+    recent: LogContent,
+    { limit, isSpent }: { readonly limit: number; readonly isSpent: Budget },
+    how: How,
+  ): Promise<Pick<LogPage, 'items' | 'gaps'> & { readonly position?: EntryPosition }> {
+    const sources = await this.#open(query, recent, 'newest first', how);
+    const { items, position, isAtEnd } = await this.#collect(sources, query, limit, isSpent);
     const untilMs = isAtEnd || position === undefined ? undefined : position.acceptedAtMs;
     const gaps = await this.#gapsOf(query, recent, sources, {
       fromMs: untilMs ?? -Infinity,
-      toMs: after?.acceptedAtMs ?? Infinity,
+      toMs: how.after?.acceptedAtMs ?? Infinity,
     });
     if (isAtEnd || position === undefined) return { items, gaps };
-    return { items, gaps, nextCursor: writeCursor(query, position), searchedUntilMs: position.acceptedAtMs };
+    return { items, gaps, position };
   }
 
   /** Goes through the events in order, from behind a position, as a replay takes them. */
@@ -118,8 +137,15 @@ export class Reader {
   }
 
   /** The number of events that a scan would find, as far as it comes. */
-  async count(query: LogQuery, recent: LogContent, isSpent: Budget): Promise<{ events: number; isComplete: boolean }> {
-    const { walk, outcomes, counted, damaged } = await this.#open(query, recent, 'oldest first', { isCount: true });
+  async count(
+    query: LogQuery,
+    recent: LogContent,
+    { isWanted, isSpent }: Pick<How, 'isWanted'> & { readonly isSpent: Budget },
+  ): Promise<{ events: number; isComplete: boolean }> {
+    const { walk, outcomes, counted, damaged } = await this.#open(query, recent, 'oldest first', {
+      isWanted,
+      isCount: true,
+    });
     let events = counted;
     while (!isSpent()) {
       const found = await walk.take(COUNTED_AT_ONCE, isSpent);
@@ -151,7 +177,8 @@ export class Reader {
     const isMatch = eventMatcher(within);
     const searched = await this.#searched(within, blocks, direction, how.after);
     const own = recent.events.filter((event) => event.account === account);
-    const counted = how.isCount === true && isErased === undefined ? countedByIndex(within, searched, own) : undefined;
+    const isIndexEnough = how.isCount === true && how.isWanted === undefined && isErased === undefined;
+    const counted = isIndexEnough ? countedByIndex(within, searched, own) : undefined;
     const damaged: BlockRef[] = [];
     const walk = new Walk({
       catalog,

@@ -1,5 +1,6 @@
-import { fieldsOfEvent, typesOf } from '@mailhook/core';
-import type { ProducerEvent } from '@mailhook/core';
+import { eventHash, eventId, exampleCampaignEvent, fieldsOfEvent, typesOf } from '@mailhook/core';
+import type { CampaignInput, ProducerEvent } from '@mailhook/core';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import {
   anyEvents,
@@ -87,6 +88,8 @@ async function searchAll(log: EventLog, query: LogQuery, recent: LogContent, lim
   throw new Error('the search has no end');
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
 const OPEN = fieldsOfEvent({
   account: 'acme',
   module: 'campaign',
@@ -162,6 +165,29 @@ describe('search', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('finds events by the id and the hash that Mailhook derived, page by page', async () => {
+    const log = open();
+    const event = (n: number): ProducerEvent => ({
+      ...exampleCampaignEvent('open'),
+      account: 'acme',
+      timestamp: n,
+    });
+    const events = Array.from({ length: 40 }, (_, n) => ({
+      acceptedAtMs: START_MS + n,
+      chunk: 'c',
+      n,
+      destinations: [],
+      ...fieldsOfEvent(event(n)),
+    }));
+    await log.close('0', { ...EMPTY, events });
+    const hash = eventHash(event(7) as CampaignInput, sha256);
+    for (const id of [eventId(event(7), sha256), hash]) {
+      expect((await searchAll(log, { account: 'acme', id }, EMPTY, 1)).items.map(({ event: { n } }) => n)).toEqual([7]);
+      expect((await searchAll(log, { account: 'beta', id }, EMPTY, 1)).items).toEqual([]);
+    }
+    expect((await searchAll(log, { account: 'acme', id: 'x'.repeat(22) }, EMPTY, 9)).items).toEqual([]);
   });
 
   it('refuses a cursor of other filters', async () => {

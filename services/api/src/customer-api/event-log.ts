@@ -186,7 +186,7 @@ async function count(
   input: ReplayInput,
 ): Promise<ReplayCount> {
   const { content, completeUntilMs } = await readRecent();
-  const { query } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
-  const { events, isComplete } = await log.count(query, content);
+  const { query, passes } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
+  const { events, isComplete } = await log.count(query, content, passes);
   return { events, isComplete, until: isoOf(completeUntilMs) };
 }

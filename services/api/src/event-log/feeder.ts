@@ -127,7 +127,7 @@ async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: Sho
     return { items: wanted, route, isWaitingForEnd: false, more };
   }
   const scanned = await log.scan(query, content, { limit: PAGE_EVENTS, after: replay.position });
-  const items = scanned.items.filter(({ event }) => passes(eventOfFields(event)));
+  const items = scanned.items.filter(({ event }) => passes?.(event) !== false);
   const isComplete = completeUntilMs >= Date.parse(input.to ?? '');
   const more: ReplayChange = {
     position: scanned.position ?? replay.position,
