@@ -9,6 +9,7 @@ import { idle } from './idle.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
 import { latency } from './latency.ts';
+import { loggedFigures } from './logged.ts';
 import { memory } from './memory.ts';
 import { processes } from './processes.ts';
 import { scriptTimes } from './script-times.ts';
@@ -33,6 +34,7 @@ export const figures: readonly Figure[] = [
   dead,
   growth,
   ids,
+  ...loggedFigures,
   processes,
   scriptTimes,
   soak,

@@ -23,6 +23,8 @@ export interface BurstSize {
   readonly requestsInFlight?: number;
   readonly isAllClicks?: boolean;
   readonly behaviour?: Behaviour | undefined;
+  /** Belongs to the run, and is in no time of it. */
+  readonly afterwards?: () => Promise<void>;
 }
 
 /** The processes that count as the worker's CPU, and the variant's name. */
@@ -94,7 +96,7 @@ async function timed(
   lab: Lab,
   { run, kind }: RunPlace,
   { variant, pids }: Contender,
-  { events, behaviour = {} }: BurstSize,
+  { events, behaviour = {}, afterwards }: BurstSize,
   round: number,
   go: () => Promise<{ startedMs: number; refused: number }>,
 ): Promise<Run> {
@@ -103,6 +105,7 @@ async function timed(
   const until = lab.receivers.call('until', { run, distinct: events, withinMs: WITHIN_MS });
   const [{ startedMs, refused }, count] = await Promise.all([go(), until]);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await afterwards?.();
   const used = cpuBetween(before, await lab.cpu(pids));
   if (count === undefined || count.distinct < events)
     throw new Error(`${variant}: ${count?.distinct ?? 0} of ${events} events arrived within ${WITHIN_MS / 1000} s`);

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import path from 'node:path';
 import { CAMPAIGN_FIELDS, campaignDestinationId, forEachName, version1Route } from '@mailhook/core';
 import type { AccountRoutes } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
@@ -10,14 +9,13 @@ import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
 import { knownProducer } from './known-producer.ts';
-import { PRIVATE_MODULES } from './private-modules.ts';
+import { loadModules } from './private-modules.ts';
 
 /**
  * The intake's baseline. It has the api's application and route: sign-in, parsing, validation and routing. Its
  * publisher hashes, groups and serializes like the real one, but skips the add. The compiled modules are private to
  * their packages, so this file imports them by path.
  */
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** The used parts of those modules. */
 interface Modules {
@@ -32,15 +30,8 @@ interface Modules {
   readonly createRequestObserver: (deps: object) => object;
 }
 
-async function loadModules(): Promise<Modules> {
-  const modules = await Promise.all(
-    PRIVATE_MODULES.map(async (file) => (await import(path.join(ROOT, file))) as Partial<Modules>),
-  );
-  return Object.assign({}, ...modules) as Modules;
-}
-
 async function start({ token, accounts }: { token: string; accounts: readonly string[] }): Promise<number> {
-  const { ChunkBuilder, ...api } = await loadModules();
+  const { ChunkBuilder, ...api } = await loadModules<Modules>();
   const metrics = createMetrics();
   const logger = createLogger({ level: 'error', service: 'intake-without-queue' });
   const publish: Publisher['publish'] = (events) => {

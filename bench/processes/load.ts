@@ -8,6 +8,8 @@ import { monotonicMs } from './clock.ts';
 import { bodyOf, destinationsInTurn, eventAt, shuffledDestinations } from './events.ts';
 import type { Intake } from './http-intake.ts';
 import { createHttpIntake } from './http-intake.ts';
+import type { BenchLog } from './log.ts';
+import { openLog } from './log.ts';
 import type { RunPlace } from './places.ts';
 import { accountAt, addressAt, destinationAt, routeAt } from './places.ts';
 
@@ -46,6 +48,7 @@ interface Request {
 }
 
 interface Open {
+  readonly installation: Installation;
   readonly publisher: Publisher;
   readonly registry: DestinationRegistry;
   readonly plain: Readonly<Record<Mechanism, ReturnType<typeof plainQueue>>>;
@@ -60,6 +63,7 @@ interface Queues {
 
 let queues: Queues | undefined;
 let opened: Open | undefined;
+let log: BenchLog | undefined;
 let requests: Request[] = [];
 
 function open(): Open {
@@ -87,10 +91,12 @@ async function openQueues(): Promise<Open> {
   await Promise.all([whenReady(redis, 5000), whenReady(patient, 5000)]);
   const installation = new Installation(redis, queuePrefix, 1);
   return {
-    publisher: await createPublisher(installation, {
-      waitingMaxEvents: 1_000_000_000,
-      waitingMaxBytes: Number.MAX_SAFE_INTEGER,
-    }),
+    installation,
+    publisher: await createPublisher(
+      installation,
+      { waitingMaxEvents: 1_000_000_000, waitingMaxBytes: Number.MAX_SAFE_INTEGER },
+      { isLogOn: () => log !== undefined },
+    ),
     registry: createDestinationRegistry(installation),
     plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
   };
@@ -143,6 +149,16 @@ const handlers = {
       return requestOf(plan, letters, first);
     });
   },
+  /** Switches the event log on or off, and resolves when the workers know it. */
+  async switchLog(isOn: boolean) {
+    opened ??= await openQueues();
+    const last = log;
+    log = undefined;
+    await last?.close();
+    if (isOn) log = await openLog(open().installation);
+  },
+  /** Bytes that are in no segment of the event log yet. */
+  loggedBytes: async () => (await log?.bufferedBytes()) ?? 0,
   /**
    * Sends as fast as requests are accepted, a fixed number in flight. Repeats refused requests, as a producer does
    * after a 503.

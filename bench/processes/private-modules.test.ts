@@ -10,6 +10,7 @@ const USED = [
   'createPublicListener',
   'createAuthenticate',
   'createRequestObserver',
+  'startCloser',
 ];
 
 test('every private module that the baselines import by path exists, and exports what they use', () => {

@@ -1,3 +1,7 @@
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
 /** Compiled modules that are private to their packages. The baselines import them by path, which no compiler checks. */
 export const PRIVATE_MODULES = [
   'packages/delivery/dist/publish/chunk.js',
@@ -6,4 +10,13 @@ export const PRIVATE_MODULES = [
   'services/api/dist/composition/listener.js',
   'services/api/dist/auth/authenticate.js',
   'services/api/dist/http/request-observer.js',
+  'services/api/dist/event-log/closer.js',
 ] as const;
+
+/** All exports of these modules. */
+export async function loadModules<Modules extends object>(): Promise<Modules> {
+  const modules = await Promise.all(
+    PRIVATE_MODULES.map(async (file) => (await import(path.join(ROOT, file))) as Partial<Modules>),
+  );
+  return Object.assign({}, ...modules) as Modules;
+}

@@ -7,7 +7,7 @@ import { startRig } from './rig.ts';
 import { eventsOf, idsIn, inShape, publishVersion2 } from './version-2.suite.ts';
 
 const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
-const MOST = { chunks: 100, outcomes: 1000 };
+const MOST = { chunks: 100, outcomes: 1000, bytes: 1_000_000 };
 
 const replayOf = ({ headers }: ReceivedRequest): unknown => headers['webhook-replay'];
 

@@ -43,10 +43,22 @@ export { emailKey } from './domain/email-domain.ts';
 export { compileFilter } from './domain/event-filter.ts';
 export type { Passes } from './domain/event-filter.ts';
 export * from './domain/event-hash.ts';
+export { eventKey, EVENT_KEY_HIGH, EVENT_KEY_LOW, eventKeyOfBytes } from './domain/event-key.ts';
+export type { EventKey } from './domain/event-key.ts';
 export * from './domain/follow-up.ts';
 export { partToSend, readOrigin, splitOf, withOrigin } from './domain/halving.ts';
 export * from './domain/hash32.ts';
 export * from './domain/json-fault.ts';
+export {
+  eventOfFields,
+  fieldsOfEvent,
+  loggedFields,
+  loggedFragment,
+  loggedId,
+  loggedText,
+  loggedType,
+} from './domain/logged-event.ts';
+export type { LoggedFields } from './domain/logged-event.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/public-id.ts';

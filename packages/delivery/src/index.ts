@@ -39,7 +39,6 @@ export { createEventLogBuffers } from './manage/event-log-buffers.ts';
 export type { EventLogBuffers } from './manage/event-log-buffers.ts';
 export { createReplayProgress } from './manage/replay-progress.ts';
 export type { ReplayProgress } from './manage/replay-progress.ts';
-export { eventKey } from './mailbox/outcome-text.ts';
 export { Installation } from './mailbox/installation.ts';
 export { engineKeys } from './mailbox/keys.ts';
 export type { EngineKeys } from './mailbox/keys.ts';

@@ -1,3 +1,5 @@
+import { fieldsOfEvent } from '@mailhook/core';
+import type { LoggedFields, ProducerEvent } from '@mailhook/core';
 import fc from 'fast-check';
 import type { LogContent, LoggedEvent, LoggedGap, LoggedOutcome } from './entry.ts';
 import { OUTCOME_RESULTS } from './entry.ts';
@@ -36,13 +38,13 @@ const anyNotification = fc.record(
   { requiredKeys: ['time', 'name', 'messageId'] },
 );
 
-const anySource = (account: string): fc.Arbitrary<string> =>
+const anySource = (account: string): fc.Arbitrary<LoggedFields> =>
   fc
     .oneof(
       anyCampaignEvent.map((event) => ({ account, module: 'campaign', ...event })),
       anyNotification.map((event) => ({ account, module: 'transactional_email', ...event })),
     )
-    .map((event) => JSON.stringify(event));
+    .map((event) => fieldsOfEvent(event as unknown as ProducerEvent));
 
 /** Events of different names. */
 export const anyEvents: fc.Arbitrary<LoggedEvent[]> = fc
@@ -56,7 +58,7 @@ export const anyEvents: fc.Arbitrary<LoggedEvent[]> = fc
         fc
           .tuple(anyAccount, anyMs, fc.subarray([...DESTINATIONS]))
           .chain(([account, acceptedAtMs, destinations]) =>
-            anySource(account).map((source) => ({ acceptedAtMs, chunk, n, account, source, destinations })),
+            anySource(account).map((source) => ({ acceptedAtMs, chunk, n, ...source, destinations })),
           ),
       ),
     ),

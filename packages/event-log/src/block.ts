@@ -1,3 +1,4 @@
+import type { EventModule } from '@mailhook/core';
 import { ByteReader, ByteWriter, DamagedLogError } from './bytes.ts';
 import { GAP_REASONS, OUTCOME_RESULTS } from './entry.ts';
 import type { LoggedEvent, LoggedGap, LoggedOutcome, OutcomeFacts } from './entry.ts';
@@ -18,6 +19,7 @@ export interface BlockContent {
   readonly gaps: readonly LoggedGap[];
 }
 
+export const MODULES = ['campaign', 'transactional_email'] as const satisfies readonly EventModule[];
 const KEY_BYTES = 8;
 /** Separates texts. `JSON.stringify` never writes a raw line break. */
 const SEPARATOR = '\n';
@@ -25,7 +27,7 @@ const SEPARATOR = '\n';
 /**
  * The bytes of a block before compression. Each kind of value stands together, because this compresses best.
  *
- * @throws RangeError if a source has a line break.
+ * @throws RangeError if the fields of an event have a line break.
  */
 export function encodeBlock({ account, events, folded, outcomes, gaps }: BlockContent): Buffer {
   const writer = new ByteWriter(128 + 256 * events.length);
@@ -80,6 +82,7 @@ export function decodeBlock(bytes: Buffer): BlockContent {
 /** Events of one chunk follow each other, so a chunk's id stands once per such run. */
 function encodeEvents(writer: ByteWriter, events: readonly LoggedEvent[]): void {
   writer.number(events.length);
+  if (events.length === 0) return;
   let lastMs = 0;
   for (let from = 0; from < events.length;) {
     const { acceptedAtMs, chunk } = events[from] as LoggedEvent;
@@ -97,22 +100,27 @@ function encodeEvents(writer: ByteWriter, events: readonly LoggedEvent[]): void 
     }
   }
   const lists = new Map<string, number>();
-  const places = events.map(({ destinations }) => {
-    const list = destinations.join(' ');
+  let last: (Pick<LoggedEvent, 'module' | 'destinations'> & { readonly place: number }) | undefined;
+  const places = events.map(({ module, destinations }) => {
+    // Events of one set have the same list.
+    if (last?.destinations === destinations && last.module === module) return last.place;
+    const list = [module, ...destinations].join(' ');
     const place = lists.get(list) ?? lists.size;
     lists.set(list, place);
+    last = { module, destinations, place };
     return place;
   });
   writer.text([...lists.keys()].join(SEPARATOR));
   // With one list, there is nothing to choose.
   if (lists.size > 1) for (const place of places) writer.number(place);
-  for (const { source } of events)
-    if (source.includes(SEPARATOR)) throw new RangeError('the source of an event must be one line');
-  writer.text(events.map(({ source }) => source).join(SEPARATOR));
+  const lines = events.map(({ fields }) => fields);
+  if (lines.some((line) => line.includes(SEPARATOR))) throw new RangeError('the fields of an event must be one line');
+  writer.text(lines.join(SEPARATOR));
 }
 
 function decodeEvents(reader: ByteReader, account: string): LoggedEvent[] {
   const count = reader.count();
+  if (count === 0) return [];
   const positions: { acceptedAtMs: number; chunk: string; n: number }[] = [];
   let acceptedAtMs = 0;
   while (positions.length < count) {
@@ -130,21 +138,25 @@ function decodeEvents(reader: ByteReader, account: string): LoggedEvent[] {
   const lists = reader
     .text()
     .split(SEPARATOR)
-    .map((list) => (list === '' ? [] : list.split(' ')));
+    .map((list) => list.split(' '))
+    .map(([module, ...destinations]) => ({
+      module: oneOf(MODULES, MODULES.indexOf(module as EventModule)),
+      destinations,
+    }));
   const places = lists.length > 1 ? positions.map(() => reader.number()) : [];
-  const text = reader.text();
-  const sources = count === 0 ? [] : text.split(SEPARATOR);
-  if (positions.length !== count || sources.length !== count) throw new DamagedLogError('a block lacks events');
+  const lines = reader.text().split(SEPARATOR);
+  if (positions.length !== count || lines.length !== count) throw new DamagedLogError('a block lacks events');
   return positions.map((position, i) => {
-    const destinations = lists[places[i] ?? 0];
-    if (destinations === undefined) throw new DamagedLogError('an event lacks its destinations');
+    const list = lists[places[i] ?? 0];
+    if (list === undefined) throw new DamagedLogError('an event lacks its destinations');
     return {
       acceptedAtMs: position.acceptedAtMs,
       chunk: position.chunk,
       n: position.n,
       account,
-      source: sources[i] as string,
-      destinations,
+      module: list.module,
+      fields: lines[i] as string,
+      destinations: list.destinations,
     };
   });
 }

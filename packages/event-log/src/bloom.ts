@@ -12,6 +12,22 @@ const probesOf = (bitsPerKey: number): number => Math.round(bitsPerKey * Math.LN
  * loop, because each event of a segment goes through it up to 26 times.
  */
 
+/** Each of the keys once. */
+export function distinct(keys: readonly Fingerprint[]): Fingerprint[] {
+  // Twice as many slots as keys, with the number of a key each. A `Map` of texts would take most of the time.
+  const mask = 2 ** (33 - Math.clz32(keys.length)) - 1;
+  const slots = new Int32Array(mask + 1);
+  return keys.filter(({ high, low }, i) => {
+    for (let at = low & mask; ; at = (at + 1) & mask) {
+      const other = keys[(slots[at] as number) - 1];
+      if (other?.high === high && other.low === low) return false;
+      if (other !== undefined) continue;
+      slots[at] = i + 1;
+      return true;
+    }
+  });
+}
+
 /** A Bloom filter of the keys. Without keys it has no bytes and holds nothing. */
 export function bloomFilter(keys: readonly Fingerprint[], bitsPerKey: number): Buffer {
   const filter = Buffer.alloc(Math.ceil((keys.length * bitsPerKey) / 8));

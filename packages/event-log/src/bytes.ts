@@ -1,6 +1,13 @@
 /** A stored object that is not what this package wrote. Its message names the object, if it is known. */
 export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
+  /** The object's name, if it is known. */
+  readonly object: string | undefined;
+
+  constructor(message: string, { object, cause }: { readonly object?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause });
+    this.object = object;
+  }
 }
 
 /** Writes numbers and texts into a growing buffer. */

@@ -21,6 +21,20 @@ export interface Segment extends SegmentName {
   readonly index: SegmentIndex;
 }
 
+/** A segment whose index cannot be read. */
+export type DamagedSegment = Omit<Segment, 'index'>;
+
+interface Segments {
+  /** All objects of segments, without the damaged ones. */
+  readonly all: readonly Segment[];
+  /** Those that no other replaces, in the order of their closing. */
+  readonly live: readonly Segment[];
+  readonly damaged: readonly DamagedSegment[];
+}
+
+/** Is called for a block that cannot be read, whose content is left out then. */
+export type OnDamagedBlock = (block: BlockRef, error: DamagedLogError) => void;
+
 /** A block of one account. */
 export interface BlockRef {
   readonly segment: Segment;
@@ -41,11 +55,14 @@ export class Catalog {
   readonly #store: LogStore;
   readonly #hash: LogHash;
   readonly #cache: LRUCache<string, SegmentIndex | Buffer>;
+  readonly #onDamaged: (error: DamagedLogError) => void;
   readonly #limit = new Semaphore(READS_AT_ONCE);
 
-  constructor(store: LogStore, hash: LogHash, cacheBytes: number) {
+  /** @param onDamaged is called for each damaged part that is left out. */
+  constructor(store: LogStore, hash: LogHash, cacheBytes: number, onDamaged: (error: DamagedLogError) => void) {
     this.#store = store;
     this.#hash = hash;
+    this.#onDamaged = onDamaged;
     this.#cache = new LRUCache({
       maxSize: cacheBytes,
       sizeCalculation: (one, name) => name.length + (Buffer.isBuffer(one) ? one.length + 100 : one.bytes),
@@ -55,7 +72,7 @@ export class Catalog {
   /** Reads these segments from their start to their end, with few large reads. */
   readingAhead(segments: readonly Segment[]): Catalog {
     const sizes = new Map(segments.map(({ object }) => [object.name, object.bytes]));
-    return new Catalog(readAhead(this.#store, sizes), this.#hash, MERGE_CACHE_BYTES);
+    return new Catalog(readAhead(this.#store, sizes), this.#hash, MERGE_CACHE_BYTES, this.#onDamaged);
   }
 
   /** Bytes of the indexes in memory. */
@@ -63,23 +80,36 @@ export class Catalog {
     return this.#cache.calculatedSize;
   }
 
-  /** All objects of segments, and those among them that no other replaces, in the order of their closing. */
-  async segments(shard?: string): Promise<{ readonly all: readonly Segment[]; readonly live: readonly Segment[] }> {
+  async segments(shard?: string): Promise<Segments> {
     for (let lists = 1; ; lists += 1) {
       const objects = await this.#store.list(shard === undefined ? SEGMENTS : `${SEGMENTS}${shard}/`);
       try {
         const found = await Promise.all(
-          objects.map(async (object): Promise<Segment | undefined> => {
+          objects.map(async (object): Promise<Segment | DamagedSegment | undefined> => {
             const name = parseSegmentName(object.name);
-            return name && { ...name, object, index: await this.#indexOf(object) };
+            return name && this.#segmentOf({ ...name, object });
           }),
         );
-        const all = found.filter((segment) => segment !== undefined).sort(byClosing);
+        const segments = found.filter((segment) => segment !== undefined).sort(byClosing);
+        const all = segments.filter((segment) => 'index' in segment);
         const replaced = new Set(all.flatMap(({ index }) => index.replaces));
-        return { all, live: all.filter(({ object }) => !replaced.has(object.name)) };
+        const isLive = ({ object }: DamagedSegment): boolean => !replaced.has(object.name);
+        const damaged = segments.filter((segment) => !('index' in segment) && isLive(segment));
+        return { all, live: all.filter(isLive), damaged };
       } catch (error) {
         if (!(error instanceof MissingObjectError) || lists === LISTS_MAX) throw error;
       }
+    }
+  }
+
+  /** The segment with its index, or without it if that is damaged. */
+  async #segmentOf(segment: DamagedSegment): Promise<Segment | DamagedSegment> {
+    try {
+      return { ...segment, index: await this.#indexOf(segment.object) };
+    } catch (error) {
+      if (!(error instanceof DamagedLogError)) throw error;
+      this.#onDamaged(error);
+      return segment;
     }
   }
 
@@ -104,7 +134,7 @@ export class Catalog {
         const filters = await this.#filtersOf(some);
         return some.filter((block) => {
           const filter = filterOf(filters(block), field);
-          return keys.some((key) => mayHold(filter, key, bits));
+          return filter === undefined || keys.some((key) => mayHold(filter, key, bits));
         });
       }),
     );
@@ -119,12 +149,25 @@ export class Catalog {
     }
   }
 
-  /** The content of blocks of one account, in their order. Never of another account's. @throws DamagedLogError */
-  async read(account: string, blocks: readonly BlockRef[]): Promise<BlockContent[]> {
+  /**
+   * The content of blocks of one account, in their order. Never of another account's.
+   *
+   * @throws DamagedLogError without `onDamaged`.
+   */
+  async read(account: string, blocks: readonly BlockRef[], onDamaged?: OnDamagedBlock): Promise<BlockContent[]> {
     const read = await Promise.all(
       joined(blocks).map(async (some) => {
         const bytes = await this.#bytesOf(some);
-        return some.map((block, i) => decoded(account, block, bytes[i] as Buffer));
+        return some.map((block, i) => {
+          try {
+            return decoded(account, block, bytes[i] as Buffer);
+          } catch (error) {
+            if (!(error instanceof DamagedLogError) || onDamaged === undefined) throw error;
+            this.#onDamaged(error);
+            onDamaged(block, error);
+            return emptyOf(account);
+          }
+        });
       }),
     );
     return read.flat();
@@ -170,15 +213,17 @@ export class Catalog {
   }
 }
 
-const byClosing = (a: Segment, b: Segment): number =>
+const byClosing = (a: DamagedSegment, b: DamagedSegment): number =>
   a.closedFromMs - b.closedFromMs || a.madeAtMs - b.madeAtMs || (a.object.name < b.object.name ? -1 : 1);
+
+const emptyOf = (account: string): BlockContent => ({ account, events: [], folded: [], outcomes: [], gaps: [] });
 
 function decoded(account: string, { segment, row }: BlockRef, stored: Buffer): BlockContent {
   return naming(segment.object.name, () => {
     const content = decodeBlock(decompress(stored));
     // Two accounts may have one keyed hash, though this is as good as impossible.
     const isOther = content.account !== account;
-    if (isOther) return { account, events: [], folded: [], outcomes: [], gaps: [] };
+    if (isOther) return emptyOf(account);
     if (content.events.length !== row.events) throw new DamagedLogError('a block has other events than its row says');
     return content;
   });
@@ -188,7 +233,10 @@ function decoded(account: string, { segment, row }: BlockRef, stored: Buffer): B
 function naming<Result>(name: string, run: () => Result): Result {
   const named = (error: unknown): unknown =>
     error instanceof DamagedLogError
-      ? new DamagedLogError(`the segment ${name} of the event log is damaged: ${error.message}`, { cause: error })
+      ? new DamagedLogError(`the segment ${name} of the event log is damaged: ${error.message}`, {
+          object: name,
+          cause: error,
+        })
       : error;
   try {
     const result = run();
@@ -201,12 +249,17 @@ function naming<Result>(name: string, run: () => Result): Result {
   }
 }
 
-function filterOf(filters: Buffer, field: KeyField | 'outcome'): Buffer {
-  const reader = new ByteReader(filters);
-  const lengths = [...KEY_FIELDS, 'outcome'].map(() => reader.number());
-  const place = field === 'outcome' ? KEY_FIELDS.length : KEY_FIELDS.indexOf(field);
-  for (const length of lengths.slice(0, place)) reader.bytes(length);
-  return reader.bytes(lengths[place] as number);
+/** Undefined if it is damaged: any key may be in the block then. */
+function filterOf(filters: Buffer, field: KeyField | 'outcome'): Buffer | undefined {
+  try {
+    const reader = new ByteReader(filters);
+    const lengths = [...KEY_FIELDS, 'outcome'].map(() => reader.number());
+    const place = field === 'outcome' ? KEY_FIELDS.length : KEY_FIELDS.indexOf(field);
+    for (const length of lengths.slice(0, place)) reader.bytes(length);
+    return reader.bytes(lengths[place] as number);
+  } catch {
+    return undefined;
+  }
 }
 
 type Some = [BlockRef, ...BlockRef[]];

@@ -1,3 +1,5 @@
+import type { LoggedFields } from '@mailhook/core';
+
 /** The place of an event in the order of the log: by acceptance, then by name. */
 export interface EntryPosition {
   readonly acceptedAtMs: number;
@@ -8,10 +10,7 @@ export interface EntryPosition {
 }
 
 /** An accepted event, as the log keeps it. Events with one name (see `entryName`) are one event. */
-export interface LoggedEvent extends EntryPosition {
-  readonly account: string;
-  /** JSON of the `ProducerEvent` after validation, in one line. What can be derived is not in it. */
-  readonly source: string;
+export interface LoggedEvent extends EntryPosition, LoggedFields {
   /** The destinations that the event was spread to, which may be none. */
   readonly destinations: readonly string[];
 }

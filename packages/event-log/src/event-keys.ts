@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
-import { derivedHash, eventId, identityText, isVersion1, typeOfEvent } from '@mailhook/core';
+import {
+  DERIVED_HASH_CHARS,
+  derivedHash,
+  eventId,
+  eventKey,
+  eventOfFields,
+  identityText,
+  isVersion1,
+  typeOfEvent,
+} from '@mailhook/core';
 import type { Digest, ProducerEvent } from '@mailhook/core';
 import type { EntryPosition, LoggedEvent } from './entry.ts';
-import { eventOf } from './event-fields.ts';
+import { hexOf } from './fingerprint.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
 const KEY_BYTES = 8;
@@ -13,7 +22,7 @@ const KEY_BYTES = 8;
  */
 export const outcomeKey = (text: string): Buffer => Buffer.from(keyOf(text), 'hex');
 
-const keyOf = (text: string): string => hash('sha1', text).slice(0, 2 * KEY_BYTES);
+const keyOf = (text: string): string => hexOf(eventKey(text));
 
 /** The stem of the `webhook-id` of a notification of version 1. */
 export const notificationStem = ({ chunk, n }: Pick<EntryPosition, 'chunk' | 'n'>): string =>
@@ -34,13 +43,26 @@ function* keyTexts(event: ProducerEvent, position: EntryPosition): Generator<str
   if (event.id === undefined) yield eventId(event, digest);
 }
 
+/** Whether a text may be a hash or an id that Mailhook made. */
+export const isDerivedName = (text: string | undefined): text is string =>
+  text?.length === DERIVED_HASH_CHARS && /^[\w-]+$/.test(text);
+
+/** What names an event in bodies, besides its producer's id: the derived id, and the hash of version 1. */
+export function derivedNames(logged: LoggedEvent): string[] {
+  const event = eventOfFields(logged);
+  const names = event.id === undefined ? [eventId(event, digest)] : [];
+  if (event.module === 'campaign' && isVersion1(event.module, event.event))
+    names.push(event.hash ?? derivedHash(identityText(event), digest));
+  return names;
+}
+
 /** Workers take the text out of a body without parsing it. */
 const asInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** The keys of an event in outcomes, in hexadecimal digits, each once. */
 export function* outcomeKeysOf(event: LoggedEvent): Generator<string> {
   const texts = new Set<string>();
-  for (const text of keyTexts(eventOf(event), event)) {
+  for (const text of keyTexts(eventOfFields(event), event)) {
     if (texts.has(text)) continue;
     texts.add(text);
     yield keyOf(text);

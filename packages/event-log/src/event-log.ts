@@ -1,3 +1,4 @@
+import type { DamagedLogError } from './bytes.ts';
 import { Catalog } from './catalog.ts';
 import { CLOSING_LEVEL } from './compression.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts';
@@ -27,6 +28,10 @@ export interface EventLogOptions {
   readonly retentionMs: number;
   readonly nowMs?: () => number;
   readonly indexBytes?: number;
+  /** The shard whose segments have an account's events. Default: `0`. */
+  readonly shardOf?: (account: string) => string;
+  /** Is called once per damaged object, which is left out of answers and shown as a gap. */
+  readonly onDamaged?: (error: DamagedLogError) => void;
 }
 
 export interface LogExtent {
@@ -59,8 +64,12 @@ export interface EventLog {
     recent: LogContent,
     page: { readonly limit: number; readonly after?: EntryPosition | undefined },
   ): Promise<ScanPage>;
-  /** How many events a scan would find. */
-  count(query: LogQuery, recent: LogContent): Promise<{ readonly events: number; readonly isComplete: boolean }>;
+  /** How many events a scan would find, or those of them that `isWanted` takes. */
+  count(
+    query: LogQuery,
+    recent: LogContent,
+    isWanted?: (event: LoggedEvent) => boolean,
+  ): Promise<{ readonly events: number; readonly isComplete: boolean }>;
   /** The entry with this name, or undefined. */
   find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
   /** Hides events at the same moment, and says by when their bytes are gone. */
@@ -76,11 +85,15 @@ export interface EventLog {
 }
 
 export function createEventLog(options: EventLogOptions): EventLog {
-  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES } = options;
+  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES, shardOf = () => '0' } = options;
   const hash = createLogHash(key);
-  const catalog = new Catalog(store, hash, indexBytes);
+  const damaged = new Set<string | undefined>();
+  const catalog = new Catalog(store, hash, indexBytes, (error) => {
+    if (!damaged.has(error.object)) options.onDamaged?.(error);
+    damaged.add(error.object);
+  });
   const erasures = new Erasures(store, hash, nowMs);
-  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs });
+  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs, shardOf });
   const within = (ms: number) => {
     const endMs = nowMs() + ms;
     return () => nowMs() >= endMs;
@@ -94,7 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
-    count: (query, recent) => reader.count(query, recent, within(COUNT_MS)),
+    count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
     find: (account, entry, recent) => reader.find(account, entry, recent),
     async erase(account, erased) {
       const goneFromLogByMs = goneByMs(nowMs(), retentionMs);
@@ -102,8 +115,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return { goneFromLogByMs };
     },
     async holdsAccount(account) {
-      const { all } = await catalog.segments();
-      return catalog.blocksOf(account, all).length > 0;
+      const segments = await catalog.segments();
+      return segments.damaged.length > 0 || catalog.blocksOf(account, segments.all).length > 0;
     },
     async extent() {
       const { all, live } = await catalog.segments();

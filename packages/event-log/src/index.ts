@@ -10,7 +10,6 @@ export type {
   LogItem,
   OutcomeResult,
 } from './entry.ts';
-export { eventOf } from './event-fields.ts';
 export { notificationStem, outcomeKey } from './event-keys.ts';
 export { createEventLog } from './event-log.ts';
 export type { EventLog, EventLogOptions, LogExtent } from './event-log.ts';

@@ -1,3 +1,5 @@
+import { eventOfFields, fieldsOfEvent } from '@mailhook/core';
+import type { ProducerEvent } from '@mailhook/core';
 import fc from 'fast-check';
 import { anyEvents, anyGap, anyOutcomesOf, ACCOUNTS, cutInto, EMPTY, START_MS } from './arbitrary-log.suite.ts';
 import { entryName } from './entry.ts';
@@ -17,9 +19,9 @@ const RETENTION_MS = 3 * DAY_MS;
 /** The events, each with an id and a time of its own, so that no two share their outcomes. */
 const distinct = (events: readonly LoggedEvent[]): LoggedEvent[] =>
   events.map((event, i) => {
-    const source = JSON.parse(event.source) as object;
+    const source = eventOfFields(event);
     const time = 'campaign' in source ? { timestamp: 1_790_000_000 + i } : { time: 1_790_000_000 + i };
-    return { ...event, source: JSON.stringify({ ...source, ...time, id: `evt-${i}` }) };
+    return { ...event, ...fieldsOfEvent({ ...source, ...time, id: `evt-${i}` }) };
   });
 
 const anyLog = anyEvents.map(distinct).chain((events) =>
@@ -56,7 +58,7 @@ const partsOf = ({ events, outcomes, gaps, places, parts }: LogContent & { place
 };
 
 const summary = (items: readonly LogItem[]) =>
-  items.map(({ event, outcomes }) => [entryName(event), event.source, event.destinations, outcomes]);
+  items.map(({ event, outcomes }) => [entryName(event), event.fields, event.destinations, outcomes]);
 
 async function expectLike(log: EventLog, content: LogContent, isHidden?: (event: LoggedEvent) => boolean) {
   for (const account of ACCOUNTS) {
@@ -113,16 +115,15 @@ describe('maintenance', () => {
     acceptedAtMs: nowMs,
     chunk: `c${n}`,
     n: 0,
-    account,
     destinations: ['d1'],
-    source: JSON.stringify({
+    ...fieldsOfEvent({
       account,
       module: 'transactional_email',
       time: 1,
       name: 'sent',
       messageId: `m${n}`,
       ...more,
-    }),
+    } as ProducerEvent),
   });
 
   it('makes one object of 5 minutes, an hour and a tenth of the retention, and deletes the others later', async () => {
@@ -148,6 +149,33 @@ describe('maintenance', () => {
     expect(objects(store)).toHaveLength(3);
     const { events, isComplete } = await log.count({ account: 'acme' }, EMPTY);
     expect({ events, isComplete }).toEqual({ events: 15 * 60, isComplete: true });
+  });
+
+  it('merges around what is damaged, and deletes that at its time', async () => {
+    const store = createMemoryStore(() => nowMs);
+    const log = open(store);
+    for (let n = 0; n < 3; n += 1) await log.close('0', { ...EMPTY, events: [event(n)] });
+    const [block, index] = objects(store);
+    const damage = (name: string, place: number): void => {
+      const { bytes } = store.objects.get(name)!;
+      bytes[place < 0 ? bytes.length + place : place]! ^= 1;
+    };
+    damage(block!, 20);
+    for (let n = 3; n < 5; n += 1) await log.close('0', { ...EMPTY, events: [event(n)] });
+    damage(index!, -20);
+    nowMs += HOUR_MS;
+    expect(await log.maintain('0')).toMatchObject({ merged: 3 });
+    nowMs += HOUR_MS;
+    await log.maintain('0');
+    expect(objects(store)).toHaveLength(3);
+    const { items, gaps } = await log.search({ account: 'acme' }, EMPTY, { limit: 9 });
+    expect([items.length, gaps.length]).toEqual([3, 2]);
+    const scanned = await log.scan({ account: 'acme' }, EMPTY, { limit: 9 });
+    expect([scanned.items.length, scanned.lost]).toEqual([3, 1]);
+    expect(await log.count({ account: 'acme', messageId: 'm0' }, EMPTY)).toMatchObject({ isComplete: false });
+    nowMs += RETENTION_MS + DAY_MS;
+    await log.maintain('0');
+    expect(objects(store)).toEqual([]);
   });
 
   it('folds outcomes into the segment of their event', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DamagedLogError } from './bytes.ts';
 import type { Catalog, Segment } from './catalog.ts';
 import type { LoggedEvent } from './entry.ts';
 import type { Erasure, Erasures } from './erasures.ts';
@@ -76,11 +77,23 @@ async function mergeShard(deps: MaintenanceDeps, shard: string): Promise<number>
   for (const spanMs of mergeSpans(deps.retentionMs)) {
     const { live } = await deps.catalog.segments(shard);
     for (const group of mergeable(live, spanMs, deps.nowMs())) {
-      await replace(deps, shard, group);
-      merged += group.length;
+      merged += await mergeGroup(deps, shard, group);
     }
   }
   return merged;
+}
+
+/** Merges what can be read. A damaged segment stays as it is until it is beyond the retention. */
+async function mergeGroup(deps: MaintenanceDeps, shard: string, group: readonly Segment[]): Promise<number> {
+  if (group.length < 2) return 0;
+  try {
+    await replace(deps, shard, group);
+    return group.length;
+  } catch (error) {
+    const rest = group.filter(({ object }) => error instanceof DamagedLogError && object.name !== error.object);
+    if (rest.length === 0 || rest.length === group.length) throw error;
+    return mergeGroup(deps, shard, rest);
+  }
 }
 
 /** The segments of each span that is over, if there are several. */
@@ -133,8 +146,13 @@ async function eraseFromShard(deps: MaintenanceDeps, shard: string): Promise<num
   let rewritten = 0;
   for (const segment of (await catalog.segments(shard)).live) {
     if (!(await holdsErased(catalog, segment, pending))) continue;
-    await replace(deps, shard, [segment]);
-    rewritten += 1;
+    try {
+      await replace(deps, shard, [segment]);
+      rewritten += 1;
+    } catch (error) {
+      // Its retention deletes it.
+      if (!(error instanceof DamagedLogError)) throw error;
+    }
   }
   await store.put(`${PASSES}${shard}/${startMs}`, []);
   for (const name of passes) await store.delete(name);
@@ -158,14 +176,14 @@ async function holdsErased(catalog: Catalog, segment: Segment, erasures: readonl
 async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock: boolean): Promise<number> {
   const { store, catalog, nowMs, retentionMs } = deps;
   const now = nowMs();
-  const { all } = await catalog.segments(shard);
+  const { all, damaged } = await catalog.segments(shard);
   const replaced = new Set(
     all
       .filter(({ madeAtMs, object }) => Math.max(madeAtMs, object.storedAtMs) <= now - REPLACED_FOR_MS)
       .flatMap(({ index }) => index.replaces),
   );
   // A segment goes after what it replaces, because otherwise that would come back.
-  const leaving = all
+  const leaving = [...all, ...damaged]
     .filter(({ object, closedToMs }) => replaced.has(object.name) || (trustsClock && closedToMs < now - retentionMs))
     .sort((a, b) => a.generation - b.generation || a.madeAtMs - b.madeAtMs);
   for (const { object } of leaving) await store.delete(object.name);

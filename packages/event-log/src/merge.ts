@@ -121,7 +121,7 @@ async function* mergedAccount({ catalog, account, blocks, keeps }: AccountInput)
     const found = await walk.take(BLOCK_EVENTS_MAX, () => false);
     if (found.length === 0) break;
     for (const one of found) {
-      const more = one.event.source.length;
+      const more = one.event.fields.length;
       if (open.length >= BLOCK_EVENTS_MAX || (open.length > 0 && chars + more > BLOCK_CHARS_MAX)) {
         if (last !== undefined) yield last;
         last = close();

@@ -45,7 +45,7 @@ export class Outcomes {
     const fingerprints = keyFingerprints(Buffer.from(keys.join(''), 'hex'));
     const blocks = await this.#catalog.holding(this.#blocks, 'outcome', fingerprints);
     const unread = blocks.filter((block) => !this.#kept.has(block));
-    const read = await this.#catalog.read(this.#account, unread);
+    const read = await this.#catalog.read(this.#account, unread, ignoreDamage);
     const contents = new Map(unread.map((block, i) => [block, read[i] as BlockContent]));
     return blocks.flatMap((block) => {
       const content = contents.get(block) ?? this.#kept.get(block);
@@ -55,6 +55,9 @@ export class Outcomes {
     });
   }
 }
+
+/** Without its outcome an event seems to wait. The catalog reports the damage. */
+const ignoreDamage = (): void => undefined;
 
 /** The newest outcome per destination. Of two of one time, the later added one counts. */
 class NewestOutcomes {

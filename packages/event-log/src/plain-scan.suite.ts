@@ -1,6 +1,6 @@
+import { eventOfFields } from '@mailhook/core';
 import type { EventOutcome, LogContent, LoggedGap, LogItem } from './entry.ts';
 import { compareEntries } from './entry.ts';
-import { eventOf } from './event-fields.ts';
 import { outcomeKeysOf } from './event-keys.ts';
 import type { LogQuery } from './query.ts';
 
@@ -51,7 +51,7 @@ function outcomesOf(event: LogItem['event'], { outcomes }: LogContent): EventOut
 }
 
 function isWanted({ event, outcomes }: LogItem, query: LogQuery): boolean {
-  const source = eventOf(event) as unknown as Readonly<Record<string, string | undefined>>;
+  const source = eventOfFields(event) as unknown as Readonly<Record<string, string | undefined>>;
   const { missedBy, types, destination, outcome } = query;
   const type = source['module'] === 'campaign' ? source['event'] : source['name'];
   for (const field of ['module', 'id', 'messageId', 'campaign'] as const)

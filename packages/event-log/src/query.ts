@@ -15,7 +15,7 @@ export interface LogQuery {
   readonly toMs?: number | undefined;
   readonly module?: EventModule | undefined;
   readonly types?: readonly string[] | undefined;
-  /** The producer's id. */
+  /** The producer's id, or the id or hash that Mailhook derived, which only reading finds. */
   readonly id?: string | undefined;
   readonly messageId?: string | undefined;
   /** Case does not count. */
@@ -67,7 +67,7 @@ export function eventMatcher(query: LogQuery): (event: LoggedEvent) => boolean {
     const value = wantedValue(query, field);
     return value === undefined ? [] : [{ field, value }];
   });
-  // Most sources do not contain the wanted text at all, and parsing all of them would take long.
+  // Most events do not contain the wanted text at all, and parsing all of them would take long.
   const needles = wanted.map(({ field, value }) => ({
     isLowerCase: field === 'email',
     text: JSON.stringify(value).slice(1, -1),
@@ -77,7 +77,7 @@ export function eventMatcher(query: LogQuery): (event: LoggedEvent) => boolean {
     if (event.account !== account || event.acceptedAtMs < fromMs || event.acceptedAtMs >= toMs) return false;
     if (!readsFields) return true;
     for (const { isLowerCase, text } of needles)
-      if (!(isLowerCase ? event.source.toLowerCase() : event.source).includes(text)) return false;
+      if (!(isLowerCase ? event.fields.toLowerCase() : event.fields).includes(text)) return false;
     const fields = fieldsOf(event);
     return (
       wanted.every(({ field, value }) => value !== '' && fields[field] === value) &&

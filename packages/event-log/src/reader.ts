@@ -2,6 +2,7 @@ import type { BlockRef, Catalog } from './catalog.ts';
 import { entryName, parseEntryName } from './entry.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from './entry.ts';
 import type { Erasures } from './erasures.ts';
+import { derivedNames, isDerivedName } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
 import { Outcomes } from './outcomes.ts';
 import {
@@ -35,6 +36,8 @@ export interface ScanPage {
   /** Where the next scan goes on. Undefined: nothing has been read. */
   readonly position: EntryPosition | undefined;
   readonly isAtEnd: boolean;
+  /** Events in blocks on the way that are damaged. */
+  readonly lost: number;
 }
 
 /** Events whose outcomes are looked for together. */
@@ -49,6 +52,7 @@ export interface ReaderDeps {
   readonly erasures: Erasures;
   readonly nowMs: () => number;
   readonly retentionMs: number;
+  readonly shardOf: (account: string) => string;
 }
 
 /** What a call reads from: as much as is in no segment yet, and the blocks of the account. */
@@ -56,6 +60,12 @@ interface Sources {
   readonly walk: Walk;
   readonly outcomes: Outcomes;
   readonly blocks: readonly BlockRef[];
+  /** Damaged blocks that the walk has left out. */
+  readonly damaged: readonly BlockRef[];
+  /** Where this call begins, if it goes on. */
+  readonly afterMs: number;
+  /** The spans of damaged segments, which may have had events of the account. */
+  readonly gaps: readonly LoggedGap[];
   /** Wanted events in blocks that the walk leaves out, because the index is enough to count them. */
   readonly counted: number;
 }
@@ -64,7 +74,7 @@ interface How {
   /** Only events beyond it. */
   readonly after?: EntryPosition | undefined;
   /** Whether an event is wanted, beside the query. */
-  readonly isWanted?: (event: LoggedEvent) => boolean;
+  readonly isWanted?: ((event: LoggedEvent) => boolean) | undefined;
   /** Whether the events are only counted. */
   readonly isCount?: boolean;
 }
@@ -87,15 +97,33 @@ export class Reader {
     page: { readonly limit: number; readonly cursor?: string | undefined; readonly isSpent: Budget },
   ): Promise<LogPage> {
     const after = page.cursor === undefined ? undefined : readCursor(query, page.cursor);
-    const sources = await this.#open(query, recent, 'newest first', { after });
-    const { items, position, isAtEnd } = await this.#collect(sources, query, page.limit, page.isSpent);
+    let found = await this.#page(query, recent, page, { after });
+    const { id, ...others } = query;
+    if (found.items.length === 0 && found.position === undefined && isDerivedName(id)) {
+      // No filter has names that only the body of an event shows, so all events are read.
+      const isWanted = (event: LoggedEvent): boolean => derivedNames(event).includes(id);
+      found = await this.#page(others, recent, page, { after, isWanted });
+    }
+    const { position, ...shown } = found;
+    if (position === undefined) return shown;
+    return { ...shown, nextCursor: writeCursor(query, position), searchedUntilMs: position.acceptedAtMs };
+  }
+
+  async #page(
+    query: LogQuery,
+    recent: LogContent,
+    { limit, isSpent }: { readonly limit: number; readonly isSpent: Budget },
+    how: How,
+  ): Promise<Pick<LogPage, 'items' | 'gaps'> & { readonly position?: EntryPosition }> {
+    const sources = await this.#open(query, recent, 'newest first', how);
+    const { items, position, isAtEnd } = await this.#collect(sources, query, limit, isSpent);
     const untilMs = isAtEnd || position === undefined ? undefined : position.acceptedAtMs;
-    const gaps = await this.#gapsOf(query, recent, sources.blocks, {
+    const gaps = await this.#gapsOf(query, recent, sources, {
       fromMs: untilMs ?? -Infinity,
-      toMs: after?.acceptedAtMs ?? Infinity,
+      toMs: how.after?.acceptedAtMs ?? Infinity,
     });
     if (isAtEnd || position === undefined) return { items, gaps };
-    return { items, gaps, nextCursor: writeCursor(query, position), searchedUntilMs: position.acceptedAtMs };
+    return { items, gaps, position };
   }
 
   /** Goes through the events in order, from behind a position, as a replay takes them. */
@@ -109,13 +137,20 @@ export class Reader {
   }
 
   /** The number of events that a scan would find, as far as it comes. */
-  async count(query: LogQuery, recent: LogContent, isSpent: Budget): Promise<{ events: number; isComplete: boolean }> {
-    const { walk, outcomes, counted } = await this.#open(query, recent, 'oldest first', { isCount: true });
+  async count(
+    query: LogQuery,
+    recent: LogContent,
+    { isWanted, isSpent }: Pick<How, 'isWanted'> & { readonly isSpent: Budget },
+  ): Promise<{ events: number; isComplete: boolean }> {
+    const { walk, outcomes, counted, damaged } = await this.#open(query, recent, 'oldest first', {
+      isWanted,
+      isCount: true,
+    });
     let events = counted;
     while (!isSpent()) {
       const found = await walk.take(COUNTED_AT_ONCE, isSpent);
       events += readsOutcomes(query) ? (await wantedItems(outcomes, query, found)).length : found.length;
-      if (walk.isAtEnd) return { events, isComplete: true };
+      if (walk.isAtEnd) return { events, isComplete: damaged.length === 0 };
     }
     return { events, isComplete: false };
   }
@@ -133,15 +168,18 @@ export class Reader {
   }
 
   async #open(query: LogQuery, recent: LogContent, direction: Direction, how: How): Promise<Sources> {
-    const { catalog, erasures, nowMs, retentionMs } = this.#deps;
+    const { catalog, erasures, nowMs, retentionMs, shardOf } = this.#deps;
     const { account } = query;
-    const [isErased, { live }] = await Promise.all([erasures.matcherOf(account), catalog.segments()]);
+    const [isErased, segments] = await Promise.all([erasures.matcherOf(account), catalog.segments()]);
+    const { live } = segments;
     const blocks = catalog.blocksOf(account, live);
     const within = { ...query, fromMs: Math.max(query.fromMs ?? 0, nowMs() - retentionMs) };
     const isMatch = eventMatcher(within);
     const searched = await this.#searched(within, blocks, direction, how.after);
     const own = recent.events.filter((event) => event.account === account);
-    const counted = how.isCount === true && isErased === undefined ? countedByIndex(within, searched, own) : undefined;
+    const isIndexEnough = how.isCount === true && how.isWanted === undefined && isErased === undefined;
+    const counted = isIndexEnough ? countedByIndex(within, searched, own) : undefined;
+    const damaged: BlockRef[] = [];
     const walk = new Walk({
       catalog,
       account,
@@ -151,9 +189,20 @@ export class Reader {
       direction,
       after: how.after,
       bytesMax: how.isCount === true ? Infinity : CALL_BYTES_MAX,
+      onDamaged: (block) => void damaged.push(block),
     });
     const outcomes = new Outcomes(catalog, account, blocks, recent.outcomes);
-    return { walk, outcomes, blocks, counted: [...(counted ?? [])].reduce((sum, { row }) => sum + row.events, 0) };
+    const afterMs = how.after?.acceptedAtMs ?? -Infinity;
+    const events = [...(counted ?? [])].reduce((sum, { row }) => sum + row.events, 0);
+    return {
+      walk,
+      outcomes,
+      blocks,
+      damaged,
+      afterMs,
+      gaps: damagedSpans(account, shardOf(account), segments),
+      counted: events,
+    };
   }
 
   /** The blocks that may have wanted events, as far as the index knows. */
@@ -180,9 +229,16 @@ export class Reader {
     return searched;
   }
 
-  async #collect({ walk, outcomes }: Sources, query: LogQuery, limit: number, isSpent: Budget): Promise<ScanPage> {
+  async #collect(
+    { walk, outcomes, damaged, afterMs }: Sources,
+    query: LogQuery,
+    limit: number,
+    isSpent: Budget,
+  ): Promise<ScanPage> {
     const items: LogItem[] = [];
     const isJudged = readsOutcomes(query);
+    // A later page may read such a block again.
+    const lost = () => damaged.reduce((sum, { row }) => sum + (row.firstMs > afterMs ? row.events : 0), 0);
     while (items.length < limit) {
       const max = isJudged ? OUTCOMES_AT_ONCE : limit - items.length;
       const found = await walk.take(max, isSpent);
@@ -191,25 +247,31 @@ export class Reader {
       const kept = wanted.slice(0, limit - items.length);
       items.push(...kept);
       // The walk is further than the page.
-      if (kept.length < wanted.length) return { items, position: kept.at(-1)?.event, isAtEnd: false };
+      if (kept.length < wanted.length) return { items, position: kept.at(-1)?.event, isAtEnd: false, lost: lost() };
       if (isJudged && isSpent()) break;
     }
-    return { items, position: walk.position, isAtEnd: walk.isAtEnd };
+    return { items, position: walk.position, isAtEnd: walk.isAtEnd, lost: lost() };
   }
 
   /** The account's gaps whose end lies in the span of the page, each once. */
   async #gapsOf(
     query: LogQuery,
     recent: LogContent,
-    blocks: readonly BlockRef[],
+    sources: Sources,
     span: { readonly fromMs: number; readonly toMs: number },
   ): Promise<LoggedGap[]> {
     const { account, fromMs = -Infinity, toMs = Infinity } = query;
     const stored = await this.#deps.catalog.read(
       account,
-      blocks.filter(({ row }) => row.hasGaps),
+      sources.blocks.filter(({ row }) => row.hasGaps),
+      () => undefined,
     );
-    const gaps = [...stored.flatMap((one) => one.gaps), ...recent.gaps.filter((one) => one.account === account)];
+    const gaps = [
+      ...stored.flatMap((one) => one.gaps),
+      ...sources.damaged.map(({ row }) => gapOf(account, row.firstMs, row.lastMs, row.events)),
+      ...sources.gaps,
+      ...recent.gaps.filter((one) => one.account === account),
+    ];
     const seen = new Set<string>();
     return gaps
       .filter((gap) => {
@@ -222,6 +284,23 @@ export class Reader {
       .sort((a, b) => b.toMs - a.toMs || b.fromMs - a.fromMs);
   }
 }
+
+const gapOf = (account: string, fromMs: number, toMs: number, events: number): LoggedGap => ({
+  account,
+  fromMs,
+  toMs,
+  events,
+  reason: 'store',
+});
+
+/** For each damaged segment of a shard the time since the closing before it. Nobody knows which accounts it is of. */
+const damagedSpans = (account: string, shard: string, { live, damaged }: Awaited<ReturnType<Catalog['segments']>>) =>
+  damaged
+    .filter((segment) => segment.shard === shard)
+    .map(({ closedFromMs, closedToMs }) => {
+      const before = live.filter((one) => one.shard === shard && one.closedToMs < closedFromMs);
+      return gapOf(account, Math.max(0, ...before.map((one) => one.closedToMs)), closedToMs, 0);
+    });
 
 const wantedItems = async (outcomes: Outcomes, query: LogQuery, found: readonly FoundEvent[]): Promise<LogItem[]> =>
   (await outcomes.of(found)).filter(itemMatcher(query));

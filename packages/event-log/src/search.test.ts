@@ -1,4 +1,6 @@
-import { typesOf } from '@mailhook/core';
+import { eventHash, eventId, exampleCampaignEvent, fieldsOfEvent, typesOf } from '@mailhook/core';
+import type { CampaignInput, ProducerEvent } from '@mailhook/core';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import {
   anyEvents,
@@ -86,8 +88,17 @@ async function searchAll(log: EventLog, query: LogQuery, recent: LogContent, lim
   throw new Error('the search has no end');
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+const OPEN = fieldsOfEvent({
+  account: 'acme',
+  module: 'campaign',
+  event: 'open',
+  email: 'a@b.c',
+} as unknown as ProducerEvent);
+
 const summary = (items: readonly LogItem[]) =>
-  items.map(({ event, outcomes }) => [entryName(event), event.source, event.destinations, outcomes]);
+  items.map(({ event, outcomes }) => [entryName(event), event.fields, event.destinations, outcomes]);
 
 describe('search', () => {
   const open = (nowMs: () => number = () => NOW_MS) =>
@@ -146,7 +157,7 @@ describe('search', () => {
         const log = open();
         const recent = await closeParts(log, content);
         for (const event of content.events) {
-          expect((await log.find(event.account, entryName(event), recent))?.event.source).toBe(event.source);
+          expect((await log.find(event.account, entryName(event), recent))?.event.fields).toBe(event.fields);
           expect(await log.find('other', entryName(event), recent)).toBeUndefined();
         }
         expect(await log.find('acme', 'no name', recent)).toBeUndefined();
@@ -156,11 +167,33 @@ describe('search', () => {
     );
   });
 
+  it('finds events by the id and the hash that Mailhook derived, page by page', async () => {
+    const log = open();
+    const event = (n: number): ProducerEvent => ({
+      ...exampleCampaignEvent('open'),
+      account: 'acme',
+      timestamp: n,
+    });
+    const events = Array.from({ length: 40 }, (_, n) => ({
+      acceptedAtMs: START_MS + n,
+      chunk: 'c',
+      n,
+      destinations: [],
+      ...fieldsOfEvent(event(n)),
+    }));
+    await log.close('0', { ...EMPTY, events });
+    const hash = eventHash(event(7) as CampaignInput, sha256);
+    for (const id of [eventId(event(7), sha256), hash]) {
+      expect((await searchAll(log, { account: 'acme', id }, EMPTY, 1)).items.map(({ event: { n } }) => n)).toEqual([7]);
+      expect((await searchAll(log, { account: 'beta', id }, EMPTY, 1)).items).toEqual([]);
+    }
+    expect((await searchAll(log, { account: 'acme', id: 'x'.repeat(22) }, EMPTY, 9)).items).toEqual([]);
+  });
+
   it('refuses a cursor of other filters', async () => {
     const log = open();
-    const event = { acceptedAtMs: START_MS, chunk: 'c', account: 'acme', destinations: [] };
-    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
-    await log.close('0', { ...EMPTY, events: [1, 2].map((n) => ({ ...event, n, source })) });
+    const event = { acceptedAtMs: START_MS, chunk: 'c', destinations: [], ...OPEN };
+    await log.close('0', { ...EMPTY, events: [1, 2].map((n) => ({ ...event, n })) });
     const { nextCursor } = await log.search({ account: 'acme' }, EMPTY, { limit: 1 });
     expect(nextCursor).toBeDefined();
     await expect(log.search({ account: 'beta' }, EMPTY, { limit: 1, cursor: nextCursor })).rejects.toThrow(RangeError);
@@ -170,14 +203,12 @@ describe('search', () => {
   it('shows nothing beyond the retention', async () => {
     let nowMs = NOW_MS;
     const log = open(() => nowMs);
-    const source = JSON.stringify({ account: 'acme', module: 'campaign', event: 'open', email: 'a@b.c' });
     const events = [0, 1].map((n) => ({
       acceptedAtMs: START_MS + n,
       chunk: 'c',
       n,
-      account: 'acme',
-      source,
       destinations: [],
+      ...OPEN,
     }));
     await log.close('0', { ...EMPTY, events });
     nowMs = START_MS + 1 + DAY_MS;

@@ -1,5 +1,5 @@
-import { bloomFilter, EVENT_KEY_BITS, OUTCOME_KEY_BITS } from './bloom.ts';
-import { encodeBlock } from './block.ts';
+import { bloomFilter, distinct, EVENT_KEY_BITS, OUTCOME_KEY_BITS } from './bloom.ts';
+import { encodeBlock, MODULES } from './block.ts';
 import type { BlockContent } from './block.ts';
 import { ByteWriter } from './bytes.ts';
 import type { BlockRef } from './catalog.ts';
@@ -42,24 +42,21 @@ export class SegmentWriter {
   /** The bytes of a block. */
   block(content: BlockContent): Buffer {
     const { account, events, outcomes, gaps } = content;
-    const keys: Record<(typeof KEY_FIELDS)[number], Map<string, Fingerprint>> = {
-      id: new Map(),
-      messageId: new Map(),
-      email: new Map(),
-    };
-    const types = new Set<string>();
+    const keys: Record<(typeof KEY_FIELDS)[number], Fingerprint[]> = { id: [], messageId: [], email: [] };
+    const types = { campaign: new Set<string>(), transactional_email: new Set<string>() };
     for (const event of events) {
       const fields = fieldsOf(event);
-      types.add(typeLabel(fields));
+      types[event.module].add(fields.type);
       for (const field of KEY_FIELDS) {
         const value = fields[field];
-        if (value !== '' && !keys[field].has(value)) keys[field].set(value, this.#hash.ofValue(field, value));
+        if (value !== '') keys[field].push(this.#hash.ofValue(field, value));
       }
     }
+    const labels = MODULES.flatMap((module) => [...types[module]].map((type) => typeLabel({ module, type })));
     const outcomeKeys = outcomes.flatMap((one) => keyFingerprints(one.keys));
     const filter = new ByteWriter();
     const filters = [
-      ...KEY_FIELDS.map((field) => bloomFilter([...keys[field].values()], EVENT_KEY_BITS)),
+      ...KEY_FIELDS.map((field) => bloomFilter(distinct(keys[field]), EVENT_KEY_BITS)),
       bloomFilter(outcomeKeys, OUTCOME_KEY_BITS),
     ];
     for (const one of filters) filter.number(one.length);
@@ -73,7 +70,7 @@ export class SegmentWriter {
         outcomeKeys: outcomeKeys.length,
         firstMs: events[0]?.acceptedAtMs ?? 0,
         lastMs: events.at(-1)?.acceptedAtMs ?? 0,
-        types: this.#index.maskOf(types),
+        types: this.#index.maskOf(labels),
         hasGaps: gaps.length > 0,
       },
       filter.finish(),
@@ -130,7 +127,9 @@ function byAccount(hash: LogHash, content: LogContent): AccountContent[] {
 }
 
 /** The events in the order of the log, each once. */
-const inOrder = (events: readonly LoggedEvent[]): LoggedEvent[] => {
+const inOrder = (events: LoggedEvent[]): LoggedEvent[] => {
+  // Mostly the buffer has them in order.
+  if (events.every((event, i) => i === 0 || compareEntries(event, events[i - 1] as LoggedEvent) > 0)) return events;
   const sorted = events.toSorted(compareEntries);
   return sorted.filter((event, i) => i === 0 || compareEntries(event, sorted[i - 1] as LoggedEvent) !== 0);
 };
@@ -138,7 +137,7 @@ const inOrder = (events: readonly LoggedEvent[]): LoggedEvent[] => {
 /** Cuts the content of one account into blocks. */
 export function* blocksOf({ account, events, outcomes, gaps }: AccountContent): Generator<BlockContent> {
   const empty: BlockContent = { account, events: [], folded: [], outcomes: [], gaps: [] };
-  const cutEvents = [...cut(events, ({ source }) => source.length, BLOCK_CHARS_MAX, BLOCK_EVENTS_MAX)];
+  const cutEvents = [...cut(events, ({ fields }) => fields.length, BLOCK_CHARS_MAX, BLOCK_EVENTS_MAX)];
   const keys = outcomes.reduce((sum, one) => sum + one.keys.length / 8, 0);
   const isShared = keys <= SHARED_KEYS_MAX;
   for (const [i, some] of cutEvents.entries()) {

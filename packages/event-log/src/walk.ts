@@ -1,5 +1,5 @@
 import type { FoldedOutcome } from './block.ts';
-import type { BlockRef, Catalog } from './catalog.ts';
+import type { BlockRef, Catalog, OnDamagedBlock } from './catalog.ts';
 import { compareEntries } from './entry.ts';
 import type { EntryPosition, LoggedEvent, OutcomeFacts } from './entry.ts';
 
@@ -108,7 +108,7 @@ export class Walk {
     }
     this.#readBytes += bytes;
     const { catalog, account } = this.#deps;
-    const contents = await catalog.read(account, step.toSorted(byPlace));
+    const contents = await catalog.read(account, step.toSorted(byPlace), this.#deps.onDamaged);
     const found = contents.flatMap(({ events, folded }) => {
       const outcomes = folded.length === 0 ? undefined : outcomesByPosition(folded);
       return events.map((event, i) => ({ event, folded: outcomes?.get(i) ?? [] }));
@@ -148,6 +148,8 @@ export interface WalkDeps {
   readonly after: EntryPosition | undefined;
   /** Compressed bytes that are read at most. */
   readonly bytesMax: number;
+  /** Absent: a damaged block ends the walk with an error. */
+  readonly onDamaged?: OnDamagedBlock;
 }
 
 /** A position behind all entries of a millisecond: `~` follows every character of a chunk's id. */

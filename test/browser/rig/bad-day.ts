@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { campaignDestinationId, coded, destinationIdOf } from '@mailhook/core';
+import { campaignDestinationId, coded, destinationIdOf, fieldsOfEvent } from '@mailhook/core';
 import { createEventLog, createFolderStore } from '@mailhook/event-log';
 import type { ReplyAction } from '@mailhook/testing';
 import { aCampaignEvent, aCertificate, acknowledge, anEvent, eventually, startReceiver } from '@mailhook/testing';
@@ -207,8 +207,7 @@ async function writeLog(folder: string, { account }: TestCustomer, healthy: stri
     acceptedAtMs: nowMs - (n + 1) * 1.1 * HOUR_MS,
     chunk: 'c-past',
     n,
-    account,
-    source: JSON.stringify(anEvent(n % 3 === 0 ? 'click' : 'open', { account, email: `kundin${n}@example.com` })),
+    ...fieldsOfEvent(anEvent(n % 3 === 0 ? 'click' : 'open', { account, email: `kundin${n}@example.com` })),
     destinations: n % 7 === 0 ? [] : [destinationIdOf(account, healthy)],
   }));
   const gap = { account, fromMs: nowMs - 9 * HOUR_MS, toMs: nowMs - 8.5 * HOUR_MS, events: 1240 };

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { destinationIdOf, eventType } from '@mailhook/core';
+import { destinationIdOf, eventType, fieldsOfEvent } from '@mailhook/core';
 import { anEvent, eventually, uniqueName } from '@mailhook/testing';
 import type { TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
 import { startLoggingApi } from '../../../../services/api/src/logged-events.suite.ts';
@@ -29,8 +29,8 @@ describe('pages of the event log', () => {
     const acceptedAtMs = Date.now() - hours * HOUR_MS;
     const destinations = isSpread ? [destinationIdOf(account.id, id)] : [];
     const chunk = uniqueName('c');
-    const source = JSON.stringify({ ...event, account: account.id });
-    await rig.write({ events: [{ acceptedAtMs, chunk, n: 0, account: account.id, source, destinations }] });
+    const logged = fieldsOfEvent({ ...event, account: account.id });
+    await rig.write({ events: [{ acceptedAtMs, chunk, n: 0, ...logged, destinations }] });
     const entry = `${acceptedAtMs}-${chunk}-0`;
     await eventually(async () => (await call('get', `/v3/webhook/log/${entry}`)).status === 200, { what: 'the entry' });
     return { entry, messageId: event.messageId };

@@ -19,7 +19,7 @@ export const logSearchInput = z.strictObject({
   from: time.optional().describe('Only events accepted at or after this time (ISO 8601).'),
   to: time.optional().describe('Only events accepted before this time (ISO 8601).'),
   types: z.array(eventType).min(1).optional(),
-  id: z.string().min(1).max(100).optional().describe("The producer's id."),
+  id: z.string().min(1).max(100).optional().describe("The producer's id, or the id or hash of a body."),
   messageId: z.string().min(1).max(1000).optional(),
   email: z.string().min(3).max(1000).optional().describe('The recipient, in any case.'),
   campaign: z.string().min(1).max(1000).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENTS_PER_REQUEST_MAX } from './producer-event.ts';
+import { eventModule } from './destination-settings.ts';
 import { mechanism } from './delivery.ts';
 import type { Mechanism } from './delivery.ts';
 
@@ -137,12 +138,12 @@ export type ChunkJob = z.infer<typeof chunkJob>;
 const loggedRoute = z.tuple([z.string(), z.union([z.literal(1), z.literal(2)]), z.boolean().optional()]);
 
 /**
- * Events of a logged chunk of one account that have the same destinations, which may be none, and the same trace
- * context. Each event is the JSON text of what the producer sent (`ProducerEvent`), so that the event log keeps it as
- * it is.
+ * Events of a logged chunk of one account and module that have the same destinations, which may be none, and the same
+ * trace context. Each event is what the producer sent, as `loggedText` writes it.
  */
 const loggedSet = z.object({
   account: z.string(),
+  module: eventModule,
   to: z.array(loggedRoute),
   trace: z.string().optional(),
   events: z.array(z.string()).min(1),

@@ -43,20 +43,25 @@ export const identityFragment = (identity: string, hash: string): Fragment =>
  *
  * @throws RangeError for a type that version 1 does not have.
  */
-export function notificationFragment(event: TransactionalEvent): Fragment {
-  const write = writers[event.name as keyof typeof writers] as (typeof writers)['open'] | undefined;
+export const notificationFragment = (event: TransactionalEvent): Fragment =>
+  notificationOf(notificationHead(event), notificationOwn(event));
+
+/** The same, from the fields that every notification has and from those of its type. */
+export const notificationOf = (head: string, own: string): Fragment =>
+  `{"module":"transactional_email",${head},"version":${NOTIFICATION_VERSION}${own}}`;
+
+export const notificationHead = ({ name, messageId, time }: TransactionalEvent): string =>
+  `"name":"${name}","messageId":${JSON.stringify(messageId)},"time":${time}`;
+
+/** The fields of the type, each after a comma. @throws RangeError for a type that version 1 does not have. */
+export function notificationOwn(event: TransactionalEvent): string {
+  const write = ownWriters[event.name as keyof typeof ownWriters] as (typeof ownWriters)['open'] | undefined;
   if (write === undefined) throw new RangeError(`version 1 has no notification ${event.name}`);
   return write(event);
 }
 
 /** One writer per type, made once. The names of the fields are known then, so that an event costs only its values. */
-const writers = forEachName(NOTIFICATION_FIELDS, (name) => {
-  const start = `{"module":"transactional_email","name":"${name}","messageId":`;
-  const end = `,"version":${NOTIFICATION_VERSION}`;
-  const writeOwn = ownFieldsWriter(NOTIFICATION_FIELDS[name]);
-  return (event: TransactionalEvent): Fragment =>
-    `${start}${JSON.stringify(event.messageId)},"time":${event.time}${end}${writeOwn(event)}}`;
-});
+const ownWriters = forEachName(NOTIFICATION_FIELDS, (name) => ownFieldsWriter(NOTIFICATION_FIELDS[name]));
 
 /**
  * The body of a campaign request: an array of the fragments (given as one text, joined by line breaks). Every event
@@ -130,8 +135,18 @@ export const fragmentId = (fragment: Fragment): string => textAt(fragment, VERSI
  */
 export function eventKeyText(fragment: Fragment): string {
   if (isNotification(fragment)) return /^[a-z]+_[^_\n]+_[^_\n]+/.exec(fragment)?.[0] ?? '';
-  const [from, end] = isVersion2(fragment) ? [VERSION_2.start.length, '","module":"'] : [HASH_STARTS_AT, '","event":"'];
-  return fragment.slice(from, fragment.indexOf(end, from));
+  const { from, to } = eventKeyPlace(fragment, 0);
+  return fragment.slice(from, to);
+}
+
+/** Where this text stands, for the fragment that starts at a place of a text and is no notification of version 1. */
+export function eventKeyPlace(text: string, at: number): { readonly from: number; readonly to: number } {
+  const isSecond = text.charAt(at + 2) === VERSION_2.start.charAt(2);
+  const from = at + (isSecond ? VERSION_2.start.length : HASH_STARTS_AT);
+  const quote = text.indexOf('"', from);
+  // Almost no text has quotes or backslashes, and one character is found much faster than several.
+  const isEnd = text.charAt(quote - 1) !== '\\';
+  return { from, to: isEnd ? quote : text.indexOf(isSecond ? '","module":"' : '","event":"', from) };
 }
 
 /** The object of version 2 that a fragment stands for, where no acknowledgement is wanted: without hash and attempt. */
@@ -171,7 +186,7 @@ const textAfter = (fragment: Fragment, key: string): string => {
 };
 
 /** The value of the JSON string that has its first character, after the opening quote, at `start`. */
-function textAt(json: string, start: number): string {
+export function textAt(json: string, start: number): string {
   const raw = json.slice(start, json.indexOf('"', start));
   if (!raw.includes('\\')) return raw;
   // The quote that was found may be escaped, so match the whole JSON string.

@@ -11,9 +11,8 @@ import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
 import { isInternalError } from './queue-workers.ts';
-import { countedShares, destinationsOf, entryFor, isSingleGroup, typeAndId, withoutEvents } from '../publish/chunk.ts';
-import type { LoggedEvent } from '../publish/logged-chunk.ts';
-import { eventsOfLogged, groupsOf, loggedShares } from '../publish/logged-chunk.ts';
+import { countedShares, destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
+import { groupsOf, idsOfLogged, loggedShares } from '../publish/logged-chunk.ts';
 
 /** A part of a chunk that one call appends. */
 export interface ChunkSlice {
@@ -108,38 +107,35 @@ interface OpenChunk extends Pick<ChunkJob, 'acceptedAt' | 'groups' | 'isRepeatab
 async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | LoggedChunkJob): Promise<OpenChunk> {
   if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined, claimedAt: [] };
   const { acceptedAt, isRepeatable, queued } = chunk;
-  const events = eventsOfLogged(chunk);
-  const { duplicates, claimedAt } = await claimLogged(deps, id, events);
-  const accepted = events.filter(({ number }) => !duplicates.has(number));
-  const accounts = loggedShares(events);
+  const { duplicates, claimedAt } = await claimLogged(deps, id, chunk);
+  const accounts = loggedShares(chunk);
   const log: ChunkLog = {
     bytes: accounts.reduce((sum, { bytes }) => sum + bytes, 0),
     accounts: accounts.map(({ account, events: count }) => [account, count]),
     duplicates: [...duplicates],
     isRepeatable: isRepeatable === true,
   };
-  return { acceptedAt, isRepeatable, groups: groupsOf(id, accepted), shares: queued, log, claimedAt };
+  return { acceptedAt, isRepeatable, groups: groupsOf(id, chunk, duplicates), shares: queued, log, claimedAt };
 }
 
 /** Claims the ids of a chunk for the event log. `claimedAt`: the mailboxes of other shards that remember it. */
 async function claimLogged(
   deps: ChunkWorkerDeps,
-  chunk: string,
-  events: readonly LoggedEvent[],
+  id: string,
+  chunk: LoggedChunkJob,
 ): Promise<{ readonly duplicates: ReadonlySet<number>; readonly claimedAt: readonly MailboxTarget[] }> {
-  const targets = new Map<string, { kind: Mechanism; shard: number; events: LoggedEvent[] }>();
-  for (const one of events) {
-    if (one.event.id === undefined) continue;
-    const [kind, shard] = [KINDS[one.event.module], shardOf(one.event.account, deps.shards)];
-    const target = targets.get(`${shard}${kind}`) ?? { kind, shard, events: [] };
-    target.events.push(one);
+  const targets = new Map<string, { kind: Mechanism; shard: number; ids: ReturnType<typeof idsOfLogged> }>();
+  for (const one of idsOfLogged(chunk)) {
+    const [kind, shard] = [KINDS[one.module], shardOf(one.account, deps.shards)];
+    const target = targets.get(`${shard}${kind}`) ?? { kind, shard, ids: [] };
+    target.ids.push(one);
     targets.set(`${shard}${kind}`, target);
   }
   const found = await Promise.all(
-    [...targets.values()].map(async ({ kind, shard, events: own }) => {
-      const jobKey = shard === deps.shard ? deps.jobKey(chunk) : '';
-      const digests = own.map(({ event }) => producerIdDigest(event.account, kind, typeAndId(event)));
-      const claim = { jobKey, chunk };
+    [...targets.values()].map(async ({ kind, shard, ids: own }) => {
+      const jobKey = shard === deps.shard ? deps.jobKey(id) : '';
+      const digests = own.map(({ account, typeAndId }) => producerIdDigest(account, kind, typeAndId));
+      const claim = { jobKey, chunk: id };
       const known = await deps.retryWhileAway(() => claimAll(deps.targetOf(kind, shard), claim, digests));
       return own.filter((_, position) => known.has(position)).map(({ number }) => number);
     }),

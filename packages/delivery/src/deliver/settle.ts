@@ -1,5 +1,5 @@
 import type { FollowUp } from '@mailhook/core';
-import { eventsIn, isAddressAtFault, readOrigin, replayMark, withOrigin } from '@mailhook/core';
+import { eventsIn, FRAGMENT_SEPARATOR, isAddressAtFault, readOrigin, replayMark, withOrigin } from '@mailhook/core';
 import { outcomeText } from '../mailbox/outcome-text.ts';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
@@ -49,7 +49,7 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isL
   const id = isSameRecord ? batch.id : newId();
   const webhookId = webhookIdOf(attempt, followUp, id);
   return {
-    ...(isLogOn && type === 'dead' ? { sent: outcomeText(webhookId, eventsIn(followUp.fragments), batch.replay) } : {}),
+    ...(isLogOn && type === 'dead' ? { sent: outcomeText(webhookId, followUp.fragments, batch.replay) } : {}),
     type,
     id,
     events,
@@ -68,12 +68,10 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isL
 /** What the event log keeps of the delivered events: those of the batch that are in no follow-up. */
 function deliveredText({ batch, webhookId, settlement: { delivered, followUps } }: Attempt): string | undefined {
   if (delivered === 0) return undefined;
+  if (followUps.length === 0) return outcomeText(webhookId, batch.content, batch.replay);
   const others = new Set(followUps.flatMap(({ fragments }) => eventsIn(fragments)));
-  return outcomeText(
-    webhookId,
-    eventsIn(batch.content).filter((fragment) => !others.has(fragment)),
-    batch.replay,
-  );
+  const own = eventsIn(batch.content).filter((fragment) => !others.has(fragment));
+  return outcomeText(webhookId, own.join(FRAGMENT_SEPARATOR), batch.replay);
 }
 
 /**

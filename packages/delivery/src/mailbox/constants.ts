@@ -73,8 +73,15 @@ export const EVENT_KEY_CHARS = 16;
 /** What became of the events of a replay is kept for this long after its last change. */
 export const REPLAYS_KEPT_S = (8 * DAY_MS) / 1000;
 
-/** Pages show them too. */
-export { BATCH_BYTES_MAX, DEAD_LETTERS_KEPT_MS, HEARTBEAT_MS, LEASE_MS } from '@mailhook/core';
+/** Pages and other packages use them too. */
+export {
+  BATCH_BYTES_MAX,
+  DEAD_LETTERS_KEPT_MS,
+  EVENT_KEY_HIGH,
+  EVENT_KEY_LOW,
+  HEARTBEAT_MS,
+  LEASE_MS,
+} from '@mailhook/core';
 
 /** Of BullMQ: the list of active jobs, the set of those without a renewed lock, and the end of a lock's key. */
 export { ACTIVE_JOBS, JOB_LOCK, STALLED_JOBS } from '@mailhook/platform/queue';

@@ -1,4 +1,13 @@
-import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, Route, TraceContext } from '@mailhook/core';
+import type {
+  ChunkGroup,
+  ChunkJob,
+  Digest,
+  EventTypeName,
+  Mechanism,
+  ProducerEvent,
+  Route,
+  TraceContext,
+} from '@mailhook/core';
 import {
   CHUNK_VERSION,
   compositeKey,
@@ -21,13 +30,20 @@ const ENTRY_EVENTS_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
 
 /** One destination, or several of one form that share a copy of each event. */
-type Recipients = Route | readonly [Route, ...Route[]];
+export type Recipients = Route | readonly [Route, ...Route[]];
 
-interface OpenGroup {
-  readonly kind: Mechanism;
-  readonly recipients: Recipients;
+/** What decides the group of an event, besides its recipients. */
+interface GroupFacts {
   readonly account: string;
+  readonly kind: Mechanism;
   readonly lane: ChunkGroup[3];
+}
+
+export interface OpenGroup extends GroupFacts {
+  readonly recipients: Recipients;
+  /** Whether its events leave one by one, and whether they are notifications of version 1. */
+  readonly isSingle: boolean;
+  readonly isNotification: boolean;
   readonly entries: string[];
   ids: string[] | null;
   /**
@@ -41,10 +57,12 @@ interface OpenGroup {
   events: number;
 }
 
-/** What an event of a chunk shares with others. */
+/** What a fragment has beside its text. */
 interface Context {
   readonly trace: TraceContext | undefined;
   readonly stem: string | undefined;
+  /** Type and id of its event, if it has an id that is to be claimed. */
+  readonly id?: string | undefined;
 }
 
 /** The stem of the `webhook-id` of a notification of version 1. */
@@ -109,11 +127,14 @@ export class ChunkBuilder {
     if (destinations.length === 0) return;
     // A replay may send several events of one id.
     if (this.#replay === undefined && !this.#seenIds.isNew(event)) return;
+    const { account, module } = event;
+    const lane = this.#replay === undefined ? laneOf(typeOfEvent(event)) : 'r';
+    const id = event.id === undefined ? undefined : typeAndId(event);
     const fragments: Partial<Record<1 | 2, string>> = {};
     for (const recipients of this.#isShared ? byForm(destinations) : destinations) {
       const { version } = formOf(recipients);
       const fragment = (fragments[version] ??= fragmentOf(event, version, this.#digest));
-      this.#put(event, recipients, fragment, { trace, stem });
+      this.put(this.groupOf({ account, kind: KINDS[module], lane }, recipients), fragment, { trace, stem, id });
     }
   }
 
@@ -133,41 +154,40 @@ export class ChunkBuilder {
     return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, groups };
   }
 
-  #put(event: ProducerEvent, recipients: Recipients, fragment: string, { trace, stem }: Context): void {
-    const group = this.#groupOf(event, recipients);
-    const { version, isSingle = event.module === 'transactional_email' } = formOf(recipients);
-    const isNotification = version === 1 && isSingle;
+  /** Adds a fragment to its group. */
+  put(group: OpenGroup, fragment: string, { trace, stem, id }: Context): void {
+    const { isSingle, isNotification } = group;
     const text = isNotification ? `${stem ?? notificationStem(this.id, this.#notifications++)}\n${fragment}` : fragment;
     const isFull = group.open.length >= (isSingle ? 1 : ENTRY_EVENTS_MAX);
     if (isFull || group.openChars + text.length > ENTRY_CHARS_MAX || group.trace !== trace) closeEntry(group);
     group.trace = trace;
     group.open.push(text);
     group.openChars += text.length;
-    if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
-    group.ids?.push(typeAndId(event));
+    if (id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
+    group.ids?.push(id ?? '');
     group.events += 1;
     this.#events += 1;
     this.#chars += text.length;
   }
 
-  #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
-    const lane = this.#replay === undefined ? laneOf(event) : 'r';
+  groupOf({ account, kind, lane }: GroupFacts, recipients: Recipients): OpenGroup {
     const key = lane + keyOf(recipients);
     let group = this.#groups.get(key);
     if (group === undefined) {
-      const { account, module } = event;
+      const { version, isSingle = kind === 'transactional' } = formOf(recipients);
+      const isNotification = version === 1 && isSingle;
       const empty = { entries: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
-      group = { kind: KINDS[module], recipients, account, lane, ...empty };
+      group = { kind, recipients, account, lane, isSingle, isNotification, ...empty };
       this.#groups.set(key, group);
     }
     return group;
   }
 }
 
-const laneOf = (event: ProducerEvent): 'f' | 'u' => EVENT_TYPES[typeOfEvent(event)].lane;
+export const laneOf = (type: EventTypeName): 'f' | 'u' => EVENT_TYPES[type].lane;
 
 /** What decides how the events of a destination are stored. */
-const formOf = (recipients: Recipients): Route => ('id' in recipients ? recipients : recipients[0]);
+export const formOf = (recipients: Recipients): Route => ('id' in recipients ? recipients : recipients[0]);
 
 const keyOf = (recipients: Recipients): string => {
   const { version, isSingle } = formOf(recipients);
@@ -176,7 +196,7 @@ const keyOf = (recipients: Recipients): string => {
 };
 
 /** Destinations that can share a copy of an event. One that is alone has its own. */
-function byForm(destinations: readonly Route[]): readonly Recipients[] {
+export function byForm(destinations: readonly Route[]): readonly Recipients[] {
   const forms = new Map<string, [Route, ...Route[]]>();
   for (const route of destinations) {
     const form = `${route.version}${route.isSingle}`;

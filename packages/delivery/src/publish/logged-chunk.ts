@@ -1,9 +1,20 @@
-import type { LoggedChunkJob, LoggedSet, ProducerEvent, Route, TraceContext } from '@mailhook/core';
-import { CHUNK_VERSION } from '@mailhook/core';
+import type { ChunkGroup, LoggedChunkJob, LoggedSet, Route, TraceContext } from '@mailhook/core';
+import {
+  CHUNK_VERSION,
+  eventOfFields,
+  KINDS,
+  loggedFields,
+  loggedFragment,
+  loggedId,
+  loggedText,
+  loggedType,
+  version2Fragment,
+} from '@mailhook/core';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { sha256 } from './digest.ts';
-import { ChunkBuilder, isLargeShare, notificationStem, SeenIds } from './chunk.ts';
+import { byForm, ChunkBuilder, formOf, isLargeShare, laneOf, notificationStem, SeenIds } from './chunk.ts';
+import type { OpenGroup } from './chunk.ts';
 
 /** Bytes that an event adds to its own in a mailbox. */
 const ENTRY_BYTES = 12;
@@ -34,13 +45,13 @@ export class LoggedChunkBuilder {
 
   add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
     if (!this.#seenIds.isNew(event)) return;
-    const text = JSON.stringify(event);
-    const { account } = event;
-    const key = `${trace ?? ''} ${destinations.map(keyOf).join(' ')} ${account}`;
+    const { account, module } = event;
+    const text = loggedText(event, destinations.some(isVersion1), sha256);
+    const key = `${trace ?? ''} ${destinations.map(keyOf).join(' ')} ${module} ${account}`;
     const set = this.#sets.get(key);
     if (set === undefined) {
       const to = destinations.map(tupleOf);
-      this.#sets.set(key, { account, to, ...(trace === undefined ? {} : { trace }), events: [text] });
+      this.#sets.set(key, { account, module, to, ...(trace === undefined ? {} : { trace }), events: [text] });
     } else {
       set.events.push(text);
     }
@@ -58,44 +69,86 @@ export class LoggedChunkBuilder {
   }
 }
 
+const isVersion1 = ({ version }: Route): boolean => version === 1;
+
 const keyOf = ({ id, version, isSingle }: Route): string => `${version}${isSingle}${id}`;
 
 const tupleOf = ({ id, version, isSingle }: Route): LoggedSet['to'][number] =>
   isSingle === undefined ? [id, version] : [id, version, isSingle];
 
-/** An event of a logged chunk. */
-export interface LoggedEvent extends RoutedEvent {
+/** An event of a logged chunk that has a producer's id. */
+interface LoggedId extends Pick<LoggedSet, 'account' | 'module'> {
   /** Its position in the chunk. */
   readonly number: number;
-  readonly trace: TraceContext | undefined;
-  /** Bytes in the log's buffer. */
-  readonly bytes: number;
+  readonly typeAndId: string;
 }
 
-/** The events of a logged chunk, in their order. @throws SyntaxError if an event is not what intake wrote. */
-export function eventsOfLogged({ sets }: Pick<LoggedChunkJob, 'sets'>): LoggedEvent[] {
+/** The ids of a logged chunk, in the order of their events. @throws SyntaxError if an event is not what intake wrote. */
+export function idsOfLogged({ sets }: Pick<LoggedChunkJob, 'sets'>): LoggedId[] {
+  const ids: LoggedId[] = [];
   let number = 0;
-  return sets.flatMap(({ to, trace, events }) => {
-    const destinations = to.map(([id, version, isSingle]): Route => ({ id, version, isSingle }));
-    return events.map((text): LoggedEvent => {
-      const event = JSON.parse(text) as ProducerEvent;
-      return { number: number++, event, destinations, trace, bytes: text.length };
-    });
-  });
+  for (const { account, module, events } of sets)
+    for (const text of events) {
+      const id = loggedId(text);
+      if (id !== undefined) ids.push({ account, module, number, typeAndId: `${loggedType(module, text)} ${id}` });
+      number += 1;
+    }
+  return ids;
 }
 
-/** The groups that these events of a logged chunk become in mailboxes, the same on every run. */
-export function groupsOf(chunk: string, events: readonly LoggedEvent[]) {
+/**
+ * The groups that the events of a logged chunk become in mailboxes, the same on every run. Their ids are claimed
+ * before, also those of events without a destination. @throws SyntaxError if an event is not what intake wrote.
+ */
+export function groupsOf(
+  chunk: string,
+  { sets }: Pick<LoggedChunkJob, 'sets'>,
+  duplicates: ReadonlySet<number>,
+): ChunkGroup[] {
   const builder = new ChunkBuilder(chunk, sha256, { isShared: true });
-  for (const { number, trace, ...routed } of events) builder.add(routed, trace, notificationStem(chunk, number));
-  // The ids are claimed before, also those of events without a destination.
-  return builder.build(0).groups.map((group) => group.with(5, null) as typeof group);
+  let number = 0;
+  for (const set of sets) {
+    const add = adderOf(builder, set);
+    for (const text of set.events) {
+      if (add !== undefined && !duplicates.has(number)) add(text, notificationStem(chunk, number));
+      number += 1;
+    }
+  }
+  return builder.build(0).groups;
+}
+
+/** Adds the events of a set to their groups. Undefined if they have no destination. */
+function adderOf(builder: ChunkBuilder, { account, module, to, trace }: LoggedSet) {
+  if (to.length === 0) return undefined;
+  const kind = KINDS[module];
+  const copies = byForm(to.map(([id, version, isSingle]): Route => ({ id, version, isSingle }))).map((recipients) => ({
+    recipients,
+    version: formOf(recipients).version,
+    // By lane.
+    groups: {} as Partial<Record<'f' | 'u', OpenGroup>>,
+  }));
+  return (text: string, stem: string): void => {
+    const lane = laneOf(loggedType(module, text));
+    for (const { recipients, version, groups } of copies) {
+      const group = (groups[lane] ??= builder.groupOf({ account, kind, lane }, recipients));
+      const fragment =
+        version === 1
+          ? loggedFragment(module, text)
+          : version2Fragment(eventOfFields({ account, module, fields: loggedFields(module, text) }), sha256);
+      builder.put(group, fragment, { trace, stem });
+    }
+  };
 }
 
 /** The events per account in the log's buffer, and their bytes. */
-export function loggedShares(events: readonly LoggedEvent[]): AccountShare[] {
+export function loggedShares({ sets }: Pick<LoggedChunkJob, 'sets'>): AccountShare[] {
   const shares = new Shares();
-  for (const { event, bytes } of events) shares.add(event.account, 1, bytes);
+  for (const { account, events } of sets)
+    shares.add(
+      account,
+      events.length,
+      events.reduce((sum, { length }) => sum + length, 0),
+    );
   return shares.list();
 }
 

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
-import { coded, destinationIdOf, eventId, LOG_PAGE_DEFAULT, publicIdOf, version2Fragment } from '@mailhook/core';
+import {
+  coded,
+  destinationIdOf,
+  eventId,
+  eventOfFields,
+  LOG_PAGE_DEFAULT,
+  publicIdOf,
+  version2Fragment,
+} from '@mailhook/core';
 import type {
   CustomerServices,
   LogItem,
   LogSearchInput,
-  ProducerEvent,
   ReplayCount,
   ReplayInput,
   ReplayState,
@@ -125,8 +132,8 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
 }
 
 function shownItem({ event, outcomes }: StoredItem): LogItem {
-  const { account, source } = event;
-  const sent = JSON.parse(source) as ProducerEvent;
+  const { account } = event;
+  const sent = eventOfFields(event);
   const { attempt: _none, ...body } = JSON.parse(`${version2Fragment(sent, sha256)}0}`) as Record<string, unknown>;
   return {
     entry: entryName(event),
@@ -179,7 +186,7 @@ async function count(
   input: ReplayInput,
 ): Promise<ReplayCount> {
   const { content, completeUntilMs } = await readRecent();
-  const { query } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
-  const { events, isComplete } = await log.count(query, content);
+  const { query, passes } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
+  const { events, isComplete } = await log.count(query, content, passes);
   return { events, isComplete, until: isoOf(completeUntilMs) };
 }

@@ -1,5 +1,5 @@
 import type { EventLogBuffers, LogBuffer } from '@mailhook/delivery';
-import type { LogContent, LoggedEvent, OutcomeResult } from '@mailhook/event-log';
+import type { LogContent, OutcomeResult } from '@mailhook/event-log';
 
 /** What is accepted and in no segment yet, of all shards. */
 export interface Recent {
@@ -13,13 +13,11 @@ const NOTED_WITHIN_MS = 2000;
 /** Searches of one moment share a reading. */
 const SHARED_MS = 200;
 /** Most that one reading takes from a buffer. A reader takes all of it. */
-const ALL = { chunks: 100_000, outcomes: 1_000_000 };
+const ALL = { chunks: 100_000, outcomes: 1_000_000, bytes: Infinity };
 
 /** What a segment gets of a buffer. */
 export const contentOf = ({ chunks, outcomes, gaps }: LogBuffer): LogContent => ({
-  events: chunks.flatMap(({ id, acceptedAtMs, events }) =>
-    events.map(({ number, ...event }): LoggedEvent => ({ acceptedAtMs, chunk: id, n: number, ...event })),
-  ),
+  events: chunks.flatMap(({ events }) => events),
   outcomes: outcomes.map(({ result, ...outcome }) => ({ ...outcome, result: result as OutcomeResult })),
   gaps: gaps.map((gap) => ({ ...gap, reason: 'store' })),
 });

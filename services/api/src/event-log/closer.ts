@@ -10,8 +10,8 @@ const EVERY_MS = 1000;
 /** A buffer is closed when its oldest chunk or outcome is this old, or when it holds this many bytes. */
 const CLOSE_AFTER_MS = 10_000;
 const CLOSE_BYTES = 4_000_000;
-/** What one segment takes of a buffer. */
-const SEGMENT_MAX = { chunks: 2000, outcomes: 20_000 };
+/** What one segment takes of a buffer. After an hour without the store, an api must not take all into its memory. */
+const SEGMENT_MAX = { chunks: 2000, outcomes: 20_000, bytes: 2 * CLOSE_BYTES };
 /** Only one api closes a shard. Another one takes over after this time without a sign. */
 const LEASE_MS = 30_000;
 const MAINTAIN_EVERY_MS = 60_000;
@@ -154,6 +154,6 @@ class ShardCloser {
 /** The accounts that take more than half of the buffer. */
 function heavyAccounts(events: readonly LoggedEvent[], maxBytes: number): string[] {
   const bytes = new Map<string, number>();
-  for (const { account, source } of events) bytes.set(account, (bytes.get(account) ?? 0) + source.length);
+  for (const { account, fields } of events) bytes.set(account, (bytes.get(account) ?? 0) + fields.length);
   return [...bytes].flatMap(([account, size]) => (size > maxBytes / 2 ? [account] : []));
 }

@@ -1,5 +1,5 @@
-import { destinationIdOf, KINDS } from '@mailhook/core';
-import type { ProducerEvent, ShownDestination } from '@mailhook/core';
+import { destinationIdOf, eventOfFields, KINDS } from '@mailhook/core';
+import type { LoggedFields, ShownDestination } from '@mailhook/core';
 import type { Installation, Publisher, ReplayProgress, ReplayPublisher } from '@mailhook/delivery';
 import { parseEntryName } from '@mailhook/event-log';
 import type { LogItem } from '@mailhook/event-log';
@@ -84,11 +84,7 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
     return change('waiting', 'store');
   }
   const { items, route, more } = page;
-  const events = items.map(({ event: { chunk, n, source } }) => ({
-    event: JSON.parse(source) as ProducerEvent,
-    chunk,
-    number: n,
-  }));
+  const events = items.map(({ event }) => ({ event: eventOfFields(event), chunk: event.chunk, number: event.n }));
   await deps.replayPublisher.publish({ replay: replay.id, page: replay.page, route, events });
   const sent = replay.sent + events.length;
   const next: ReplayChange = { ...more, page: replay.page + 1, sent };
@@ -124,26 +120,27 @@ async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: Sho
     const names = input.entries.slice(replay.index, replay.index + PAGE_EVENTS);
     const found = await Promise.all(names.map((name) => log.find(account, name, content)));
     const items = found.filter((one) => one !== undefined);
-    const wanted = items.filter(({ event }) => isTaken(event.source, query));
+    const wanted = items.filter(({ event }) => isTaken(event, query));
     const index = replay.index + names.length;
     const missed = replay.missed + names.length - wanted.length;
     const more = { index, missed, events: replay.events + wanted.length, isFed: index >= input.entries.length };
     return { items: wanted, route, isWaitingForEnd: false, more };
   }
   const scanned = await log.scan(query, content, { limit: PAGE_EVENTS, after: replay.position });
-  const items = scanned.items.filter(({ event }) => passes(JSON.parse(event.source) as ProducerEvent));
+  const items = scanned.items.filter(({ event }) => passes?.(event) !== false);
   const isComplete = completeUntilMs >= Date.parse(input.to ?? '');
   const more: ReplayChange = {
     position: scanned.position ?? replay.position,
     events: replay.events + items.length,
+    missed: replay.missed + scanned.lost,
     isFed: scanned.isAtEnd && isComplete,
   };
   return { items, route, isWaitingForEnd: scanned.isAtEnd && !isComplete, more };
 }
 
 /** An entry that the customer names is still one of the destination's module and types. */
-function isTaken(source: string, { module, types }: ReturnType<typeof replayQuery>['query']): boolean {
-  const event = JSON.parse(source) as ProducerEvent;
+function isTaken(logged: LoggedFields, { module, types }: ReturnType<typeof replayQuery>['query']): boolean {
+  const event = eventOfFields(logged);
   const type = event.module === 'campaign' ? event.event : event.name;
   return event.module === module && types?.includes(type) === true;
 }

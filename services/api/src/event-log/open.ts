@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { shardOf } from '@mailhook/core';
 import type { Installation, LogCommands } from '@mailhook/delivery';
 import { createEventLogBuffers } from '@mailhook/delivery';
 import { createEventLog, createFolderStore, createS3Store, MissingObjectError } from '@mailhook/event-log';
@@ -55,7 +56,16 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     : undefined;
   const store = createGuardedStore(place, () => beacons?.fault());
   const key = await keyOf(place, installation, config.QUEUE_PREFIX);
-  const log = createEventLog({ store, key, retentionMs: config.EVENT_LOG_RETENTION });
+  const log = createEventLog({
+    store,
+    key,
+    retentionMs: config.EVENT_LOG_RETENTION,
+    shardOf: (account) => String(shardOf(account, installation.shards)),
+    onDamaged: (error) => {
+      observe.failed();
+      logger.error('a part of the event log cannot be read; searches show a gap in its place', { error });
+    },
+  });
   const limitBytes = await memoryLimitBytes(redis);
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);

@@ -1,13 +1,13 @@
-import { compileFilter, destinationIdOf, isVersion1, typesIn } from '@mailhook/core';
-import type { EventTypeName, Passes, ProducerEvent, ReplayInput, Route, ShownDestination } from '@mailhook/core';
+import { compileFilter, destinationIdOf, eventOfFields, isVersion1, typesIn } from '@mailhook/core';
+import type { EventTypeName, LoggedFields, Passes, ReplayInput, Route, ShownDestination } from '@mailhook/core';
 import type { LogQuery } from '@mailhook/event-log';
 
 /** What a replay to a destination takes from the log, and how it leaves, by the settings of this moment. */
 export interface ReplayQuery {
   readonly query: LogQuery;
   readonly route: Route;
-  /** What the log cannot decide. */
-  readonly passes: (event: ProducerEvent) => boolean;
+  /** The filter of the destination, if it counts. The log cannot decide it. */
+  readonly passes: ((event: LoggedFields) => boolean) | undefined;
 }
 
 /** @param untilMs what was accepted later may not be complete yet. */
@@ -34,6 +34,6 @@ export function replayQuery(
         input.outcome === undefined || input.outcome === 'all' ? undefined : { destination: id, how: input.outcome },
     },
     route: { id, version, ...(version === 2 ? { isSingle: shape === 'single' } : {}) },
-    passes: passes ?? (() => true),
+    passes: passes && ((event) => passes(eventOfFields(event))),
   };
 }

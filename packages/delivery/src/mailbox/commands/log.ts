@@ -1,5 +1,5 @@
-import type { LoggedChunkJob, LoggedSet } from '@mailhook/core';
-import { loggedChunkJob } from '@mailhook/core';
+import type { LoggedChunkJob, LoggedFields } from '@mailhook/core';
+import { loggedFields } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { EVENT_KEY_CHARS, GAP_SEPARATOR } from '../constants.ts';
 import { readerOf, readFields, unset } from '../fields.ts';
@@ -16,18 +16,16 @@ export const openChunks =
   };
 
 /** An accepted event in the event log's buffer. */
-interface BufferedEvent {
-  readonly account: string;
-  /** JSON of what the producer sent. */
-  readonly source: string;
-  readonly destinations: readonly string[];
+interface BufferedEvent extends LoggedFields {
+  /** Unix milliseconds. */
+  readonly acceptedAtMs: number;
+  readonly chunk: string;
   /** Its position in the chunk. */
-  readonly number: number;
+  readonly n: number;
+  readonly destinations: readonly string[];
 }
 
 interface BufferedChunk {
-  readonly id: string;
-  readonly acceptedAtMs: number;
   readonly events: readonly BufferedEvent[];
 }
 
@@ -143,7 +141,13 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
 interface ReadLimit {
   readonly chunks: number;
   readonly outcomes: number;
+  /** Of chunks. It may be exceeded by a few of them. */
+  readonly bytes: number;
 }
+
+/** Chunks that are read together first. One may have 4 MB, and most have a few kB. */
+const CHUNKS_AT_FIRST = 4;
+const CHUNKS_AT_ONCE = { count: 500, bytes: 4_000_000 };
 
 async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<LogBuffer> {
   const replies = await redis
@@ -157,54 +161,70 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
     if (error !== null) throw error;
     return reply;
   }) as [(string | null)[], string[], Buffer[], Record<string, string>];
-  const hasMore = ids.length > most.chunks || records.length > most.outcomes;
-  const ownIds = ids.slice(0, most.chunks);
+  const { chunks, bytes: chunkBytes } = await readChunks(redis, keys, ids.slice(0, most.chunks), most.bytes);
   const ownRecords = records.slice(0, most.outcomes);
-  const chunks = (await Promise.all(ownIds.map((id) => readChunk(redis, keys, id)))).filter(
-    (chunk) => chunk !== undefined,
-  );
-  const bytes = sumOf(chunks.map(bytesOf)) + sumOf(ownRecords.map(({ length }) => length));
-  const counts = [Number(taken[0] ?? 0), ownIds.length, Number(taken[1] ?? 0), ownRecords.length];
+  const hasMore = ids.length > chunks.length || records.length > ownRecords.length;
+  const bytes = chunkBytes + ownRecords.reduce((sum, { length }) => sum + length, 0);
+  const counts = [Number(taken[0] ?? 0), chunks.length, Number(taken[1] ?? 0), ownRecords.length];
   return {
     chunks,
     outcomes: ownRecords.map(readOutcome),
     gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
     read: { args: [...counts, bytes, ...Object.entries(gaps).flat()] },
-    size: ownIds.length + ownRecords.length + Object.keys(gaps).length,
+    size: chunks.length + ownRecords.length + Object.keys(gaps).length,
     hasMore,
   };
 }
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
-const bytesOf = ({ bytes }: { readonly bytes: number }): number => bytes;
-
-async function readChunk(
-  redis: Redis,
-  keys: EngineKeys,
-  id: string,
-): Promise<(BufferedChunk & { readonly bytes: number }) | undefined> {
-  const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
-  if (data == null) return undefined;
-  const job: LoggedChunkJob = loggedChunkJob.parse(JSON.parse(data));
-  const numbers = (duplicates ?? '').split(' ').filter((text) => text !== '');
-  const known = new Set(numbers.map(Number));
-  // The buffer had no room for events of these accounts. They count as a gap.
-  const others = new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[]));
-  return {
-    id,
-    acceptedAtMs: job.acceptedAt,
-    events: eventsOf(job.sets).filter(({ number, account }) => !known.has(number) && !others.has(account)),
-    bytes: sumOf(job.sets.flatMap(({ events }) => events.map(({ length }) => length))),
-  };
+/** The first of these chunks, up to some bytes. */
+async function readChunks(redis: Redis, keys: EngineKeys, ids: readonly string[], bytesMax: number) {
+  const chunks: BufferedChunk[] = [];
+  let bytes = 0;
+  let atOnce = CHUNKS_AT_FIRST;
+  while (chunks.length < ids.length && bytes < bytesMax) {
+    const some = ids.slice(chunks.length, chunks.length + atOnce);
+    for (const chunk of await Promise.all(some.map((id) => readChunk(redis, keys, id)))) {
+      chunks.push(chunk);
+      bytes += chunk.bytes;
+    }
+    const fitting = Math.ceil((CHUNKS_AT_ONCE.bytes * chunks.length) / (bytes + 1));
+    atOnce = Math.min(CHUNKS_AT_ONCE.count, fitting);
+  }
+  return { chunks, bytes };
 }
 
-function eventsOf(sets: readonly LoggedSet[]): BufferedEvent[] {
-  let number = 0;
-  return sets.flatMap(({ account, to, events }) => {
-    const destinations = to.map(([id]) => id);
-    return events.map((source) => ({ account, source, destinations, number: number++ }));
-  });
+interface ReadChunk extends BufferedChunk {
+  readonly bytes: number;
+}
+
+async function readChunk(redis: Redis, keys: EngineKeys, id: string): Promise<ReadChunk> {
+  const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
+  // Another api has trimmed it.
+  if (data == null) return { events: [], bytes: 0 };
+  // A worker has checked it.
+  const job = JSON.parse(data) as LoggedChunkJob;
+  const known = new Set(
+    (duplicates ?? '')
+      .split(' ')
+      .filter((text) => text !== '')
+      .map(Number),
+  );
+  // The buffer had no room for events of these accounts. They count as a gap.
+  const others = new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[]));
+  const events: BufferedEvent[] = [];
+  let [n, bytes] = [0, 0];
+  for (const { account, module, to, events: texts } of job.sets) {
+    const destinations = to.map(([destination]) => destination);
+    for (const text of texts) {
+      bytes += text.length;
+      if (!known.has(n) && !others.has(account)) {
+        const fields = loggedFields(module, text);
+        events.push({ acceptedAtMs: job.acceptedAt, chunk: id, n, account, module, fields, destinations });
+      }
+      n += 1;
+    }
+  }
+  return { events, bytes };
 }
 
 const outcomeReader = readerOf(OUTCOME);

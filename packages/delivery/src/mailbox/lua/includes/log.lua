@@ -2,7 +2,7 @@
 -- (`packages/event-log`). `P log:state` has the buffer's limit while the log is on.
 --- @include clock
 --- @include state
---- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, REPLAYS_KEPT_S
+--- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, REPLAYS_KEPT_S
 -- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
 local logRoom
 onCall(function() logRoom = nil end)
@@ -83,11 +83,20 @@ local function eventKeyOf(text)
   return sub(text, from, (find(text, isVersion2 and '","module":"' or '","event":"', from, true) or 0) - 1)
 end
 
+-- The key of the text that names an event (`eventKey` in packages/core).
+local function keyOf(text)
+  local high, low, bytes = 1, 1, { string.byte(text, 1, -1) }
+  for i = 1, #bytes do
+    high, low = (high * EVENT_KEY_HIGH + bytes[i]) % 4294967296, (low * EVENT_KEY_LOW + bytes[i]) % 4294967296
+  end
+  return string.format('%08x%08x', high, low)
+end
+
 -- What `noteOutcome` takes, for texts that hold events, one per line. `mark`: their trace contexts, or of a replay its
 -- mark (`replayMark` in packages/core).
 local function sentOf(webhookId, texts, mark)
   local keys = {}
-  local function add(text) keys[#keys + 1] = sub(redis.sha1hex(eventKeyOf(text)), 1, EVENT_KEY_CHARS) end
+  local function add(text) keys[#keys + 1] = keyOf(eventKeyOf(text)) end
   for _, text in ipairs(texts) do
     if sub(text, 4, 4) == '_' then
       add(text)
