@@ -8,6 +8,8 @@ import { decompress } from './compression.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, KeyField, LogHash } from './fingerprint.ts';
 import { readAhead } from './read-ahead.ts';
+import { openBlock, sealOf } from './sealed-block.ts';
+import type { BlockKeys } from './sealed-block.ts';
 import { readSegmentIndex } from './segment-index.ts';
 import type { BlockRow, SegmentIndex } from './segment-index.ts';
 import { parseSegmentName, SEGMENTS } from './segment-name.ts';
@@ -50,19 +52,29 @@ const MERGE_CACHE_BYTES = 1024 * 1024;
 /** A list may be older than the deletion of a replaced object. The next one shows what replaced it. */
 const LISTS_MAX = 5;
 
+export interface CatalogDeps {
+  readonly store: LogStore;
+  readonly hash: LogHash;
+  /** Is called for each damaged part that is left out. */
+  readonly onDamaged: (error: DamagedLogError) => void;
+  /** Undefined: a sealed block cannot be read. */
+  readonly keys: BlockKeys | undefined;
+}
+
 /** Reads segments, and keeps their indexes in memory up to a limit. */
 export class Catalog {
   readonly #store: LogStore;
   readonly #hash: LogHash;
   readonly #cache: LRUCache<string, SegmentIndex | Buffer>;
   readonly #onDamaged: (error: DamagedLogError) => void;
+  readonly #keys: BlockKeys | undefined;
   readonly #limit = new Semaphore(READS_AT_ONCE);
 
-  /** @param onDamaged is called for each damaged part that is left out. */
-  constructor(store: LogStore, hash: LogHash, cacheBytes: number, onDamaged: (error: DamagedLogError) => void) {
+  constructor({ store, hash, onDamaged, keys }: CatalogDeps, cacheBytes: number) {
     this.#store = store;
     this.#hash = hash;
     this.#onDamaged = onDamaged;
+    this.#keys = keys;
     this.#cache = new LRUCache({
       maxSize: cacheBytes,
       sizeCalculation: (one, name) => name.length + (Buffer.isBuffer(one) ? one.length + 100 : one.bytes),
@@ -72,7 +84,8 @@ export class Catalog {
   /** Reads these segments from their start to their end, with few large reads. */
   readingAhead(segments: readonly Segment[]): Catalog {
     const sizes = new Map(segments.map(({ object }) => [object.name, object.bytes]));
-    return new Catalog(readAhead(this.#store, sizes), this.#hash, MERGE_CACHE_BYTES, this.#onDamaged);
+    const [hash, onDamaged, keys] = [this.#hash, this.#onDamaged, this.#keys];
+    return new Catalog({ store: readAhead(this.#store, sizes), hash, onDamaged, keys }, MERGE_CACHE_BYTES);
   }
 
   /** Bytes of the indexes in memory. */
@@ -123,7 +136,7 @@ export class Catalog {
   async accountOf([block]: readonly [BlockRef, ...BlockRef[]]): Promise<string> {
     const { segment, row } = block;
     const stored = await this.#range(segment.object.name, row.offset, row.offset + row.bytes);
-    return naming(segment.object.name, () => decodeBlock(decompress(stored)).account);
+    return naming(segment.object.name, () => sealOf(stored)?.account ?? decodeBlock(decompress(stored)).account);
   }
 
   /** Those of the blocks (of one account) whose filter of a field may hold one of the keys. */
@@ -158,9 +171,9 @@ export class Catalog {
     const read = await Promise.all(
       joined(blocks).map(async (some) => {
         const bytes = await this.#bytesOf(some);
-        return some.map((block, i) => {
+        const opened = some.map(async (block, i) => {
           try {
-            return decoded(account, block, bytes[i] as Buffer);
+            return await this.#decoded(account, block, bytes[i] as Buffer);
           } catch (error) {
             if (!(error instanceof DamagedLogError) || onDamaged === undefined) throw error;
             this.#onDamaged(error);
@@ -168,9 +181,33 @@ export class Catalog {
             return emptyOf(account);
           }
         });
+        return Promise.all(opened);
       }),
     );
     return read.flat();
+  }
+
+  #decoded(account: string, { segment, row }: BlockRef, stored: Buffer): Promise<BlockContent> {
+    return naming(segment.object.name, async () => {
+      const compressed = await this.#opened(account, stored);
+      // Its key is gone, and so is what it said.
+      if (compressed === undefined) return emptyOf(account);
+      const content = decodeBlock(decompress(compressed));
+      // Two accounts may have one keyed hash, though this is as good as impossible.
+      if (content.account !== account) return emptyOf(account);
+      if (content.events.length !== row.events) throw new DamagedLogError('a block has other events than its row says');
+      return content;
+    });
+  }
+
+  /** The compressed block. Undefined if its key is gone, or if it is of another account. */
+  async #opened(account: string, stored: Buffer): Promise<Buffer | undefined> {
+    const seal = sealOf(stored);
+    if (seal === undefined) return stored;
+    if (seal.account !== account) return undefined;
+    if (this.#keys === undefined) throw new DamagedLogError('a block is sealed, and there is no SECRETS_KEY');
+    const key = await this.#keys.ofMonth(account, seal.month);
+    return key === undefined ? undefined : openBlock(stored, key);
   }
 
   /** The bytes of blocks that stand beside each other. */
@@ -217,17 +254,6 @@ const byClosing = (a: DamagedSegment, b: DamagedSegment): number =>
   a.closedFromMs - b.closedFromMs || a.madeAtMs - b.madeAtMs || (a.object.name < b.object.name ? -1 : 1);
 
 const emptyOf = (account: string): BlockContent => ({ account, events: [], folded: [], outcomes: [], gaps: [] });
-
-function decoded(account: string, { segment, row }: BlockRef, stored: Buffer): BlockContent {
-  return naming(segment.object.name, () => {
-    const content = decodeBlock(decompress(stored));
-    // Two accounts may have one keyed hash, though this is as good as impossible.
-    const isOther = content.account !== account;
-    if (isOther) return emptyOf(account);
-    if (content.events.length !== row.events) throw new DamagedLogError('a block has other events than its row says');
-    return content;
-  });
-}
 
 /** Says in an error which object is damaged. */
 function naming<Result>(name: string, run: () => Result): Result {

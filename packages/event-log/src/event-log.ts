@@ -12,6 +12,7 @@ import type { LogQuery } from './query.ts';
 import { Reader } from './reader.ts';
 import type { LogPage, ScanPage } from './reader.ts';
 import { newSegmentName } from './segment-name.ts';
+import type { BlockKeys } from './sealed-block.ts';
 import { segmentChunks } from './segment-writer.ts';
 import type { LogStore } from './store.ts';
 
@@ -26,6 +27,8 @@ export interface EventLogOptions {
   /** A secret of the installation that stays the same as long as the log has segments. */
   readonly key: string;
   readonly retentionMs: number;
+  /** Undefined: new blocks are not sealed. */
+  readonly keys?: BlockKeys | undefined;
   readonly nowMs?: () => number;
   readonly indexBytes?: number;
   /** The shard whose segments have an account's events. Default: `0`. */
@@ -85,13 +88,14 @@ export interface EventLog {
 }
 
 export function createEventLog(options: EventLogOptions): EventLog {
-  const { store, key, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES, shardOf = () => '0' } = options;
+  const { store, key, keys, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES, shardOf = () => '0' } = options;
   const hash = createLogHash(key);
   const damaged = new Set<string | undefined>();
-  const catalog = new Catalog(store, hash, indexBytes, (error) => {
+  const onDamaged = (error: DamagedLogError): void => {
     if (!damaged.has(error.object)) options.onDamaged?.(error);
     damaged.add(error.object);
-  });
+  };
+  const catalog = new Catalog({ store, hash, onDamaged, keys }, indexBytes);
   const erasures = new Erasures(store, hash, nowMs);
   const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs, shardOf });
   const within = (ms: number) => {
@@ -103,7 +107,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const kept = await withoutErased(erasures, content);
       const madeAtMs = nowMs();
       const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
-      await store.put(name, pausing(segmentChunks(hash, kept, CLOSING_LEVEL)));
+      await store.put(name, pausing(segmentChunks(hash, kept, CLOSING_LEVEL, keys)));
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
@@ -124,7 +128,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
       return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
     },
-    maintain: (shard) => maintain({ store, catalog, hash, erasures, nowMs, retentionMs }, shard),
+    maintain: (shard) => maintain({ store, catalog, hash, erasures, keys, nowMs, retentionMs }, shard),
     get indexBytes() {
       return catalog.cachedBytes;
     },

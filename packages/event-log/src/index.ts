@@ -16,6 +16,7 @@ export type { EventLog, EventLogOptions, LogExtent } from './event-log.ts';
 export { createFolderStore } from './folder-store.ts';
 export type { LogQuery } from './query.ts';
 export type { LogPage, ScanPage } from './reader.ts';
+export type { BlockKey, BlockKeys } from './sealed-block.ts';
 export { createS3Store } from './s3-store.ts';
 export type { S3Options } from './s3-store.ts';
 export { MissingObjectError } from './store.ts';

@@ -6,6 +6,7 @@ import type { Erasure, Erasures } from './erasures.ts';
 import type { LogHash } from './fingerprint.ts';
 import { mergedChunks } from './merge.ts';
 import { pausing } from './pausing.ts';
+import type { BlockKeys } from './sealed-block.ts';
 import { newSegmentName } from './segment-name.ts';
 import type { LogStore } from './store.ts';
 
@@ -43,6 +44,7 @@ export interface MaintenanceDeps {
   readonly catalog: Catalog;
   readonly hash: LogHash;
   readonly erasures: Erasures;
+  readonly keys: BlockKeys | undefined;
   readonly nowMs: () => number;
   readonly retentionMs: number;
 }
@@ -115,7 +117,7 @@ function mergeable(live: readonly Segment[], spanMs: number, nowMs: number): Seg
 
 /** Puts one segment in the place of others of the shard. */
 async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Segment[]): Promise<void> {
-  const { store, catalog, hash, erasures, nowMs } = deps;
+  const { store, catalog, hash, erasures, keys, nowMs } = deps;
   const madeAtMs = nowMs();
   const name = newSegmentName({
     shard,
@@ -128,7 +130,7 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
     const isErased = await erasures.matcherOf(account);
     return isErased && ((event: LoggedEvent): boolean => !isErased(event));
   };
-  const chunks = mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps }, inputs);
+  const chunks = mergedChunks({ catalog: catalog.readingAhead(inputs), hash, keeps, keys }, inputs);
   await store.put(name, pausing(chunks));
 }
 

@@ -5,6 +5,7 @@ import type { LoggedEvent, LoggedGap, LoggedOutcome, OutcomeFacts } from './entr
 import { keysIn, outcomeKeysOf } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
 import { createPause } from './pausing.ts';
+import type { BlockKeys } from './sealed-block.ts';
 import { BLOCK_CHARS_MAX, BLOCK_EVENTS_MAX, blocksOf, SegmentWriter } from './segment-writer.ts';
 import { Walk } from './walk.ts';
 import type { FoundEvent } from './walk.ts';
@@ -25,6 +26,7 @@ export interface MergeDeps {
   readonly hash: LogHash;
   /** Whether an event of the account stays. Undefined: all do. */
   readonly keeps: (account: string) => Promise<((event: LoggedEvent) => boolean) | undefined>;
+  readonly keys: BlockKeys | undefined;
 }
 
 /**
@@ -32,20 +34,22 @@ export interface MergeDeps {
  * outcome at its event if both are here. An event of equal key in another segment keeps the outcomes of its own time.
  */
 export async function* mergedChunks(
-  { catalog, hash, keeps }: MergeDeps,
+  { catalog, hash, keeps, keys }: MergeDeps,
   inputs: readonly Segment[],
 ): AsyncGenerator<Buffer> {
   const writer = new SegmentWriter(hash, MERGING_LEVEL);
   yield writer.start();
   for (const blocks of accountsOf(inputs)) {
     const account = await catalog.accountOf(blocks);
+    const key = await keys?.current(account);
+    if (keys !== undefined && key === undefined) continue;
     const keepsOf = await keeps(account);
     if (keepsOf === undefined && areMerged(blocks)) {
       for await (const { block, bytes, filter } of catalog.stored(blocks)) yield writer.copy(block, bytes, filter);
       continue;
     }
     const contents = mergedAccount({ catalog, account, blocks, keeps: keepsOf ?? (() => true) });
-    for await (const content of contents) yield writer.block(content);
+    for await (const content of contents) yield writer.block(content, key);
   }
   yield* writer.finish(inputs.map(({ object }) => object.name));
 }

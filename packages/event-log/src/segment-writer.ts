@@ -10,6 +10,8 @@ import { keyFingerprints } from './event-keys.ts';
 import { fieldsOf, typeLabel } from './event-fields.ts';
 import { KEY_FIELDS } from './fingerprint.ts';
 import type { Fingerprint, LogHash } from './fingerprint.ts';
+import { sealBlock } from './sealed-block.ts';
+import type { BlockKey, BlockKeys } from './sealed-block.ts';
 import { IndexWriter, MAGIC } from './segment-index.ts';
 
 /** A reader gets this many events at least, so a block is neither large nor often read for nothing. */
@@ -39,8 +41,8 @@ export class SegmentWriter {
     return this.#index.offset;
   }
 
-  /** The bytes of a block. */
-  block(content: BlockContent): Buffer {
+  /** The bytes of a block. Without a key, they are not sealed. */
+  block(content: BlockContent, key: BlockKey | undefined): Buffer {
     const { account, events, outcomes, gaps } = content;
     const keys: Record<(typeof KEY_FIELDS)[number], Fingerprint[]> = { id: [], messageId: [], email: [] };
     const types = { campaign: new Set<string>(), transactional_email: new Set<string>() };
@@ -61,7 +63,8 @@ export class SegmentWriter {
     ];
     for (const one of filters) filter.number(one.length);
     for (const one of filters) filter.bytes(one);
-    const stored = compress(encodeBlock(content), this.#level);
+    const compressed = compress(encodeBlock(content), this.#level);
+    const stored = key === undefined ? compressed : sealBlock(compressed, account, key);
     this.#index.add(
       {
         account: this.#hash.ofAccount(account),
@@ -90,11 +93,23 @@ export class SegmentWriter {
   }
 }
 
-/** The chunks of a segment with this content, which may be of many accounts and in any order. */
-export function* segmentChunks(hash: LogHash, content: LogContent, level: number): Generator<Buffer> {
+/**
+ * The chunks of a segment with this content, which may be of many accounts and in any order. With keys, that of deleted
+ * accounts is left out.
+ */
+export async function* segmentChunks(
+  hash: LogHash,
+  content: LogContent,
+  level: number,
+  keys: BlockKeys | undefined,
+): AsyncGenerator<Buffer> {
   const writer = new SegmentWriter(hash, level);
   yield writer.start();
-  for (const one of byAccount(hash, content)) for (const block of blocksOf(one)) yield writer.block(block);
+  for (const one of byAccount(hash, content)) {
+    const key = await keys?.current(one.account);
+    if (keys !== undefined && key === undefined) continue;
+    for (const block of blocksOf(one)) yield writer.block(block, key);
+  }
   yield* writer.finish([]);
 }
 

@@ -1,5 +1,6 @@
 import { loadAssets, loadGuides, OPERATIONS_ASSETS } from '@mailhook/console';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
 import {
   addInstallationInfo,
   createDeadLetterBox,
@@ -131,7 +132,7 @@ async function start(
   functions.observe(metrics);
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
-  const openLog = await startLog(config, { installation, metrics, logger }, owned);
+  const openLog = await startLog(config, { installation, accounts: store, metrics, logger }, owned);
   const opened = await openAccounts(config, { data, subscriber, logger, log: openLog?.log }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
@@ -187,10 +188,10 @@ async function start(
 /** The log of accepted events. Undefined while it is off. */
 async function startLog(
   config: Config,
-  deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'>,
+  deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'> & { readonly accounts: Store },
   owned: Owned,
 ): Promise<OpenLog | undefined> {
-  const open = await openEventLog(config, deps);
+  const open = await openEventLog(config, { ...deps, sealing: createSealing(config.SECRETS_KEY ?? []) });
   return open === undefined ? undefined : owned(open);
 }
 

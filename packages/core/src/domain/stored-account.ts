@@ -73,6 +73,14 @@ export interface StoredDestination {
   readonly version: number;
 }
 
+/** A key of the account's blocks in the event log. It is stored only with a `SECRETS_KEY`. */
+export interface StoredLogKey {
+  /** Months since 1970. */
+  readonly month: number;
+  /** 32 bytes in base64url, sealed. */
+  readonly key: string;
+}
+
 /** `token` is in the links of its e-mails, 256 random bits. Only the owner of the address learns it. */
 export interface StoredAlertAddress extends AlertAddress {
   readonly token: string;
@@ -89,6 +97,7 @@ export interface StoredAccount extends Account {
   /** The campaign webhook is among them once it was set. */
   readonly destinations: readonly StoredDestination[];
   readonly alertAddresses: readonly StoredAlertAddress[];
+  readonly logKeys: readonly StoredLogKey[];
 }
 
 /**
@@ -134,6 +143,7 @@ export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdA
   secrets: [],
   destinations: [],
   alertAddresses: [],
+  logKeys: [],
 });
 
 /** Returns the same account if it has this name already. */

@@ -6,12 +6,14 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
  */
 interface SecretPlace {
   readonly account: string;
-  /** `SIGNING_SECRET`, or the lowercase name of a custom header. */
+  /** `SIGNING_SECRET`, a `logKeyField`, or the lowercase name of a custom header. */
   readonly field: string;
 }
 
 /** The field of signing secrets. No header has a name with a space. */
 export const SIGNING_SECRET = 'signing secret';
+/** The field of an account's key in the event log. `month`: since 1970. */
+export const logKeyField = (month: number): string => `event log ${month}`;
 
 /**
  * Encrypts the secrets that Mailhook stores for its customers (AES-256-GCM), or marks them as plain texts without a

@@ -1,5 +1,5 @@
 import type { StoredAccount, StoredSecret } from '@mailhook/core';
-import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
+import { logKeyField, SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Logger } from '@mailhook/platform/logger';
 
@@ -12,7 +12,8 @@ export const createReseal =
   (account: StoredAccount): StoredAccount => {
     const texts = [account, ...account.destinations].flatMap(({ secrets }) => secrets.map(({ secret }) => secret));
     const values = account.destinations.flatMap(({ headers }) => Object.values(headers));
-    if (!sealing.hasKey || ![...texts, ...values].some((text) => sealing.isOutdated(text))) return account;
+    const keys = account.logKeys.map(({ key }) => key);
+    if (!sealing.hasKey || ![...texts, ...values, ...keys].some((text) => sealing.isOutdated(text))) return account;
     try {
       return resealed(sealing, account);
     } catch (error) {
@@ -37,5 +38,6 @@ function resealed(sealing: Sealing, account: StoredAccount): StoredAccount {
     // With the next version, so that the workers get the new texts.
     return { ...one, headers: Object.fromEntries(headers), secrets: all(one.secrets), version: one.version + 1 };
   });
-  return { ...account, secrets: all(account.secrets), destinations };
+  const logKeys = account.logKeys.map((one) => ({ ...one, key: reseal(one.key, logKeyField(one.month)) }));
+  return { ...account, secrets: all(account.secrets), destinations, logKeys };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Store } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Installation, LogCommands } from '@mailhook/delivery';
 import { createEventLogBuffers } from '@mailhook/delivery';
@@ -9,8 +10,10 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { memoryLimitBytes, withLock } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import { startBeacons } from './beacons.ts';
+import { createBlockKeys } from './block-keys.ts';
 import { createReadRecent } from './buffers.ts';
 import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
@@ -33,6 +36,8 @@ type LogConfig = Pick<
 
 interface OpenDeps {
   readonly installation: Installation;
+  readonly accounts: Store;
+  readonly sealing: Sealing;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -42,7 +47,7 @@ interface OpenDeps {
  * Rejects if the store cannot be used.
  */
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
-  const { installation, logger, metrics } = deps;
+  const { installation, accounts, sealing, logger, metrics } = deps;
   const { redis } = installation;
   const buffers = createEventLogBuffers(installation);
   if (config.EVENT_LOG === undefined) {
@@ -59,6 +64,7 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const log = createEventLog({
     store,
     key,
+    keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
     retentionMs: config.EVENT_LOG_RETENTION,
     shardOf: (account) => String(shardOf(account, installation.shards)),
     onDamaged: (error) => {

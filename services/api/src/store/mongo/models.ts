@@ -76,6 +76,7 @@ function accountFields() {
     secrets: [secret],
     destinations: [destination],
     alertAddresses: [part({ ...alertAddress, language: { ...text, enum: LANGUAGES } })],
+    logKeys: [part({ month: Number, key: text })],
   };
 }
 
