@@ -7,7 +7,6 @@ import {
   compareEntries,
   createEventLog,
   createFolderStore,
-  DamagedLogError,
   entryName,
   MissingObjectError,
   notificationStem,
@@ -15,6 +14,7 @@ import {
   parseEntryName,
 } from './index.ts';
 import type {
+  DamagedLogError,
   EntryPosition,
   EventLog,
   EventLogOptions,

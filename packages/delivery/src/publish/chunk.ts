@@ -208,8 +208,7 @@ export function byForm(destinations: readonly Route[]): readonly Recipients[] {
 }
 
 /** An id names one event, and not one message: the same id of another type is another event. */
-export const typeAndId = (event: ProducerEvent): string =>
-  event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`;
+const typeAndId = (event: ProducerEvent): string => (event.id === undefined ? '' : `${typeOfEvent(event)} ${event.id}`);
 
 /** The fragment of an event, the same for all its destinations of one version. */
 export function fragmentOf(event: ProducerEvent, version: 1 | 2, digest: Digest): string {

@@ -83,7 +83,7 @@ interface LoggedId extends Pick<LoggedSet, 'account' | 'module'> {
   readonly typeAndId: string;
 }
 
-/** The ids of a logged chunk, in the order of their events. @throws SyntaxError if an event is not what intake wrote. */
+/** The ids of a logged chunk, in their order. @throws SyntaxError if an event is not what intake wrote. */
 export function idsOfLogged({ sets }: Pick<LoggedChunkJob, 'sets'>): LoggedId[] {
   const ids: LoggedId[] = [];
   let number = 0;
