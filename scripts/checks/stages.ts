@@ -52,7 +52,6 @@ const ENDS_WITHIN_MS = 10_000;
  * longer.
  */
 const TEST_WORKERS = 4;
-const CACHE = 'node_modules/.cache';
 const CORE_COVERAGE = [
   '--coverage',
   '--coverageReporters=text',
@@ -82,16 +81,7 @@ export const STAGES: readonly Stage[] = [
     GOMAXPROCS: '1',
   }),
   check('types', [TSC, '--singleThreaded'], [], RARE_GARBAGE_COLLECTION),
-  check('format', [
-    bin('prettier', 'bin/prettier.cjs'),
-    '--check',
-    '--log-level',
-    'warn',
-    '--cache',
-    '--cache-location',
-    `${CACHE}/prettier/.prettier-cache`,
-    '.',
-  ]),
+  check('format', [bin('oxfmt', 'bin/oxfmt'), '--check', '--threads=1', '.']),
   check('comments', [...OWN_SCRIPT, 'scripts/checks/long-comments.ts'], ['git']),
   check('architecture', [
     bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
