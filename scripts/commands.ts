@@ -18,7 +18,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ),
   mutants: withAllPackages('breaks each guarantee and expects a red test', () => import('./mutants/main.ts')),
   format: withAllPackages('formats code and documents', () =>
-    Promise.resolve({ command: commandOfProgram('node_modules/prettier/bin/prettier.cjs', '--write', '.') }),
+    Promise.resolve({ command: commandOfProgram('node_modules/oxfmt/bin/oxfmt', '--write', '.') }),
   ),
   docs: withAllPackages('writes the generated parts of the documentation', () => import('./docs/main.ts')),
   bench: withAllPackages('measures Mailhook against its baselines', () => import('../bench/bench.ts')),

@@ -11,7 +11,8 @@ export interface Call {
 
 /** The child's reply: a result, or the text of an error. */
 export type Answer =
-  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly fault: string };
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly fault: string };
 
 /** Serves calls in this process until the parent has ended. */
 export function serve(handlers: Handlers): void {

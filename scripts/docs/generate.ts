@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import { describeEnvironment } from '@mailhook/platform/config';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
+import type { FormatConfig } from 'oxfmt';
 import { createAdminDocument } from '../../services/api/src/api-docs/admin-document.ts';
 import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
 import { createPayloadSchemas } from '../../services/api/src/api-docs/payload-schemas.ts';
@@ -41,10 +42,11 @@ export async function generatedDocuments(): Promise<
     ...guidesWithCode('docs/guides'),
     ...contracts(),
   ]);
+  const style = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8')) as FormatConfig;
   return new Map(
     await Promise.all(
       [...documents].map(async ([file, text]) => {
-        const shouldBe = await format(text, { ...(await resolveConfig(file)), filepath: file });
+        const { code: shouldBe } = await format(file, text, style);
         return [file, { is: existsSync(file) ? readFileSync(file, 'utf8') : '', shouldBe }] as const;
       }),
     ),

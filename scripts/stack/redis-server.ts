@@ -99,7 +99,7 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
   return {
     name: 'redis',
     command: options.command,
-    // prettier-ignore
+    // oxfmt-ignore
     args: [
       '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder,
       '--appendonly', 'yes', '--appendfsync', 'everysec', '--no-appendfsync-on-rewrite', 'no', '--save', '', '--maxmemory-policy', 'noeviction',

@@ -52,7 +52,16 @@ interface OfMessageAlone extends OfMessage {
 
 /** Why, as one of a few words. */
 type Cause =
-  'invalid' | 'full' | 'policy' | 'content' | 'reputation' | 'auth' | 'timeout' | 'network' | 'suppressed' | 'other';
+  | 'invalid'
+  | 'full'
+  | 'policy'
+  | 'content'
+  | 'reputation'
+  | 'auth'
+  | 'timeout'
+  | 'network'
+  | 'suppressed'
+  | 'other';
 
 /** What a mail server said. */
 interface ServerReply {

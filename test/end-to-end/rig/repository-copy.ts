@@ -13,7 +13,7 @@ const COPIED = [
   'services',
   'scripts',
 ];
-const COPIED_FOR_DOCUMENTS = ['docs', 'examples', '.prettierrc.json'];
+const COPIED_FOR_DOCUMENTS = ['docs', 'examples', '.oxfmtrc.json'];
 const WORKSPACES = ['packages', 'services'];
 const OWN_SCOPE = '@mailhook';
 const isCopied = (file: string): boolean => !['node_modules', 'dist'].includes(path.basename(file));

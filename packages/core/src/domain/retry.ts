@@ -9,7 +9,8 @@ export interface RetryPolicy {
 }
 
 export type NextStep =
-  { readonly type: 'resend'; readonly waitMs: number; readonly step: number } | { readonly type: 'dead' };
+  | { readonly type: 'resend'; readonly waitMs: number; readonly step: number }
+  | { readonly type: 'dead' };
 
 /**
  * Decides whether a failed batch is resent and when, or becomes a dead letter (docs/protocol.md).

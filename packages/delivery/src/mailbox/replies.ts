@@ -53,7 +53,16 @@ export interface SendTarget {
  * - lost: Redis has more frozen batches than the caller knows
  */
 type DrainStatus =
-  'ok' | 'again' | 'idle' | 'parked' | 'released' | 'give up' | 'expired' | 'unknown' | 'refused' | 'lost';
+  | 'ok'
+  | 'again'
+  | 'idle'
+  | 'parked'
+  | 'released'
+  | 'give up'
+  | 'expired'
+  | 'unknown'
+  | 'refused'
+  | 'lost';
 
 export interface DrainReply {
   readonly destination: string;

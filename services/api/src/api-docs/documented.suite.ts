@@ -181,7 +181,8 @@ export function nameless(value: unknown, where = ''): string[] {
     items,
   } = value as Partial<Record<'oneOf' | 'anyOf', unknown[]>> & { items?: unknown };
   const inner = [...oneOf, ...anyOf, ...(Array.isArray(items) ? [] : [items])] as (
-    { properties?: object; title?: string } | undefined
+    | { properties?: object; title?: string }
+    | undefined
   )[];
   const isNameless = inner.some((one) => one?.properties !== undefined && one.title === undefined);
   return [

@@ -26,7 +26,8 @@ export interface TakeEventsDeps {
   readonly isLimited?: boolean;
   /** Undefined while tracing is off. */
   readonly requests?:
-    { readonly tracing: Tracing; contextOf(response: ServerResponse): TraceContext | undefined } | undefined;
+    | { readonly tracing: Tracing; contextOf(response: ServerResponse): TraceContext | undefined }
+    | undefined;
 }
 
 /** Path of the intake. */

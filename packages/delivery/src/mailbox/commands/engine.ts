@@ -312,7 +312,8 @@ async function giveUpStep(
   { destination, token, idPrefix, olderThanMs, reason: why }: GiveUpRequest,
 ): Promise<GivenUp | undefined> {
   const reply = (await run('give-up-step', destination, token, idPrefix, olderThanMs ?? '', why)) as
-    'refused' | [number, number, number, [string, number, number][], [string, string]];
+    | 'refused'
+    | [number, number, number, [string, number, number][], [string, string]];
   if (reply === 'refused') return undefined;
   const [again, dead, dropped, deadLetters, [account, reason]] = reply;
   return {
