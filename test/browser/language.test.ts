@@ -37,7 +37,7 @@ describe('languages of the pages', () => {
     await page.getByRole('button', { name: 'Utwórz klucz' }).click();
     await page.locator('#new-secret').waitFor();
     expect(await languageOf(page)).toBe('pl');
-    expect(await page.locator('#secret-list time').first().textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(await page.locator('#secret-list time').first().textContent()).toMatch(/ temu$/);
   });
 
   test.each(['pl', 'de'])(

@@ -109,7 +109,7 @@ describe('the operations overview while something is wrong', () => {
     const { page, status } = await open();
     expect(status).toBe(503);
     await page.getByText('Redis cannot be reached at the moment.').waitFor();
-    await page.getByText('This api is not ready: Redis has not answered since').waitFor();
+    await page.getByText('This api is not ready: Redis has not answered since').first().waitFor();
     expect(await faultsInEveryLook(page)).toEqual([]);
     await page.context().close();
     await redis.restart();

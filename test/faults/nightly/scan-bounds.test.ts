@@ -104,7 +104,7 @@ describe('bounds of what scans', () => {
         metrics: await costOf(() => metrics.registry.metrics()),
         'first page of waiting destinations': await costOf(() => lists.list('waiting', { limit: 50 })),
         'first page of parked destinations': await costOf(() => lists.list('parked', { limit: 50 })),
-        'a page of breakers': await costOf(() => Promise.all(scans.map(({ parked }) => parked('0', 100)))),
+        'a page of breakers': await costOf(() => Promise.all(scans.map((one) => one.parked('0', 100)))),
         heartbeat: await costOf(() => commands.heartbeat('w', 60_000, 500)),
         'heartbeat that takes over': await costOf(async () => {
           await commands.heartbeat('w', 0, 500);

@@ -74,7 +74,7 @@ export interface StoredDestination {
 }
 
 /** A key of the account's blocks in the event log. It is stored only with a `SECRETS_KEY`. */
-export interface StoredLogKey {
+interface StoredLogKey {
   /** Months since 1970. */
   readonly month: number;
   /** 32 bytes in base64url, sealed. */
