@@ -165,14 +165,17 @@ describe('the settings page on faults of a receiver', () => {
     });
   }
 
-  /** The explanation of the only attempt on the page, with one line per sentence of Mailhook. */
+  /** What the only attempt says when it is opened: the reason, the advice, and the next attempt. */
   async function shown(token: string): Promise<readonly string[]> {
     const browser = await browserOf(api, token);
-    const why = await eventually(
-      async () => /class="why">(.*?)<\/span><\/span>/s.exec((await browser.get(`${PAGE}/deliveries`)).text)?.[1],
+    const attempt = await eventually(
+      async () => /id="attempt-([^"]+)"/.exec((await browser.get(`${PAGE}/deliveries`)).text)?.[1],
       { what: 'the attempt on the page', withinMs: 20_000 },
     );
-    return why.split('</span>').map((part) => textOf(part).trim());
+    const { text } = await browser.get(`${PAGE}/deliveries?attempt=${attempt}`);
+    const [, error = '', rest = ''] = /id="panel".*?<strong>(.*?)<\/strong>(.*?)<\/p>/s.exec(text) ?? [];
+    const [advice = '', next = ''] = textOf(rest).split(/(?=Next attempt)/);
+    return [error, advice, next].map((part) => textOf(part).trim());
   }
 
   test.each(FAULTS)('$what', async (fault) => {
