@@ -275,7 +275,7 @@ function naming<Result>(name: string, run: () => Result): Result {
   }
 }
 
-/** Undefined if it is damaged: any key may be in the block then. */
+/** Undefined if it is damaged: the block may hold every key then. */
 function filterOf(filters: Buffer, field: KeyField | 'outcome'): Buffer | undefined {
   try {
     const reader = new ByteReader(filters);

@@ -125,7 +125,7 @@ function checkHidden(element) {
     report(
       'hidden',
       element,
-      `${excerpt(element.textContent)} at ${Math.round(own.left)} to ${Math.round(own.right)} of ${Math.round(outer.right)} px`,
+      `${excerpt(element.textContent)} at ${[own.left, own.right].map(Math.round).join(' to ')} of ${outer.right} px`,
     );
 }
 

@@ -78,8 +78,10 @@ const factSection = (id: string, title: string, lead: string, facts: readonly Fa
     </dl>`,
   );
 
-const keptFor = ({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string =>
-  `${deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince))}, in ${bytesText(bytes)}`;
+function keptFor({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string {
+  const span = deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince));
+  return `${span}, in ${bytesText(bytes)}`;
+}
 
 function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
   const refusal: Fact = [

@@ -117,10 +117,11 @@ const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', la
 /** A choice, with a value of the address that it does not list, such as a single status. */
 function choice(name: string, label: Content, options: Options, chosen: string): Markup {
   const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
+  const isChosen = (value: string): Content => value === chosen && html`selected`;
   return html`<div class="field">
     <label for="filter-${name}">${label}</label>
     <select id="filter-${name}" name="${name}">
-      ${all.map(([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`)}
+      ${all.map(([value, text]) => html`<option value="${value}" ${isChosen(value)}>${text}</option>`)}
     </select>
   </div>`;
 }
@@ -156,6 +157,7 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
   };
   const chosen = (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
   const { items = [], nextCursor } = valueOf(view.deliveries) ?? {};
+  const isAll = nextCursor === undefined && question.cursor === '';
   return html`<div class="chips" id="chips" data-part>
     ${chosen.map((name) => {
       const url = urlOf(question, { [name]: '', cursor: '', attempt: '' });
@@ -163,12 +165,7 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
       return html`<a class="chip" href="${url}"
         >${label}: ${text} ${icon('close')}${unseen(deliveries.removeFilter)}</a
       >`;
-    })}${
-      chosen.length > 0 &&
-      html`<span class="muted"
-        >${deliveries.found({ attempts: items.length, isAll: nextCursor === undefined && question.cursor === '' })}</span
-      >`
-    }
+    })}${chosen.length > 0 && html`<span class="muted">${deliveries.found({ attempts: items.length, isAll })}</span>`}
   </div>`;
 }
 

@@ -21,6 +21,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
+const customer = (agent: string | undefined, client: string | undefined): Markup =>
+  html`<bdi>${browserName(agent)}</bdi> <bdi class="muted">${client}</bdi>`;
+
 /** Such as `Firefox, Windows`. What is not known is as the browser says it. */
 function browserName(agent = '–'): string {
   const names = [BROWSERS, SYSTEMS].flatMap((known) => known.find(([words]) => words.test(agent))?.[1] ?? []);
@@ -43,7 +46,7 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
           ({ id, startedAt, isCurrent, operator, agent, client }) =>
             html`<li>
               <p>
-                ${operator === undefined && html`<bdi>${browserName(agent)}</bdi> <bdi class="muted">${client}</bdi><br />`}
+                ${operator === undefined && html`${customer(agent, client)}<br />`}
                 ${texts.help.since({ time: agoOf(startedAt) })}${
                   operator !== undefined && html` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`
                 }${isCurrent && html` <span class="muted">${texts.help.thisBrowser}</span>`}
