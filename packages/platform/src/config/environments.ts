@@ -39,7 +39,8 @@ export const commonEnvironment = {
     'Shards that accounts are spread over on a Redis Cluster; fixed at first start',
   ),
   SECRETS_KEY: optional(secretKeys()).describe(
-    'Key that encrypts stored signing secrets, custom headers and the keys of the event log: 32 bytes in base64; to replace it, put the new one first, with a comma between; unset: not encrypted',
+    'Key that encrypts stored signing secrets, custom headers and the keys of the event log: 32 bytes in base64; ' +
+      'to replace it, put the new one first, with a comma between; unset: not encrypted',
   ),
   LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()).describe(
