@@ -207,6 +207,7 @@ export class Catalog {
     if (seal.account !== account) return undefined;
     if (this.#keys === undefined) throw new DamagedLogError('a block is sealed, and there is no SECRETS_KEY');
     const key = await this.#keys.ofMonth(account, seal.month);
+    if (key === 'unreadable') throw new DamagedLogError('SECRETS_KEY does not open the key of a block');
     return key === undefined ? undefined : openBlock(stored, key);
   }
 

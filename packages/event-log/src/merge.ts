@@ -44,7 +44,7 @@ export async function* mergedChunks(
     const key = await keys?.current(account);
     if (keys !== undefined && key === undefined) continue;
     const keepsOf = await keeps(account);
-    if (keepsOf === undefined && areMerged(blocks)) {
+    if (key === 'unreadable' || (keepsOf === undefined && areMerged(blocks))) {
       for await (const { block, bytes, filter } of catalog.stored(blocks)) yield writer.copy(block, bytes, filter);
       continue;
     }

@@ -11,17 +11,22 @@ const START_MS = Date.UTC(2026, 0, 31, 23, 50);
 /** Keys as the api keeps them with its accounts. */
 function keysOf(accounts: string[]) {
   const made = new Map<string, Buffer>();
+  const unreadable = new Set<string>();
   let month = 672;
   const keys: BlockKeys = {
     current: async (account) => {
       if (!accounts.includes(account)) return undefined;
       const key = (await keys.ofMonth(account, month)) ?? randomBytes(32);
+      if (key === 'unreadable') return key;
       made.set(`${account} ${month}`, key);
       return { month, key };
     },
-    ofMonth: (account, of) => Promise.resolve(accounts.includes(account) ? made.get(`${account} ${of}`) : undefined),
+    ofMonth: (account, of) => {
+      if (unreadable.has(account)) return Promise.resolve('unreadable');
+      return Promise.resolve(accounts.includes(account) ? made.get(`${account} ${of}`) : undefined);
+    },
   };
-  return { keys, made, nextMonth: () => void (month += 1) };
+  return { keys, made, unreadable, nextMonth: () => void (month += 1) };
 }
 
 describe('sealed blocks of the event log', () => {
@@ -59,6 +64,26 @@ describe('sealed blocks of the event log', () => {
     expect(await idsOf(log, 'gone')).toEqual([]);
     accounts.pop();
     expect([await idsOf(log, 'acme'), await idsOf(log, 'beta')]).toEqual([['acme-2', 'acme-1'], []]);
+  });
+
+  it('do not stop the log of others while the key of an account cannot be read, and come back with it', async () => {
+    const store = createMemoryStore();
+    const { keys, unreadable } = keysOf(['acme', 'beta']);
+    let nowMs = START_MS;
+    const log = createEventLog({ store, key: 'secret', keys, retentionMs: 1e9, nowMs: () => nowMs });
+    await log.close('0', { ...EMPTY, events: [logged(1, 'acme'), logged(1, 'beta')] });
+    unreadable.add('acme');
+    await log.close('0', { ...EMPTY, events: [logged(2, 'acme'), logged(2, 'beta')] });
+    expect(await idsOf(log, 'beta')).toEqual(['beta-2', 'beta-1']);
+    const { items, gaps } = await log.search({ account: 'acme' }, EMPTY, { limit: 5 });
+    expect([items, gaps.length]).toEqual([[], 1]);
+    nowMs += 30 * MINUTE_MS;
+    expect((await log.maintain('0')).merged).toBe(2);
+    expect(await idsOf(log, 'beta')).toEqual(['beta-2', 'beta-1']);
+    unreadable.clear();
+    expect(await idsOf(log, 'acme')).toEqual(['acme-1']);
+    const after = await log.search({ account: 'acme' }, EMPTY, { limit: 5 });
+    expect(after.gaps).toEqual([{ account: 'acme', fromMs: START_MS, toMs: START_MS, events: 1, reason: 'store' }]);
   });
 
   it('show a gap without the keys, and nothing of the events', async () => {

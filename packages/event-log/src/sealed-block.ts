@@ -9,12 +9,15 @@ export interface BlockKey {
   readonly key: Buffer;
 }
 
-/** The keys that blocks are sealed with. They lie with the accounts, so that a deleted account takes them with it. */
+/**
+ * The keys that blocks are sealed with. They lie with the accounts, so that a deleted account takes them with it. An
+ * unreadable key is there, but `SECRETS_KEY` does not open it. It must not stop the log of other accounts.
+ */
 export interface BlockKeys {
   /** The key for new blocks of an account. Undefined: there is no such account, so nothing of it may be stored. */
-  current(account: string): Promise<BlockKey | undefined>;
+  current(account: string): Promise<BlockKey | 'unreadable' | undefined>;
   /** Undefined if the account or this key is gone. */
-  ofMonth(account: string, month: number): Promise<Buffer | undefined>;
+  ofMonth(account: string, month: number): Promise<Buffer | 'unreadable' | undefined>;
 }
 
 /** The codec of a sealed block. Those of compression are other numbers. */

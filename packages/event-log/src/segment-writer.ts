@@ -95,7 +95,7 @@ export class SegmentWriter {
 
 /**
  * The chunks of a segment with this content, which may be of many accounts and in any order. With keys, that of deleted
- * accounts is left out.
+ * accounts is left out, and a gap stands for that of an account whose key cannot be read.
  */
 export async function* segmentChunks(
   hash: LogHash,
@@ -107,10 +107,17 @@ export async function* segmentChunks(
   yield writer.start();
   for (const one of byAccount(hash, content)) {
     const key = await keys?.current(one.account);
-    if (keys !== undefined && key === undefined) continue;
-    for (const block of blocksOf(one)) yield writer.block(block, key);
+    if (key === 'unreadable') yield writer.block(lostContent(one), undefined);
+    else if (keys === undefined || key !== undefined) for (const block of blocksOf(one)) yield writer.block(block, key);
   }
   yield* writer.finish([]);
+}
+
+function lostContent({ account, events, gaps }: AccountContent): BlockContent {
+  const [fromMs, toMs] = [events[0]?.acceptedAtMs ?? 0, events.at(-1)?.acceptedAtMs ?? 0];
+  const lost: LoggedGap[] =
+    events.length === 0 ? [] : [{ account, fromMs, toMs, events: events.length, reason: 'store' }];
+  return { account, events: [], folded: [], outcomes: [], gaps: [...gaps, ...lost] };
 }
 
 interface AccountContent extends LogContent {

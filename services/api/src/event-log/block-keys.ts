@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Store, StoredAccount } from '@mailhook/core';
 import type { BlockKey, BlockKeys } from '@mailhook/event-log';
-import { logKeyField } from '@mailhook/platform/sealing';
+import { logKeyField, SealedError } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { LRUCache } from 'lru-cache';
 
@@ -18,14 +18,16 @@ interface BlockKeysOptions {
   readonly nowMs?: () => number;
 }
 
+interface OpenedKey {
+  readonly month: number;
+  readonly key: Buffer | 'unreadable';
+}
+
 /** The keys of the event log's blocks: one per account and month, sealed in the record of the account. */
 export function createBlockKeys({ store, sealing, nowMs = Date.now }: BlockKeysOptions): BlockKeys {
-  const cache = new LRUCache<string, readonly BlockKey[]>({ max: CACHED_MAX, ttl: CACHED_MS });
-  const keysOf = (account: StoredAccount): readonly BlockKey[] => {
-    const keys = account.logKeys.map(({ month, key }) => ({
-      month,
-      key: Buffer.from(sealing.open(key, { account: account.id, field: logKeyField(month) }), 'base64url'),
-    }));
+  const cache = new LRUCache<string, readonly OpenedKey[]>({ max: CACHED_MAX, ttl: CACHED_MS });
+  const keysOf = (account: StoredAccount): readonly OpenedKey[] => {
+    const keys = account.logKeys.map(({ month, key }) => ({ month, key: openKey(sealing, account.id, month, key) }));
     cache.set(account.id, keys);
     return keys;
   };
@@ -35,11 +37,11 @@ export function createBlockKeys({ store, sealing, nowMs = Date.now }: BlockKeysO
       const isOfMonth = (one: { readonly month: number }): boolean => one.month === month;
       for (let keys = cache.get(id); ; keys = undefined) {
         const cached = keys?.find(isOfMonth);
-        if (cached !== undefined) return cached;
+        if (cached !== undefined) return usable(cached);
         const account = await store.load(id);
         if (account === undefined) return undefined;
         const known = keysOf(account).find(isOfMonth);
-        if (known !== undefined) return known;
+        if (known !== undefined) return usable(known);
         await store.save(withKey(account, month, sealing));
       }
     },
@@ -51,6 +53,17 @@ export function createBlockKeys({ store, sealing, nowMs = Date.now }: BlockKeysO
       return account && keysOf(account).find(isOfMonth)?.key;
     },
   };
+}
+
+const usable = ({ month, key }: OpenedKey): BlockKey | 'unreadable' => (key === 'unreadable' ? key : { month, key });
+
+function openKey(sealing: Sealing, account: string, month: number, stored: string): OpenedKey['key'] {
+  try {
+    return Buffer.from(sealing.open(stored, { account, field: logKeyField(month) }), 'base64url');
+  } catch (error) {
+    if (!(error instanceof SealedError)) throw error;
+    return 'unreadable';
+  }
 }
 
 /** If another api makes a key at the same time, one of the two saves fails. */
