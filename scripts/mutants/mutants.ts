@@ -93,6 +93,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guarantee: 'Never more duplicates than in flight',
+    what: 'a result settles a later attempt of its batch too',
+    file: `${LUA}/includes/settle.lua`,
+    from: 'if not b or b.attempt ~= attempt then return end',
+    to: 'if not b then return end',
+    tests: [`${DELIVERY}/mailbox/next.test.ts`],
+  },
+  {
+    guarantee: 'Never more duplicates than in flight',
     what: 'a worker sends without a lease',
     file: `${DELIVERY}/deliver/lease.ts`,
     from: 'return this.#options.runtime.now() < this.#validUntilMs - LEASE_MARGIN_MS;',

@@ -22,7 +22,6 @@ const UNFENCED_RUNS_MAX = 5000;
 /** The rules that the simulation needs too. Others concern erasure, records and operators, or only save duplicates. */
 const NEEDED = [
   'a step of a worker that does not own the destination is refused',
-  'a settle matches the attempt that it was made for',
   'a chunk is appended once',
   'a chunk whose job is done is not appended',
   'a step that knows too few batches is answered "lost"',
