@@ -9,6 +9,8 @@ export interface Mutant {
   readonly to: string;
   /** Paths of test files that `npm test` runs. */
   readonly tests: readonly string[];
+  /** Tests that run if those do not notice it. */
+  readonly moreTests?: readonly string[];
 }
 
 const DELIVERY = 'packages/delivery/src';

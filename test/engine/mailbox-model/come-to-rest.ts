@@ -5,6 +5,9 @@ import { must } from './violation.ts';
 import type { Worker } from './workers.ts';
 import type { World } from './world.ts';
 
+/** Each dead worker takes three. */
+const PAGES_MAX = 400;
+
 /** Checks that with a healthy receiver and one worker, all events become delivered, dead or discarded. */
 export async function comeToRest(world: World): Promise<void> {
   for (const worker of [...world.workers]) await world.faults.crash(worker);
@@ -13,7 +16,9 @@ export async function comeToRest(world: World): Promise<void> {
   for (let round = 0; round < 400 && holdsAnything(world.model.s); round += 1) {
     await world.faults.clockStep(2 * HOUR_MS);
     await world.faults.endOtherLeases(worker);
-    for (let page = 0; page < 400 && !(await world.calls.heartbeat(worker)); page += 1) await world.compare();
+    let page = 0;
+    for (; page < PAGES_MAX && !(await world.calls.heartbeat(worker)); page += 1) await world.compare();
+    must(page < PAGES_MAX, 'the search for mailboxes of dead workers does not end');
     await world.jobWakes('');
     await world.calls.take(worker, true);
     for (const drain of [...worker.drains.values()]) {

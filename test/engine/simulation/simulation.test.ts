@@ -38,7 +38,7 @@ describe('the engine in a simulation', () => {
   let redis: Redis;
   beforeAll(async () => {
     server = await startRedis();
-    redis = connectRedis({ url: server.url, role: 'worker', name: 'simulation', onError: () => undefined });
+    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'simulation', onError: () => undefined });
     await whenReady(redis, 5000);
   });
   afterAll(async () => {
