@@ -81,7 +81,15 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     log,
     folder: isFolder ? config.EVENT_LOG : undefined,
   });
-  const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, observe });
+  const closer = startCloser({
+    shards: buffers.shards,
+    log,
+    maxBytes: spool,
+    redis,
+    prefix: config.QUEUE_PREFIX,
+    logger,
+    observe,
+  });
   return {
     log,
     readRecent: createReadRecent(buffers),
