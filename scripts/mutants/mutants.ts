@@ -246,6 +246,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     guarantee: 'The event log has each accepted event once',
+    what: 'a replay leaves out events when its api dies while it adds a page',
+    file: 'services/api/src/event-log/feeder.ts',
+    from: 'if (replay.planned === undefined) await replays.plan(',
+    to: 'if (Date.now() < 0) await replays.plan(',
+    tests: ['test/engine/replay-feeder.test.ts'],
+  },
+  {
+    guarantee: 'The event log has each accepted event once',
     what: 'one account takes the room of all while the store is away',
     file: `${LUA}/includes/log.lua`,
     from: 'if share > logMax * 3 / 8 then return false end',
