@@ -5,6 +5,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import { contentOf } from './buffers.ts';
+import { every } from './every.ts';
 
 const EVERY_MS = 1000;
 /**
@@ -54,20 +55,6 @@ export function startCloser(deps: CloserDeps): Closeable {
   return {
     async close() {
       await Promise.all([closing.close(), maintaining.close()]);
-    },
-  };
-}
-
-/** Runs work that never rejects again and again, never twice at a time. */
-function every(ms: number, work: () => Promise<void>): Closeable {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= work().finally(() => (running = undefined));
-  }, ms);
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
     },
   };
 }
