@@ -19,6 +19,7 @@ const DOMAIN = 'packages/core/src/domain';
 /** It also has these faults itself (`fences.ts`), and many more of the scripts. */
 const MODEL = ['test/engine/mailbox-model/mailbox-model.test.ts'];
 const LANES = ['test/engine/lanes.test.ts'];
+const CLOSER = ['test/engine/event-log-closer.test.ts'];
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -244,5 +245,29 @@ export const MUTANTS: readonly Mutant[] = [
     from: "if log.isRepeatable and not call('SET',",
     to: "if false and not call('SET',",
     tests: ['test/engine/event-log-buffer.test.ts'],
+  },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'an api removes chunks that Redis has in place of those that it has put into a segment',
+    file: `${LUA}/log/log-trim.lua`,
+    from: "'log:chunks', chunks - 1) ~= ARGV[6]",
+    to: "'log:chunks', chunks - 1) == '#'",
+    tests: CLOSER,
+  },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'a replay leaves out events when its api dies while it adds a page',
+    file: 'services/api/src/event-log/feeder.ts',
+    from: 'if (replay.planned === undefined) await replays.plan(',
+    to: 'if (Date.now() < 0) await replays.plan(',
+    tests: ['test/engine/replay-feeder.test.ts'],
+  },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'one account takes the room of all while the store is away',
+    file: `${LUA}/includes/log.lua`,
+    from: 'if share > logMax * 3 / 8 then return false end',
+    to: '',
+    tests: CLOSER,
   },
 ];

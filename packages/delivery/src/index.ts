@@ -55,7 +55,7 @@ export type { DestinationRegistry, FoundRecord } from './manage/destination-regi
 export type { DeadLetterBox } from './manage/dead-letter-box.ts';
 export type { AttemptRecord } from './record/attempt-record.ts';
 export type { AttemptRecorder } from './record/attempt-recorder.ts';
-export { ROWS_PER_BLOCK } from './mailbox/constants.ts';
+export { LOGGED_ROWS_KEPT, ROWS_PER_BLOCK } from './mailbox/constants.ts';
 export { rowsIn, timeOfBlock } from './record/row-blocks.ts';
 export { keysIn } from './record/attempt-row.ts';
 export type { AttemptRow } from './record/attempt-row.ts';

@@ -3,6 +3,7 @@ import type { LoggedEvent } from './entry.ts';
 import { fieldsOf } from './event-fields.ts';
 import { hexOf } from './fingerprint.ts';
 import type { Fingerprint, LogHash } from './fingerprint.ts';
+import { KnownList } from './known-list.ts';
 import type { LogStore } from './store.ts';
 
 /** What is erased: the events of a recipient, those of a message, or all of the account. */
@@ -22,20 +23,19 @@ export interface Erasure {
 
 const FOLDER = 'erasures/';
 const NAME = /^erasures\/(?<account>[0-9a-f]{16})-(?<made>\d+)-(?<field>email|messageId|all)-(?<value>[0-9a-f]{16})$/;
-/** How long another api process may not know of an erasure yet. */
-const KNOWN_FOR_MS = 1000;
 
 /** Erasures, which all api processes find in the store. */
 export class Erasures {
   readonly #store: LogStore;
   readonly #hash: LogHash;
   readonly #nowMs: () => number;
-  #known: { readonly atMs: number; readonly list: Promise<readonly Erasure[]> } | undefined;
+  readonly #known: KnownList<Erasure>;
 
   constructor(store: LogStore, hash: LogHash, nowMs: () => number) {
     this.#store = store;
     this.#hash = hash;
     this.#nowMs = nowMs;
+    this.#known = new KnownList(() => this.#read(), nowMs);
   }
 
   /** Hides the events. Once it has returned, no call of this process shows them. */
@@ -44,20 +44,12 @@ export class Erasures {
     const key = this.#hash.ofAccount(account).toString(16).padStart(16, '0');
     const name = `${FOLDER}${key}-${this.#nowMs()}-${field}-${hexOf(value)}`;
     await this.#store.put(name, []);
-    this.#known = undefined;
+    this.#known.forget();
   }
 
   /** All erasures, at most a second old. */
   list(): Promise<readonly Erasure[]> {
-    const nowMs = this.#nowMs();
-    if (this.#known === undefined || nowMs - this.#known.atMs >= KNOWN_FOR_MS || nowMs < this.#known.atMs) {
-      const list = this.#read();
-      this.#known = { atMs: nowMs, list };
-      list.catch(() => {
-        this.#known = undefined;
-      });
-    }
-    return this.#known.list;
+    return this.#known.list();
   }
 
   /** Whether an event of the account is erased. Undefined: the account has no erasures. */
@@ -86,7 +78,7 @@ export class Erasures {
 
   async forget(erasures: readonly Erasure[]): Promise<void> {
     for (const { object } of erasures) await this.#store.delete(object);
-    this.#known = undefined;
+    this.#known.forget();
   }
 
   async #read(): Promise<Erasure[]> {

@@ -5,6 +5,8 @@ import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts
 import { Erasures } from './erasures.ts';
 import type { ErasedEvents } from './erasures.ts';
 import { goneByMs, maintain } from './maintenance.ts';
+import { LostWrites } from './lost-writes.ts';
+import type { LostSpan } from './lost-writes.ts';
 import type { MaintenanceReport } from './maintenance.ts';
 import { createLogHash } from './fingerprint.ts';
 import { pausing } from './pausing.ts';
@@ -75,6 +77,8 @@ export interface EventLog {
   ): Promise<{ readonly events: number; readonly isComplete: boolean }>;
   /** The entry with this name, or undefined. */
   find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
+  /** Shows a gap to all accounts of the shard. To add a span twice does no harm. */
+  addLost(shard: string, span: LostSpan): Promise<void>;
   /** Hides events at the same moment, and says by when their bytes are gone. */
   erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
   /** Whether any object still has bytes of the account. */
@@ -97,7 +101,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
   };
   const catalog = new Catalog({ store, hash, onDamaged, keys }, indexBytes);
   const erasures = new Erasures(store, hash, nowMs);
-  const reader = new Reader({ catalog, hash, erasures, nowMs, retentionMs, shardOf });
+  const lostWrites = new LostWrites(store, nowMs);
+  const reader = new Reader({ catalog, hash, erasures, lostWrites, nowMs, retentionMs, shardOf });
   const within = (ms: number) => {
     const endMs = nowMs() + ms;
     return () => nowMs() >= endMs;
@@ -113,6 +118,9 @@ export function createEventLog(options: EventLogOptions): EventLog {
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
     count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
     find: (account, entry, recent) => reader.find(account, entry, recent),
+    // A Redis that has lost all of its data does not know since when.
+    addLost: (shard, { fromMs, toMs }) =>
+      lostWrites.add(shard, { fromMs: fromMs === 0 ? Math.max(0, toMs - retentionMs) : fromMs, toMs }),
     async erase(account, erased) {
       const goneFromLogByMs = goneByMs(nowMs(), retentionMs);
       await erasures.add(account, erased);
@@ -128,7 +136,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
       return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
     },
-    maintain: (shard) => maintain({ store, catalog, hash, erasures, keys, nowMs, retentionMs }, shard),
+    maintain: (shard) => maintain({ store, catalog, hash, erasures, lostWrites, keys, nowMs, retentionMs }, shard),
     get indexBytes() {
       return catalog.cachedBytes;
     },

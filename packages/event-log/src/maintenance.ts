@@ -4,6 +4,7 @@ import type { Catalog, Segment } from './catalog.ts';
 import type { LoggedEvent } from './entry.ts';
 import type { Erasure, Erasures } from './erasures.ts';
 import type { LogHash } from './fingerprint.ts';
+import type { LostWrites } from './lost-writes.ts';
 import { mergedChunks } from './merge.ts';
 import { pausing } from './pausing.ts';
 import type { BlockKeys } from './sealed-block.ts';
@@ -44,6 +45,7 @@ export interface MaintenanceDeps {
   readonly catalog: Catalog;
   readonly hash: LogHash;
   readonly erasures: Erasures;
+  readonly lostWrites: LostWrites;
   readonly keys: BlockKeys | undefined;
   readonly nowMs: () => number;
   readonly retentionMs: number;
@@ -176,8 +178,9 @@ async function holdsErased(catalog: Catalog, segment: Segment, erasures: readonl
 
 /** Deletes replaced objects, and what is beyond the retention unless a clock is wrong. */
 async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock: boolean): Promise<number> {
-  const { store, catalog, nowMs, retentionMs } = deps;
+  const { store, catalog, lostWrites, nowMs, retentionMs } = deps;
   const now = nowMs();
+  if (trustsClock) await lostWrites.forgetBefore(shard, now - retentionMs);
   const { all, damaged } = await catalog.segments(shard);
   const replaced = new Set(
     all

@@ -4,6 +4,7 @@ import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from 
 import type { Erasures } from './erasures.ts';
 import { derivedNames, isDerivedName } from './event-keys.ts';
 import type { LogHash } from './fingerprint.ts';
+import type { LostWrites } from './lost-writes.ts';
 import { Outcomes } from './outcomes.ts';
 import {
   asksIndexOnly,
@@ -50,6 +51,7 @@ export interface ReaderDeps {
   readonly catalog: Catalog;
   readonly hash: LogHash;
   readonly erasures: Erasures;
+  readonly lostWrites: LostWrites;
   readonly nowMs: () => number;
   readonly retentionMs: number;
   readonly shardOf: (account: string) => string;
@@ -261,7 +263,8 @@ export class Reader {
     span: { readonly fromMs: number; readonly toMs: number },
   ): Promise<LoggedGap[]> {
     const { account, fromMs = -Infinity, toMs = Infinity } = query;
-    const stored = await this.#deps.catalog.read(
+    const { catalog, lostWrites, shardOf } = this.#deps;
+    const stored = await catalog.read(
       account,
       sources.blocks.filter(({ row }) => row.hasGaps),
       () => undefined,
@@ -270,6 +273,12 @@ export class Reader {
       ...stored.flatMap((one) => one.gaps),
       ...sources.damaged.map(({ row }) => gapOf(account, row.firstMs, row.lastMs, row.events)),
       ...sources.gaps,
+      ...(await lostWrites.of(shardOf(account))).map((lost) => ({
+        account,
+        ...lost,
+        events: 0,
+        reason: 'redis' as const,
+      })),
       ...recent.gaps.filter((one) => one.account === account),
     ];
     const seen = new Set<string>();

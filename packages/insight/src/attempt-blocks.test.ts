@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import { createAttemptRecorder, engineKeys, Installation, ROWS_PER_BLOCK } from '@mailhook/delivery';
+import {
+  createAttemptRecorder,
+  createEventLogBuffers,
+  engineKeys,
+  Installation,
+  LOGGED_ROWS_KEPT,
+  ROWS_PER_BLOCK,
+} from '@mailhook/delivery';
 import type { AttemptRecord } from '@mailhook/delivery';
 import { createAttemptLog } from './attempt-log.ts';
 
@@ -55,6 +62,7 @@ describe('delivered attempts in blocks', () => {
     return {
       keys: engineKeys(installation.prefix, 0, 'campaign'),
       log: createAttemptLog(installation),
+      eventLog: createEventLogBuffers(installation),
       /** As many writes as the attempts need. */
       write: async (attempts: readonly AttemptRecord[]): Promise<void> => {
         for (let from = 0; from < attempts.length; from += PER_WRITE) {
@@ -152,6 +160,25 @@ describe('delivered attempts in blocks', () => {
     const left = (await redis.hgetBuffer(keys.blocks, ''))?.readUIntBE(0, 6) ?? 0;
     expect(left).toBeLessThanOrEqual(200_000);
   }, 60_000);
+
+  test('with the event log, which has an outcome for each, the newest 200 stay, and all others of failures', async () => {
+    const { keys, log, eventLog, write } = open();
+    const account = uniqueName('account');
+    const attempts = notifications(account, 600);
+    await write(attempts.slice(0, 300));
+    await eventLog.switchOn(1_000_000);
+    await write(attempts.slice(300));
+    await write(attempts.slice(0, 250).map((one) => ({ ...one, id: `failed-${one.id}`, status: 'failed' })));
+    const { items, deliveredSince = '' } = await log.list(account, { limit: 1000, status: 'delivered' });
+    expect([items.length >= LOGGED_ROWS_KEPT, items.length < LOGGED_ROWS_KEPT + ROWS_PER_BLOCK]).toEqual([true, true]);
+    const newestFirst = [...attempts].sort((a, b) => (`${a.time}~${a.id}` < `${b.time}~${b.id}` ? 1 : -1));
+    expect(items.map(({ id }) => id)).toEqual(newestFirst.slice(0, items.length).map(({ id }) => id));
+    expect(Date.parse(deliveredSince)).toBeGreaterThan(0);
+    expect((await log.list(account, { limit: 1000, status: 'failed' })).items).toHaveLength(250);
+    await eventLog.switchOff();
+    await write(notifications(account, 400, Date.now()));
+    expect(await redis.hlen(keys.attempts(account, 'packed'))).toBeGreaterThan(10);
+  }, 30_000);
 
   test('attempts older than the log keeps go, although it has room', async () => {
     const { keys, write } = open();

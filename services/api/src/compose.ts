@@ -58,6 +58,7 @@ import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createDiscard } from './operations/discard.ts';
 import { startFeeder } from './event-log/feeder.ts';
+import { startFormerPlaces } from './event-log/former-places.ts';
 import { openEventLog } from './event-log/open.ts';
 import type { OpenLog } from './event-log/open.ts';
 import { createReplays } from './event-log/replays.ts';
@@ -191,7 +192,10 @@ async function startLog(
   deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'> & { readonly accounts: Store },
   owned: Owned,
 ): Promise<OpenLog | undefined> {
-  const open = await openEventLog(config, { ...deps, sealing: createSealing(config.SECRETS_KEY ?? []) });
+  const sealing = createSealing(config.SECRETS_KEY ?? []);
+  const open = await openEventLog(config, { ...deps, sealing });
+  const { EVENT_LOG: place, EVENT_LOG_RETENTION: retentionMs, AWS_ENDPOINT_URL_S3: endpoint } = config;
+  owned(await startFormerPlaces({ ...deps, sealing, place, retentionMs, endpoint }));
   return open === undefined ? undefined : owned(open);
 }
 

@@ -11,6 +11,7 @@ const RETENTION_MS = 86_400_000;
 /** An api with the event log on, in a folder. No workers run, so a test writes the segments that it wants. */
 export async function startLoggingApi(): Promise<{
   readonly api: ApiRig;
+  readonly folder: string;
   readonly write: (content: Partial<LogContent>) => Promise<void>;
   readonly close: () => Promise<void>;
 }> {
@@ -21,6 +22,7 @@ export async function startLoggingApi(): Promise<{
   const log = createEventLog({ store, key, retentionMs: RETENTION_MS });
   return {
     api,
+    folder,
     write: (content) => log.close('0', { events: [], outcomes: [], gaps: [], ...content }),
     close: async () => {
       await api.close();

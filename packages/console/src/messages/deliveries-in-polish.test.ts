@@ -118,6 +118,7 @@ const view = (page: Parameters<typeof pageOf>[0], more: Partial<View>, asked: ob
     statuses: { value: new Map() },
     groups: { value: { items: groups, isComplete: false } },
     kept: {
+      delivered: 10_000,
       attempts: 10_000,
       megabytes: 5,
       days: 7,

@@ -28,6 +28,7 @@ interface AccountReadings {
   readonly nameOf: (account: string) => Promise<string | undefined>;
   /** Which attempts are kept, and how many events a search covers at most, as numbers in texts. */
   readonly kept: {
+    readonly delivered: number;
     readonly attempts: number;
     readonly megabytes: number;
     readonly days: number;

@@ -54,7 +54,12 @@ export const logItem = z.object({
 export type LogItem = Frozen<z.infer<typeof logItem>>;
 
 export const logEntry = logItem.extend({
-  attempts: z.array(deliveryAttempt).describe('The kept attempts that carried it, newest first.'),
+  attempts: z
+    .array(deliveryAttempt)
+    .describe(
+      'The kept attempts that carried it, newest first: those that failed, and of an account the newest 200 that ' +
+        'delivered. `destinations` says of each delivery when and how it ended.',
+    ),
 });
 export type LogEntry = Frozen<z.infer<typeof logEntry>>;
 

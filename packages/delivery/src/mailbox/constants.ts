@@ -54,6 +54,8 @@ export const SWEPT_AT_ONCE = 20;
  * block. A row takes some 450 bytes in a short list, and 60 to 90 in a block (decision 0005).
  */
 export const ROWS_PER_BLOCK = 40;
+/** Delivered attempts that are kept per account while the event log has an outcome for each. */
+export const LOGGED_ROWS_KEPT = 200;
 /** A block of delivered attempts is made when their rows take about this, although they are few. */
 export const BLOCK_CHARS_MAX = 256_000;
 /** What Redis takes for a block besides its bytes, as a field of a hash. */

@@ -144,9 +144,9 @@ export class EngineKeys {
   get logGaps(): string {
     return `${this.shared}log:gaps`;
   }
-  /** Set: the accounts that take more than half of the event log's buffer. */
-  get logHeavy(): string {
-    return `${this.shared}log:heavy`;
+  /** Hash by account: bytes that it has added to a buffer of some size since the last trim. */
+  get logShares(): string {
+    return `${this.shared}log:shares`;
   }
   /** Sorted set: the accepted chunks that are not in the event log yet, by the time of acceptance. */
   get logOpen(): string {

@@ -6,7 +6,7 @@ import type { RunCommand } from '../mailbox/functions.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { rowOf } from './attempt-row.ts';
 import { bodyHour, bodyLifetimeS, bodyRow } from './kept-body.ts';
-import { ROWS_PER_BLOCK } from '../mailbox/constants.ts';
+import { LOGGED_ROWS_KEPT, ROWS_PER_BLOCK } from '../mailbox/constants.ts';
 import { createRowPacker } from './row-packer.ts';
 import type { PackRows, RipeRows } from './row-packer.ts';
 
@@ -66,7 +66,8 @@ export const KEPT = {
  * (docs/decisions/0005).
  */
 export const KEPT_ATTEMPTS =
-  `the newest ${shown(KEPT.attempts)} delivered attempts and as many others, for ${KEPT.days} days; of the others ` +
+  `the newest ${shown(KEPT.attempts)} delivered attempts (${LOGGED_ROWS_KEPT} while the event log has the others) ` +
+  `and as many others, for ${KEPT.days} days; of the others ` +
   `at most ${shown(KEPT.megabytes)} MB, of delivered ones as many as their log has room for, and only a sample ` +
   `while a worker makes more than ${shown(KEPT.perSecond)} a second, ` +
   `or over ${shown(KEPT.perSecondOfAll)} for all accounts`;

@@ -12,7 +12,7 @@ import {
 } from '@mailhook/console';
 import type { Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
 import type { CustomerServices, PortalLinks, Sessions, Store } from '@mailhook/core';
-import { KEPT } from '@mailhook/delivery';
+import { KEPT, LOGGED_ROWS_KEPT } from '@mailhook/delivery';
 import { createDeliveryHistory, SEARCHED_MAX } from '@mailhook/insight';
 import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
@@ -84,7 +84,11 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       nameOf: async (account) => (await data.store.load(account))?.name,
       readHistory: createDeliveryHistory(data.installation).readAccount,
       deadlineMs: config.DELIVERY_TIMEOUT_MS,
-      kept: { ...KEPT, ...SEARCHED_MAX },
+      kept: {
+        ...KEPT,
+        ...SEARCHED_MAX,
+        delivered: deps.api.eventLog.isOn ? LOGGED_ROWS_KEPT : KEPT.attempts,
+      },
       ...deps.opened,
       alertLinks: deps.opened.alerts?.links,
       signIn: protection.authenticate.signIn,

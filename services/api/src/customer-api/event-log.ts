@@ -1,13 +1,4 @@
-import { hash } from 'node:crypto';
-import {
-  coded,
-  destinationIdOf,
-  eventId,
-  eventOfFields,
-  LOG_PAGE_DEFAULT,
-  publicIdOf,
-  version2Fragment,
-} from '@mailhook/core';
+import { coded, destinationIdOf, LOG_PAGE_DEFAULT } from '@mailhook/core';
 import type {
   CustomerServices,
   LogItem,
@@ -17,8 +8,8 @@ import type {
   ReplayState,
   ShownDestination,
 } from '@mailhook/core';
-import { entryName, parseEntryName } from '@mailhook/event-log';
-import type { LogItem as StoredItem, LoggedGap } from '@mailhook/event-log';
+import { parseEntryName } from '@mailhook/event-log';
+import type { LoggedGap } from '@mailhook/event-log';
 import type { ReplayProgress } from '@mailhook/delivery';
 import type { EventFinder } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
@@ -30,6 +21,7 @@ import type { OpenLog } from '../event-log/open.ts';
 import { replayQuery } from '../event-log/replay-query.ts';
 import { shownReplay } from '../event-log/replays.ts';
 import type { Replays, StoredReplay } from '../event-log/replays.ts';
+import { isoOf, shownItem } from './logged-item.ts';
 import { unknownDestination } from './stored-destinations.ts';
 
 interface EventLogDeps {
@@ -43,10 +35,6 @@ interface EventLogDeps {
 }
 
 type Service = CustomerServices['eventLog'];
-
-const sha256 = (text: string): string => hash('sha256', text, 'base64url');
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** What customers do with the event log. */
 export function createEventLogService(deps: EventLogDeps): Service {
@@ -129,26 +117,6 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
   return gaps.length === 0
     ? [...items]
     : [...gaps, ...items].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0));
-}
-
-function shownItem({ event, outcomes }: StoredItem): LogItem {
-  const { account } = event;
-  const sent = eventOfFields(event);
-  const { attempt: _none, ...body } = JSON.parse(`${version2Fragment(sent, sha256)}0}`) as Record<string, unknown>;
-  return {
-    entry: entryName(event),
-    id: eventId(sent, sha256),
-    acceptedAt: isoOf(event.acceptedAtMs),
-    event: body,
-    destinations: outcomes.map(({ destination, result, attempt, atMs, webhookId, replay }) => ({
-      id: publicIdOf(account, destination),
-      outcome: result,
-      attempts: attempt,
-      ...(atMs === undefined ? {} : { at: isoOf(atMs) }),
-      ...(webhookId === '' ? {} : { webhookId }),
-      ...(replay === '' ? {} : { replay }),
-    })),
-  };
 }
 
 async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {

@@ -17,6 +17,7 @@ function rig() {
         }),
     },
     limits,
+    openLog: undefined,
     reader: { destinations: () => Promise.resolve([]) },
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -83,6 +84,7 @@ test.each([
     },
     reader: { destinations: () => Promise.resolve([]) },
     limits: { charge: () => undefined, scan: (_account, scan) => scan() },
+    openLog: undefined,
   });
   await lookUp('a', query);
   expect(values).toEqual(tried);
@@ -112,6 +114,7 @@ test.each([
         ]),
     },
     limits: { charge: () => undefined, scan: (_account, scan) => scan() },
+    openLog: undefined,
   });
   await lookUp('a', query);
   const destinations = [

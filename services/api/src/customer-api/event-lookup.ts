@@ -4,22 +4,28 @@ import type { EventFinder } from '@mailhook/insight';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { destinationsOfAccount } from '../accounts/destinations-of-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
+import type { OpenLog } from '../event-log/open.ts';
+import { withLogged } from './logged-traces.ts';
 
 interface EventLookupDeps {
   readonly finder: EventFinder;
   readonly reader: AccountReader;
   readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
+  /** Undefined while the event log is off. */
+  readonly openLog: OpenLog | undefined;
 }
 
 /** Requests that the search of waiting events and dead letters counts as. The search of the log counts by its rows. */
 const LOOKUP_COST = 20;
 
-export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): CustomerServices['eventLookup'] => {
+export const createEventLookup = (deps: EventLookupDeps): CustomerServices['eventLookup'] => {
+  const { finder, reader, limits, openLog } = deps;
   const find = async (account: string, query: EventQuery): Promise<EventTraces> => {
     limits.charge(account, LOOKUP_COST);
     const destinations = destinationsOfAccount(account, await reader.destinations(account));
     // The query has exactly one field.
-    return finder.find(account, query as EventSearch, destinations);
+    const found = await finder.find(account, query as EventSearch, destinations);
+    return openLog === undefined ? found : withLogged(openLog, account, query, found);
   };
   return (account, query) =>
     limits.scan(account, async () => {

@@ -95,7 +95,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     destinationSecrets: createDestinationSecrets(data),
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
-    eventLookup: createEventLookup({ finder, reader, limits }),
+    eventLookup: createEventLookup({ finder, reader, limits, openLog }),
     eventLog: createEventLogService({ open: openLog, replays, progress, reader, finder, limits }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),

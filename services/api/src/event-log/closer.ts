@@ -1,15 +1,20 @@
 import type { LogCommands } from '@mailhook/delivery';
-import type { EventLog, LoggedEvent } from '@mailhook/event-log';
+import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import { contentOf } from './buffers.ts';
+import { every } from './every.ts';
 
 const EVERY_MS = 1000;
-/** A buffer is closed when its oldest chunk or outcome is this old, or when it holds this many bytes. */
+/**
+ * A buffer is closed when its oldest chunk or outcome is this old, when it holds this many bytes, or when it holds so
+ * many that they are worth an object and has not grown since the last look: the end of a burst need not stay in Redis.
+ */
 const CLOSE_AFTER_MS = 10_000;
 const CLOSE_BYTES = 4_000_000;
+const QUIET_BYTES = 250_000;
 /** What one segment takes of a buffer. After an hour without the store, an api must not take all into its memory. */
 const SEGMENT_MAX = { chunks: 2000, outcomes: 20_000, bytes: 2 * CLOSE_BYTES };
 /** Only one api closes a shard. Another one takes over after this time without a sign. */
@@ -22,11 +27,15 @@ const FULL_MS = 5000;
 
 export interface CloserDeps {
   readonly shards: readonly LogCommands[];
-  readonly log: Pick<EventLog, 'close' | 'maintain'>;
+  readonly log: Pick<EventLog, 'close' | 'maintain' | 'addLost'>;
+  /** What the buffer of a shard takes. */
+  readonly maxBytes: number;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
   readonly observe: LogObserver;
+  readonly everyMs?: number;
+  readonly closeAfterMs?: number;
 }
 
 /** Takes notes of what the closer does. */
@@ -39,27 +48,13 @@ export interface LogObserver {
 /** Moves the buffers of all shards into segments, and merges, erases and deletes, one api per shard at a time. */
 export function startCloser(deps: CloserDeps): Closeable {
   const closers = deps.shards.map((commands, shard) => new ShardCloser(deps, commands, shard));
-  const closing = every(EVERY_MS, async () => {
+  const closing = every(deps.everyMs ?? EVERY_MS, async () => {
     await Promise.all(closers.map((closer) => closer.run()));
   });
   const maintaining = every(MAINTAIN_EVERY_MS, () => maintain(deps));
   return {
     async close() {
       await Promise.all([closing.close(), maintaining.close()]);
-    },
-  };
-}
-
-/** Runs work that never rejects again and again, never twice at a time. */
-function every(ms: number, work: () => Promise<void>): Closeable {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= work().finally(() => (running = undefined));
-  }, ms);
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
     },
   };
 }
@@ -81,8 +76,9 @@ class ShardCloser {
   readonly #shard: number;
   /** What was ever taken from the buffer when it began to wait, and since when. */
   #waiting: { readonly taken: string; readonly sinceMs: number } | undefined;
+  #bytes = 0;
+  #lost = '[]';
   #hasFailed = false;
-  #hasHeavy = false;
 
   constructor(deps: CloserDeps, commands: LogCommands, shard: number) {
     this.#deps = deps;
@@ -93,7 +89,10 @@ class ShardCloser {
   async run(): Promise<void> {
     const { redis, prefix, logger } = this.#deps;
     try {
+      // Of an empty Redis, workers would take the log for switched off.
+      if (await this.#commands.isForgotten()) await this.#commands.switchOn(this.#deps.maxBytes);
       if (await isMemoryNearlyFull(redis)) await this.#commands.setFullUntil(Date.now() + FULL_MS);
+      await this.#noteLost();
       if (!(await this.#isDue())) return;
       await withLock(redis, { key: `${prefix}:log-closer:${this.#shard}`, forMs: LEASE_MS }, () => this.#close());
       this.#hasFailed = false;
@@ -110,8 +109,20 @@ class ShardCloser {
     const nowMs = Date.now();
     if (bytes === 0) this.#waiting = undefined;
     else if (this.#waiting?.taken !== taken) this.#waiting = { taken, sinceMs: nowMs };
-    const isOld = this.#waiting !== undefined && nowMs - this.#waiting.sinceMs >= CLOSE_AFTER_MS;
-    return isOld || bytes >= CLOSE_BYTES;
+    const { closeAfterMs = CLOSE_AFTER_MS } = this.#deps;
+    const isOld = this.#waiting !== undefined && nowMs - this.#waiting.sinceMs >= closeAfterMs;
+    const isQuiet = bytes >= QUIET_BYTES && bytes === this.#bytes;
+    this.#bytes = bytes;
+    return isOld || isQuiet || bytes >= CLOSE_BYTES;
+  }
+
+  /** The store keeps what Redis says for a day only. */
+  async #noteLost(): Promise<void> {
+    const spans = await this.#commands.readLostWrites();
+    const text = JSON.stringify(spans);
+    if (text === this.#lost) return;
+    for (const span of spans) await this.#atStore(() => this.#deps.log.addLost(String(this.#shard), span));
+    this.#lost = text;
   }
 
   async #close(): Promise<void> {
@@ -120,7 +131,6 @@ class ShardCloser {
       const buffer = await this.#commands.read(SEGMENT_MAX);
       hasMore = buffer.hasMore;
       const content = contentOf(buffer);
-      await this.#noteHeavy(content.events);
       if (content.events.length + content.outcomes.length + content.gaps.length > 0) {
         await this.#atStore(() => log.close(String(this.#shard), content));
         observe.closed(
@@ -141,19 +151,4 @@ class ShardCloser {
       throw error;
     }
   }
-
-  /** While a store is away, an account must not take the room of all others. */
-  async #noteHeavy(events: readonly LoggedEvent[]): Promise<void> {
-    const { bytes, maxBytes } = await this.#commands.readState();
-    const heavy = bytes > maxBytes / 2 ? heavyAccounts(events, maxBytes) : [];
-    if (heavy.length > 0 || this.#hasHeavy) await this.#commands.setHeavy(heavy);
-    this.#hasHeavy = heavy.length > 0;
-  }
-}
-
-/** The accounts that take more than half of the buffer. */
-function heavyAccounts(events: readonly LoggedEvent[], maxBytes: number): string[] {
-  const bytes = new Map<string, number>();
-  for (const { account, fields } of events) bytes.set(account, (bytes.get(account) ?? 0) + fields.length);
-  return [...bytes].flatMap(([account, size]) => (size > maxBytes / 2 ? [account] : []));
 }

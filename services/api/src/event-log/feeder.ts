@@ -1,14 +1,14 @@
 import { destinationIdOf, eventOfFields, KINDS } from '@mailhook/core';
 import type { LoggedFields, ShownDestination } from '@mailhook/core';
 import type { Installation, Publisher, ReplayProgress, ReplayPublisher } from '@mailhook/delivery';
-import { parseEntryName } from '@mailhook/event-log';
+import { entryName, parseEntryName } from '@mailhook/event-log';
 import type { LogItem } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import type { OpenLog } from './open.ts';
 import { replayQuery } from './replay-query.ts';
-import type { ReplayChange, Replays, StoredReplay } from './replays.ts';
+import type { PlannedPage, ReplayChange, Replays, StoredReplay } from './replays.ts';
 
 const EVERY_MS = 500;
 /** Events of one page, and those that may wait at the destination. */
@@ -28,7 +28,7 @@ export interface FeederDeps {
   readonly logger: Logger;
 }
 
-/** Feeds running replays, each page by one api. A crash repeats nothing, because a page's job has its number. */
+/** Feeds running replays, each page by one api. A crash repeats nothing: what a page has is noted, and its job has its number. */
 export function startFeeder(deps: FeederDeps): Closeable {
   const { replays, installation, logger } = deps;
   const { redis, prefix } = installation;
@@ -61,9 +61,11 @@ type Reason = StoredReplay['reason'];
 async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
   const { replays } = deps;
   const change = async (state: StoredReplay['state'], reason: Reason, more: ReplayChange = {}): Promise<void> => {
+    const now = await replays.read(replay.id);
+    // This api stood still for longer than its lease, and another one went on.
+    if (now?.page !== replay.page) return;
     // A person may have stopped it meanwhile.
-    const isStopped = (await replays.read(replay.id))?.state === 'stopped';
-    await replays.change(replay.id, isStopped ? more : { state, reason, ...more });
+    await replays.change(replay.id, now.state === 'stopped' ? more : { state, reason, ...more });
   };
   const destination = (await deps.destinations(replay.account)).find(
     ({ id }) => destinationIdOf(replay.account, id) === replay.destination,
@@ -83,12 +85,12 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
     deps.logger.warn('the event log could not be read for a replay', { error, replay: replay.id });
     return change('waiting', 'store');
   }
-  const { items, route, more } = page;
+  const { items, route, planned } = page;
   const events = items.map(({ event }) => ({ event: eventOfFields(event), chunk: event.chunk, number: event.n }));
+  if (replay.planned === undefined) await replays.plan(replay.id, planned);
   await deps.replayPublisher.publish({ replay: replay.id, page: replay.page, route, events });
-  const sent = replay.sent + events.length;
-  const next: ReplayChange = { ...more, page: replay.page + 1, sent };
-  return page.isWaitingForEnd ? change('waiting', 'complete', next) : change('running', '', next);
+  const { state = 'running', reason = '', ...more } = planned.change;
+  return change(state, reason, more);
 }
 
 /** What keeps the next page back. `page`: the last one is not at the destination yet. */
@@ -107,8 +109,7 @@ async function hindranceOf(
 interface Page {
   readonly items: readonly LogItem[];
   readonly route: ReturnType<typeof replayQuery>['route'];
-  readonly isWaitingForEnd: boolean;
-  readonly more: ReplayChange;
+  readonly planned: PlannedPage;
 }
 
 async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: ShownDestination): Promise<Page> {
@@ -116,26 +117,33 @@ async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: Sho
   const { account, input } = replay;
   const { content, completeUntilMs } = await readRecent();
   const { query, route, passes } = replayQuery(account, destination, input, completeUntilMs);
+  const find = async (names: readonly string[]): Promise<LogItem[]> => {
+    const found = await Promise.all(names.map((name) => log.find(account, name, content)));
+    return found.filter((one) => one !== undefined);
+  };
+  if (replay.planned !== undefined)
+    return { items: await find(replay.planned.entries), route, planned: replay.planned };
+  const plan = (items: readonly LogItem[], change: ReplayChange): Page => {
+    const [sent, events] = [replay.sent + items.length, replay.events + items.length];
+    const entries = items.map(({ event }) => entryName(event));
+    return { items, route, planned: { entries, change: { page: replay.page + 1, sent, events, ...change } } };
+  };
   if (input.entries !== undefined) {
     const names = input.entries.slice(replay.index, replay.index + PAGE_EVENTS);
-    const found = await Promise.all(names.map((name) => log.find(account, name, content)));
-    const items = found.filter((one) => one !== undefined);
-    const wanted = items.filter(({ event }) => isTaken(event, query));
+    const wanted = (await find(names)).filter(({ event }) => isTaken(event, query));
     const index = replay.index + names.length;
     const missed = replay.missed + names.length - wanted.length;
-    const more = { index, missed, events: replay.events + wanted.length, isFed: index >= input.entries.length };
-    return { items: wanted, route, isWaitingForEnd: false, more };
+    return plan(wanted, { index, missed, isFed: index >= input.entries.length });
   }
   const scanned = await log.scan(query, content, { limit: PAGE_EVENTS, after: replay.position });
   const items = scanned.items.filter(({ event }) => passes?.(event) !== false);
   const isComplete = completeUntilMs >= Date.parse(input.to ?? '');
-  const more: ReplayChange = {
+  return plan(items, {
     position: scanned.position ?? replay.position,
-    events: replay.events + items.length,
     missed: replay.missed + scanned.lost,
     isFed: scanned.isAtEnd && isComplete,
-  };
-  return { items, route, isWaitingForEnd: scanned.isAtEnd && !isComplete, more };
+    ...(scanned.isAtEnd && !isComplete ? { state: 'waiting', reason: 'complete' } : {}),
+  });
 }
 
 /** An entry that the customer names is still one of the destination's module and types. */

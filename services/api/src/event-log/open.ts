@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Store } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Installation, LogCommands } from '@mailhook/delivery';
 import { createEventLogBuffers } from '@mailhook/delivery';
-import { createEventLog, createFolderStore, createS3Store, MissingObjectError } from '@mailhook/event-log';
-import type { EventLog, LogStore } from '@mailhook/event-log';
+import { createEventLog } from '@mailhook/event-log';
+import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { memoryLimitBytes, withLock } from '@mailhook/platform/redis';
+import { memoryLimitBytes } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import { startBeacons } from './beacons.ts';
@@ -19,6 +17,7 @@ import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
 import { createGuardedStore } from './guarded-store.ts';
 import { addLogMetrics } from './log-metrics.ts';
+import { isFolder, keyOf, openStore } from './place.ts';
 
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
@@ -55,10 +54,8 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     return undefined;
   }
   const place = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
-  const isFolder = !S3.test(config.EVENT_LOG);
-  const beacons = isFolder
-    ? await startBeacons({ store: place, redis, prefix: config.QUEUE_PREFIX, logger })
-    : undefined;
+  const folder = isFolder(config.EVENT_LOG) ? config.EVENT_LOG : undefined;
+  const beacons = folder ? await startBeacons({ store: place, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
   const store = createGuardedStore(place, () => beacons?.fault());
   const key = await keyOf(place, installation, config.QUEUE_PREFIX);
   const log = createEventLog({
@@ -79,9 +76,17 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const observe = addLogMetrics(metrics, {
     shards: buffers.shards,
     log,
-    folder: isFolder ? config.EVENT_LOG : undefined,
+    folder,
   });
-  const closer = startCloser({ shards: buffers.shards, log, redis, prefix: config.QUEUE_PREFIX, logger, observe });
+  const closer = startCloser({
+    shards: buffers.shards,
+    log,
+    maxBytes: spool,
+    redis,
+    prefix: config.QUEUE_PREFIX,
+    logger,
+    observe,
+  });
   return {
     log,
     readRecent: createReadRecent(buffers),
@@ -93,40 +98,4 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
       await store.close();
     },
   };
-}
-
-const S3 = /^s3:\/\/([^/]+)\/?(.*)$/;
-
-/** A folder, or a bucket, for which the variables of Amazon's SDK count. */
-async function openStore(place: string, endpoint: string | undefined): Promise<LogStore> {
-  const [, bucket, prefix = ''] = S3.exec(place) ?? [];
-  if (bucket === undefined) return createFolderStore(place);
-  return createS3Store({ bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/$/, '')}/`, endpoint });
-}
-
-const KEY_OBJECT = 'key';
-const KEY_LOCK_MS = 30_000;
-const KEY_WAIT_MS = 100;
-
-/** The secret of the log, which is made once and lies with it, so that a log can be moved. */
-async function keyOf(store: LogStore, { redis }: Installation, prefix: string): Promise<string> {
-  for (;;) {
-    const found = await readKey(store);
-    if (found !== undefined) return found;
-    // One api makes it.
-    await withLock(redis, { key: `${prefix}:log-key`, forMs: KEY_LOCK_MS }, async () => {
-      if ((await readKey(store)) === undefined)
-        await store.put(KEY_OBJECT, [Buffer.from(randomBytes(32).toString('hex'))]);
-    });
-    await setTimeout(KEY_WAIT_MS);
-  }
-}
-
-async function readKey(store: LogStore): Promise<string | undefined> {
-  try {
-    return (await store.get(KEY_OBJECT)).toString();
-  } catch (error) {
-    if (error instanceof MissingObjectError) return undefined;
-    throw error;
-  }
 }

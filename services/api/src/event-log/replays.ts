@@ -25,9 +25,20 @@ export interface StoredReplay {
   readonly missed: number;
   /** Whether everything is read. */
   readonly isFed: boolean;
+  /** The page that is being added, if its api has died meanwhile. */
+  readonly planned: PlannedPage | undefined;
 }
 
-export type ReplayChange = Partial<Omit<StoredReplay, 'id' | 'account' | 'destination' | 'input' | 'startedAt'>>;
+/** What the next page has, and what becomes of the replay when it is added. */
+export interface PlannedPage {
+  /** Names of entries: outcomes of the page itself change what the next reading would find. */
+  readonly entries: readonly string[];
+  readonly change: ReplayChange;
+}
+
+export type ReplayChange = Partial<
+  Omit<StoredReplay, 'id' | 'account' | 'destination' | 'input' | 'startedAt' | 'planned'>
+>;
 
 /** Of replays of a range. */
 const PER_ACCOUNT_MAX = 3;
@@ -62,6 +73,7 @@ export function createReplays({ redis, prefix }: Installation) {
       keyOf(id),
       Object.fromEntries(position === undefined ? texts : [...texts, ['position', JSON.stringify(position)]]),
     );
+    if (fields.page !== undefined) await redis.hdel(keyOf(id), 'planned');
     if (fields.state !== 'done' && fields.state !== 'stopped') return;
     await redis.srem(running, id);
     await redis.expire(keyOf(id), KEPT_S);
@@ -71,6 +83,10 @@ export function createReplays({ redis, prefix }: Installation) {
     read,
     listRunning,
     change,
+    /** Notes the next page before it is added. The change to the page after it forgets this. */
+    async plan(id: string, page: PlannedPage): Promise<void> {
+      await redis.hset(keyOf(id), 'planned', JSON.stringify(page));
+    },
     /** Rejects with a 409 if too many run. */
     async start(account: string, destination: string, input: ReplayInput): Promise<string> {
       for (;;) {
@@ -129,6 +145,7 @@ function replayOf(id: string, text: Readonly<Record<string, string>>): StoredRep
     sent: number('sent'),
     missed: number('missed'),
     isFed: text['isFed'] === 'true',
+    planned: text['planned'] === undefined ? undefined : (JSON.parse(text['planned']) as PlannedPage),
   };
 }
 

@@ -11,7 +11,7 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook speichert die neuesten ${kept.attempts} erfolgreichen Versuche und ebenso viele andere, für
+        html`Mailhook speichert die neuesten ${kept.delivered} erfolgreichen Versuche und ${kept.attempts} andere, für
         ${span}: von den anderen höchstens ${kept.megabytes} MB, von den erfolgreichen so viele, wie ihr Protokoll
         fasst, und nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als
         ${kept.perSecondOfAll} für alle Konten.`;

@@ -9,6 +9,7 @@ const plural = pluralIn('en');
 export const deliveries = {
   lead: 'Every request to your servers, newest first. An attempt has failed if Mailhook must send one of its events again or gave one up.',
   keeps: (kept: {
+    readonly delivered: Content;
     readonly attempts: Content;
     readonly megabytes: Content;
     readonly days: number;
@@ -17,8 +18,8 @@ export const deliveries = {
   }) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook keeps the newest ${kept.attempts} delivered attempts and as many others, for ${span}: of the
-        others at most ${kept.megabytes} MB, of delivered ones as many as their log has room for, and only a sample
+        html`Mailhook keeps the newest ${kept.delivered} delivered attempts and ${kept.attempts} others, for ${span}: of
+        the others at most ${kept.megabytes} MB, of delivered ones as many as their log has room for, and only a sample
         while a worker makes more than ${kept.perSecond} a second, or over ${kept.perSecondOfAll} for all accounts.`;
       return { one: text(`${days} day`), other: text(`${days} days`) };
     }),

@@ -11,9 +11,10 @@ export const deliveries: Translated<typeof english> = {
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.attempts}) i tyle samo pozostałych:
-        pozostałych do ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a tylko część, gdy
-        proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla wszystkich kont.`;
+        html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.delivered}) i pozostałe
+        (${kept.attempts}): pozostałych do ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a
+        tylko część, gdy proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla
+        wszystkich kont.`;
       return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
     }),
   deliveredFor: ({ span }) => html`Obecnie udane próby są przechowywane przez ${span}.`,

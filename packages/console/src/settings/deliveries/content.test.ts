@@ -7,7 +7,8 @@ import { attemptDetail } from './attempt-detail.ts';
 import { deliveriesList, keptText } from './content.ts';
 
 const kept = {
-  attempts: 2,
+  delivered: 2,
+  attempts: 3,
   megabytes: 5,
   days: 7,
   perSecond: 200,
@@ -61,7 +62,7 @@ function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries
 
 test('the log of deliveries says which attempts it omits', () => {
   expect(String(html`${keptText({ kept })}`)).toBe(
-    'Mailhook keeps the newest 2 delivered attempts and as many others, for 7 days: of the others at most 5 MB, ' +
+    'Mailhook keeps the newest 2 delivered attempts and 3 others, for 7 days: of the others at most 5 MB, ' +
       'of delivered ones as many as their log has room for, and only a sample while a worker makes more than 200 ' +
       'a second, or over 1,000 for all accounts.',
   );

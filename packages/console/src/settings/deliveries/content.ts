@@ -61,8 +61,9 @@ export const deliveryLog = (view: DeliveriesView): Markup =>
 
 /** Which attempts the list has. */
 export function keptText({ kept }: Pick<WithDeliveries, 'kept'>): Localized {
-  const { attempts, megabytes, days, perSecond, perSecondOfAll } = kept;
+  const { delivered, attempts, megabytes, days, perSecond, perSecondOfAll } = kept;
   return texts.deliveries.keeps({
+    delivered: count(delivered),
     attempts: count(attempts),
     megabytes: count(megabytes),
     days,

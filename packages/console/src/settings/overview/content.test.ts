@@ -10,7 +10,17 @@ import { firstRunLive, isFirstRun, overviewLive } from './content.ts';
 const read = {
   deliveries: { value: { items: [] } },
   signing: undefined,
-  kept: { attempts: 1, megabytes: 1, days: 7, perSecond: 1, perSecondOfAll: 1, waiting: 1, resends: 1, deadLetters: 1 },
+  kept: {
+    delivered: 1,
+    attempts: 1,
+    megabytes: 1,
+    days: 7,
+    perSecond: 1,
+    perSecondOfAll: 1,
+    waiting: 1,
+    resends: 1,
+    deadLetters: 1,
+  },
 };
 const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(SINCE), events: 905, delivered: 904, failed: 1 }];
 const accountWith = (states: readonly DestinationHealth[]) => ({

@@ -1,9 +1,12 @@
 import type { LoggedChunkJob, LoggedFields } from '@mailhook/core';
-import { loggedFields } from '@mailhook/core';
+import { loggedFields, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { EVENT_KEY_CHARS, GAP_SEPARATOR } from '../constants.ts';
 import { readerOf, readFields, unset } from '../fields.ts';
 import { runnerOf } from '../functions.ts';
+import { readLostWrites } from '../heartbeat.ts';
+import type { LostWrites } from '../heartbeat.ts';
+import { engineKeys } from '../keys.ts';
 import type { EngineKeys } from '../keys.ts';
 import { OUTCOME } from '../layout.ts';
 import type { Values } from '../layout.ts';
@@ -52,7 +55,7 @@ export interface LogBuffer {
   readonly outcomes: readonly BufferedOutcome[];
   readonly gaps: readonly BufferedGap[];
   /** What `trim` needs. */
-  readonly read: { readonly args: readonly (string | number)[] };
+  readonly read: { readonly args: readonly (string | number | Buffer)[] };
   /** Chunks, outcomes and gaps. */
   readonly size: number;
   /** Whether it holds more than what was read. */
@@ -74,24 +77,28 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
   return {
     /** Switches the log on. The buffer takes `maxBytes`. */
     async switchOn(maxBytes: number): Promise<void> {
-      await redis.hset(keys.logState, 'max', maxBytes);
+      await redis.multi().hset(keys.logState, 'max', maxBytes).hdel(keys.logState, 'isOff').exec();
     },
     /** Switches the log off, and deletes its buffer. */
     async switchOff(): Promise<void> {
       const chunks = await redis.lrange(keys.logChunks, 0, -1);
       await redis.del(keys.logState);
-      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logHeavy, keys.logOpen];
+      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logShares, keys.logOpen];
       for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
+      await redis.hset(keys.logState, 'isOff', 1);
+    },
+    /** Whether Redis has forgotten that the log is on, with all of its data. */
+    isForgotten: async (): Promise<boolean> =>
+      (await redis.hmget(keys.logState, 'max', 'isOff')).every((one) => one === null),
+    /** The spans in which workers of the shard found that Redis has lost writes, in the last day. */
+    async readLostWrites(): Promise<readonly LostWrites[]> {
+      const ofKinds = mechanism.options.map((kind) => engineKeys(keys.prefix, keys.shard, kind));
+      const found = await Promise.all(ofKinds.map((one) => readLostWrites(redis, one)));
+      return found.filter((one) => one !== undefined);
     },
     /** Until this time, in Unix milliseconds, the buffer takes nothing more. */
     async setFullUntil(untilMs: number): Promise<void> {
       await redis.hset(keys.logState, 'fullUntilMs', untilMs);
-    },
-    /** The accounts that take more than half of the buffer. */
-    async setHeavy(accounts: readonly string[]): Promise<void> {
-      const transaction = redis.multi().del(keys.logHeavy);
-      if (accounts.length > 0) transaction.sadd(keys.logHeavy, ...accounts);
-      await transaction.exec();
     },
     /** Bytes in the buffer, its limit, and how much was ever taken from it. */
     async readState(): Promise<{ readonly bytes: number; readonly maxBytes: number; readonly taken: string }> {
@@ -170,7 +177,9 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
     chunks,
     outcomes: ownRecords.map(readOutcome),
     gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
-    read: { args: [...counts, bytes, ...Object.entries(gaps).flat()] },
+    read: {
+      args: [...counts, bytes, ids[chunks.length - 1] ?? '', ownRecords.at(-1) ?? '', ...Object.entries(gaps).flat()],
+    },
     size: chunks.length + ownRecords.length + Object.keys(gaps).length,
     hasMore,
   };

@@ -4,14 +4,15 @@
 --- @include state
 --- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, REPLAYS_KEPT_S
 -- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
-local logRoom
+local logRoom, logMax
 onCall(function() logRoom = nil end)
 
 local function roomInLog()
   if logRoom == nil then
     local state = call('HMGET', P .. 'log:state', 'max', 'bytes', 'fullUntilMs')
     local isFull = tonumber(state[3] or 0) > NOW
-    logRoom = state[1] and (isFull and 0 or tonumber(state[1]) - tonumber(state[2] or 0)) or false
+    logMax = tonumber(state[1] or 0)
+    logRoom = state[1] and (isFull and 0 or logMax - tonumber(state[2] or 0)) or false
   end
   return logRoom
 end
@@ -19,6 +20,16 @@ end
 local function takeRoom(bytes)
   logRoom = logRoom - bytes
   call('HINCRBY', P .. 'log:state', 'bytes', bytes)
+end
+
+-- Whether an account may add bytes. While a store is away, no account takes more than half of the buffer: an eighth
+-- that nobody counts, because a buffer rarely has more, and three eighths until the next trim.
+local function takesShare(account, bytes)
+  if logRoom > logMax * 7 / 8 then return true end
+  local share = tonumber(call('HGET', P .. 'log:shares', account) or 0) + math.ceil(bytes)
+  if share > logMax * 3 / 8 then return false end
+  call('HSET', P .. 'log:shares', account, share)
+  return true
 end
 
 -- Counts events that the log does not keep.
@@ -35,10 +46,10 @@ local function keepChunk(jobKey, id, log)
   if log.isRepeatable and not call('SET', P .. 'log:kept:' .. id, '1', 'NX', 'EX', MARK_KEPT_S) then return false end
   local room = roomInLog()
   if not room then return false end
-  local kept, leftOut = 0, {}
-  local hasHeavy = call('EXISTS', P .. 'log:heavy') == 1
+  local kept, leftOut, events = 0, {}, 0
+  for _, one in ipairs(log.accounts) do events = events + one[2] end
   for _, one in ipairs(log.accounts) do
-    if log.bytes > room or hasHeavy and call('SISMEMBER', P .. 'log:heavy', one[1]) == 1 then
+    if log.bytes > room or not takesShare(one[1], log.bytes * one[2] / events) then
       countGap(one[1], one[2])
       leftOut[#leftOut + 1] = one[1]
     else

@@ -2,8 +2,8 @@
 -- Removes chunks, outcomes and gaps from the event log's buffer, because a segment has them. Of two apis that have read
 -- the same ones, only the first removes them.
 -- ARGV: how many chunks had been taken from the buffer before they were read, number of chunks, the same for outcomes,
--- their bytes, then per gap its account and its text.
--- Reply: 1, or 0 if the buffer begins with others.
+-- their bytes, the last chunk and the last outcome of them ('' without), then per gap its account and its text.
+-- Reply: 1, or 0 if the buffer begins with others: another api was faster, or Redis has lost its last writes.
 --- @include base
 local TAKEN = { 'takenChunks', 'takenOutcomes' }
 local taken = call('HMGET', P .. 'log:state', unpack(TAKEN))
@@ -11,11 +11,15 @@ for i = 1, 2 do
   if tonumber(taken[i] or 0) ~= tonumber(ARGV[2 * i - 1]) then return 0 end
 end
 local chunks, outcomes = tonumber(ARGV[2]), tonumber(ARGV[4])
+-- Lists with an equal beginning that Redis has kept differ in the last one if they differ at all.
+if chunks > 0 and call('LINDEX', P .. 'log:chunks', chunks - 1) ~= ARGV[6] then return 0 end
+if outcomes > 0 and call('LINDEX', P .. 'log:outcomes', outcomes - 1) ~= ARGV[7] then return 0 end
 if chunks > 0 then
   for _, id in ipairs(call('LPOP', P .. 'log:chunks', chunks) or {}) do call('UNLINK', P .. 'log:chunk:' .. id) end
 end
 if outcomes > 0 then call('LTRIM', P .. 'log:outcomes', outcomes, -1) end
 for i = 1, 2 do call('HINCRBY', P .. 'log:state', TAKEN[i], ARGV[2 * i]) end
+call('UNLINK', P .. 'log:shares')
 -- While the buffer is empty, its bytes are known. So a difference never lasts.
 local isEmpty = call('EXISTS', P .. 'log:chunks', P .. 'log:outcomes') == 0
 if isEmpty then
@@ -23,7 +27,7 @@ if isEmpty then
 else
   call('HINCRBY', P .. 'log:state', 'bytes', -tonumber(ARGV[5]))
 end
-for i = 6, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   if call('HGET', P .. 'log:gaps', ARGV[i]) == ARGV[i + 1] then call('HDEL', P .. 'log:gaps', ARGV[i]) end
 end
 return 1

@@ -4,7 +4,7 @@
 -- the shard, how long blocks are kept (ms).
 --- @include clock
 --- @include blocks
---- @constants BLOCK_OVERHEAD_BYTES, BLOCKS_DROPPED_AT_ONCE
+--- @constants BLOCK_OVERHEAD_BYTES, BLOCKS_DROPPED_AT_ONCE, LOGGED_ROWS_KEPT
 local SHARES, OLDEST, ALL = P .. 'blocks', P .. 'blocks-oldest', ''
 local account, taken, lifetimeMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[8])
 
@@ -60,6 +60,8 @@ share.following = share.following + 1
 local size = #ARGV[4] + BLOCK_OVERHEAD_BYTES
 share.bytes, all.bytes = share.bytes + size, all.bytes + size
 local mostBlocks, mostBytes = tonumber(ARGV[5]), tonumber(ARGV[6])
+-- The outcomes of the event log are the rows of older attempts. Blocks of long rows have fewer of them.
+if call('HEXISTS', P .. 'log:state', 'max') == 1 then mostBlocks = math.ceil(LOGGED_ROWS_KEPT / taken) end
 while share.following - share.first > 1 and
   (share.following - share.first > mostBlocks or share.bytes > mostBytes) do
   dropOldest(account, share, all, share)

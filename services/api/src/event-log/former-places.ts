@@ -1,0 +1,84 @@
+import type { Store } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Installation } from '@mailhook/delivery';
+import { createEventLog } from '@mailhook/event-log';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { withLock } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
+import { createBlockKeys } from './block-keys.ts';
+import { every } from './every.ts';
+import { openStore, readKey } from './place.ts';
+
+const EVERY_MS = 60_000;
+const LEASE_MS = 600_000;
+
+interface FormerPlacesOptions {
+  readonly installation: Installation;
+  readonly accounts: Store;
+  readonly sealing: Sealing;
+  readonly logger: Logger;
+  /** Undefined while the log is off. */
+  readonly place: string | undefined;
+  readonly retentionMs: number;
+  readonly endpoint: string | undefined;
+}
+
+/**
+ * Notes the place of the log, and deletes what lies in places that `EVENT_LOG` named before, as it grows older than the
+ * retention that counted there. So a log that is switched off or moved ends like one that is on.
+ */
+export async function startFormerPlaces(options: FormerPlacesOptions): Promise<Closeable> {
+  const { redis, prefix } = options.installation;
+  const { place, retentionMs } = options;
+  const places = `${prefix}:log-places`;
+  if (place !== undefined) await redis.hset(places, place, retentionMs);
+  const run = async (): Promise<void> => {
+    for (const [former, retention] of Object.entries(await redis.hgetall(places))) {
+      if (former === place) continue;
+      await withLock(redis, { key: `${prefix}:log-former-places`, forMs: LEASE_MS }, async () => {
+        if (await isEmptied(options, former, Number(retention))) await redis.hdel(places, former);
+      });
+    }
+  };
+  const warned = new Set<string>();
+  const work = () =>
+    run().catch((error: unknown) => {
+      if (!warned.has(String(error)))
+        options.logger.warn('a former place of the event log could not be cleaned; the next try follows', { error });
+      warned.add(String(error));
+    });
+  const first = work();
+  const later = every(EVERY_MS, work);
+  return {
+    async close() {
+      await first;
+      await later.close();
+    },
+  };
+}
+
+/** Deletes what is too old. Returns whether nothing is left. */
+async function isEmptied(
+  { installation, accounts, sealing, endpoint }: FormerPlacesOptions,
+  place: string,
+  retentionMs: number,
+): Promise<boolean> {
+  const store = await openStore(place, endpoint);
+  try {
+    const key = await readKey(store);
+    // A folder that is not mounted now.
+    if (key === undefined) return false;
+    const log = createEventLog({
+      store,
+      key,
+      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
+      retentionMs,
+      shardOf: (account) => String(shardOf(account, installation.shards)),
+    });
+    for (let shard = 0; shard < installation.shards; shard += 1) await log.maintain(String(shard));
+    return (await store.list('segments/')).length === 0;
+  } finally {
+    await store.close();
+  }
+}
