@@ -51,7 +51,7 @@ export const OPERATOR_STATES: readonly PageState[] = [
   })),
   { name: 'destinations', at: '/admin/pages/destinations' },
   { name: 'parked', at: '/admin/pages/destinations?state=parked' },
-  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: 'main table a' },
+  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: '#destinations-card a' },
   { name: 'dead-letters', at: '/admin/pages/dead-letters' },
   { name: 'tokens', at: '/admin/pages/tokens' },
   { name: 'access-tokens', at: '/admin/pages/tokens?tab=access' },

@@ -19,7 +19,8 @@ export interface FailingReceiver {
 
 const RECENT_MS = 60_000;
 
-const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : 'no address');
+/** Of an address. The rest of an address may be a secret. */
+export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : 'no address');
 
 const isPaused = ({ state }: DestinationView): boolean => state === 'paused' || state === 'inactive';
 

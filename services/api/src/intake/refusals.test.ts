@@ -1,5 +1,6 @@
 import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
-import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import request from 'supertest';
+import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 import { aClick, eventually } from '@mailhook/testing';
 import type { OperationsReport } from '@mailhook/core';
@@ -30,6 +31,8 @@ describe('refused requests of producers', () => {
         ['malformed_json', 1],
       ]),
     );
+    const pages = request(api.opsUrl).get('/admin/pages/queues').auth('admin', ADMIN_TOKEN);
+    expect((await pages).text).toMatch(/PRODUCER_TOKEN<.*validation_failed.*>3</s);
     expect((await reported())[0]).toMatchObject({ producer: ENVIRONMENT_TOKEN, label: 'PRODUCER_TOKEN' });
   });
 });

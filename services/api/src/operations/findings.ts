@@ -298,7 +298,8 @@ function failingText({ attention, time }: Overview, parked: number): string {
   const all = parked > 1 && destinations.length === parked ? 'all ' : '';
   const where =
     all === '' && parked > 1 ? `${formatCount(destinations.length)} of them at ${host}` : `${all}at ${host}`;
-  const since = recent > 0 && parked > 1 ? `; ${formatCount(recent)} in the last minute` : '';
+  const since =
+    recent > 0 && parked > 1 ? `; ${recent === parked ? 'all' : formatCount(recent)} in the last minute` : '';
   return `${parked === 1 || all !== '' ? '' : `${fails}, `}${where}: ${String(cause)}${since}`;
 }
 

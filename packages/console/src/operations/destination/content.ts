@@ -93,7 +93,7 @@ const attemptTable = (attempts: RecentAttempts['attempts']): Markup =>
         ({ time, status, httpStatus, durationMs, attempt, events }) =>
           html`<tr>
             <th scope="row">${agoOf(time)}</th>
-            <td>${badge(...STATUSES[status])}</td>
+            <td>${badge(STATUSES[status][0], STATUSES[status][1])}</td>
             <td class="number">${httpStatus ?? 'No reply'}</td>
             <td class="number wide">${tookOf(durationMs)}</td>
             <td class="number wide">${formatCount(attempt)}</td>

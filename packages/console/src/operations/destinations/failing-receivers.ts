@@ -1,6 +1,6 @@
 import { formatCount, groupFailing, plural, spanText } from '@mailhook/core';
 import type { DestinationView, FailingReceiver } from '@mailhook/core';
-import { badge, hidden, section, unseen } from '../../html/elements.ts';
+import { hidden, section, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { action, needed } from '../family.ts';
@@ -59,13 +59,14 @@ const table = (groups: readonly FailingReceiver[], context: PageContext): Markup
 
 function row({ host, cause, destinations, accounts, events, oldestAt, recent }: FailingReceiver, context: PageContext) {
   const [first] = destinations;
-  const name =
-    destinations.length === 1 && first !== undefined ? html`<a href="${destinationUrl(first.id)}">${host}</a>` : host;
+  const why = excerpt(String(cause));
+  const isSingle = destinations.length === 1 && first !== undefined;
+  const name = isSingle ? html`<a href="${destinationUrl(first.id)}">${host}${unseen([', ', why])}</a>` : host;
   return html`<tr>
-    <th scope="row">${name}<span class="why">${excerpt(String(cause))}</span></th>
+    <th scope="row">${name}<span class="why">${why}</span></th>
     <td class="wide">${accountsOf(accounts, context)}</td>
     <td class="number">
-      ${formatCount(destinations.length)}${recent > 0 && html` ${badge('warn', `${formatCount(recent)} in the last minute`)}`}
+      ${formatCount(destinations.length)}${recent > 0 && html`<span class="why">${formatCount(recent)} in the last minute</span>`}
     </td>
     <td class="number wide">${formatCount(events)}</td>
     <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>

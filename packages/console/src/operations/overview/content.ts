@@ -13,7 +13,8 @@ import { trendCharts } from './trends.ts';
 import type { PageContext } from '../view.ts';
 
 /** Destinations that the overview shows. The list of destinations has the others. */
-const ATTENTION_SHOWN = 8;
+const ATTENTION_SHOWN = 5;
+const ACCOUNTS_SHOWN = 5;
 
 export const headline = ({ length }: readonly Finding[]): string =>
   length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
@@ -48,7 +49,7 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
         lead: 'By their share of WAITING_MAX_EVENTS or WAITING_MAX_BYTES, whichever is larger.',
         aside: html`<a class="button quiet" href="${pageUrl('accounts')}">All accounts</a>`,
       },
-      accountsTable('heaviest', accounts, 'No account has waiting events.'),
+      accountsTable('heaviest', accounts.slice(0, ACCOUNTS_SHOWN), 'No account has waiting events.'),
     )}`;
 }
 
