@@ -38,6 +38,7 @@ const choice = {
 
 /** What a reader of alerts gets. */
 export const alertChoice = z.object(choice);
+export const alertChoiceInput = z.object(choice);
 export type AlertChoice = z.infer<typeof alertChoice>;
 
 export const alertFailure = z.object({ time: z.string().describe('ISO 8601.'), reason: sentenceField() });
