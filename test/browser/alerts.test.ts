@@ -29,13 +29,13 @@ describe('e-mail alerts', () => {
       const section = page.locator('main');
       await section.getByText('Nobody gets alerts').waitFor();
       await section.getByLabel('E-mail address').fill('not an address');
-      await section.getByRole('button', { name: 'Add address' }).click();
-      await section.getByText('E-mail address must be an e-mail address, such as ops@example.com').waitFor();
+      await section.getByRole('button', { name: 'Add a reader' }).click();
+      await section.getByText('E-mail address or webhook must be an e-mail address, such as ops@example.com').waitFor();
       if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
       const email = `ops-${String(hasScript)}@customer.example`;
       await section.getByLabel('E-mail address').fill(email);
       await section.locator('#alert-language').selectOption('pl');
-      await section.getByRole('button', { name: 'Add address' }).click();
+      await section.getByRole('button', { name: 'Add a reader' }).click();
       await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
       await section.getByText('Waiting for confirmation').waitFor();
       expect(await section.getByLabel('E-mail address').inputValue()).toBe('');

@@ -33,10 +33,15 @@ describe('charts of a slow and failing receiver', () => {
     const bar = charts.locator('.columns a').last();
     await page.locator('#range-7d').focus();
     await page.keyboard.press('Tab');
-    await charts.locator('.columns a:focus').waitFor();
+    await charts.locator('summary:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await charts.locator('table a:focus').waitFor();
+    await bar.hover();
     const tip = bar.locator('.tip');
-    const opacity = `getComputedStyle(document.querySelector('.columns a:focus .tip')).opacity`;
-    await eventually(async () => (await page.evaluate(opacity)) === '1', { what: 'the values of the focused bar' });
+    const opacity = `getComputedStyle(document.querySelector('.columns a:hover .tip')).opacity`;
+    await eventually(async () => (await page.evaluate(opacity)) === '1', { what: 'the values of the bar' });
     expect(await tip.textContent()).toMatch(/Delivered \d+\s+Failed 1/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/tab=deliveries&from=[^&]+&to=/);

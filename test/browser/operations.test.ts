@@ -1,4 +1,4 @@
-import { aClick, eventually } from '@mailhook/testing';
+import { aClick, anEvent, eventually } from '@mailhook/testing';
 import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, collectComplaints } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
@@ -74,6 +74,40 @@ describe('operations overview in a browser', () => {
       expect(complaints).toEqual([]);
       await window.close();
     }
+  });
+
+  test('tries all destinations of a failing receiver with one button, and records it', async () => {
+    const { browser, services, receiver, customer, api } = scene();
+    receiver.setReply(() => ({ status: 500 }));
+    const subscribe = async (path: string) => {
+      const body = { address: `${receiver.url}/${path}`, type: 'bounce', module: 'transactional_email' };
+      return ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
+    };
+    const ids = [await subscribe('one'), await subscribe('two')];
+    const event = () => anEvent('bounce', { account: customer.account });
+    await services.send(Array.from({ length: 20 }, event));
+    for (const id of ids) await parkedForLong(id);
+    const httpCredentials = { username: 'admin', password: services.adminToken };
+    const window = await newWindow(browser, { httpCredentials });
+    const page = await window.newPage();
+    const host = new URL(receiver.url).host;
+    const row = page.locator('#receivers tbody tr').filter({ hasText: 'HTTP 500' });
+    await eventually(
+      async () => {
+        await page.goto(`${services.opsUrl}/admin`);
+        return (await row.getByRole('button', { name: 'Try all now' }).count()) > 0;
+      },
+      { what: 'the group of both destinations' },
+    );
+    expect(await row.getByRole('rowheader').textContent()).toContain(host);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    receiver.setReply(() => ({ status: 200 }));
+    await row.getByRole('button', { name: 'Try all now' }).press('Enter');
+    await page.getByRole('status').getByText('One event is tried now at 2 destinations').waitFor();
+    await eventually(async () => receiver.requests.length >= 40, { what: 'the events of both' });
+    const { items } = (await services.admin('GET', '/audit?limit=1')) as { items: object[] };
+    expect(items[0]).toMatchObject({ action: 'probe failing receivers', object: host });
+    await window.close();
   });
 
   test('gives up waiting events only after the destination id is typed, and discards dead letters only after the account id is typed', async () => {

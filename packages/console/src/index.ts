@@ -13,5 +13,5 @@ export type { PageHost } from './page-host.ts';
 export { addSettingsPage } from './settings/settings-page.ts';
 export { ALERT_LINK_PATH } from './settings/access/alert-link-page.ts';
 export { createSnippets } from './settings/overview/snippets.ts';
-export { alertMail, confirmationMail, limitMail } from './mails/alert-mail.ts';
+export { alertMail, alertSample, confirmationMail, limitMail } from './mails/alert-mail.ts';
 export type { AlertType, Mail } from './mails/alert-mail.ts';

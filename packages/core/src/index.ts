@@ -39,6 +39,7 @@ export * from './domain/delivery-counts.ts';
 export * from './domain/destination.ts';
 export * from './domain/destination-health.ts';
 export * from './domain/error-text.ts';
+export * from './domain/failing-receivers.ts';
 export { emailKey } from './domain/email-domain.ts';
 export { compileFilter } from './domain/event-filter.ts';
 export type { Passes } from './domain/event-filter.ts';

@@ -51,6 +51,7 @@ import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { chunkIdOf, startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
+import { createRefusals } from './intake/refusals.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { openOperationsMessages } from './operations-webhook/operations-webhook.ts';
@@ -141,7 +142,9 @@ async function start(
   const protection = createProtection(config, { tokens, producerTokens, adminTokens, redis, metrics, logger });
   owned(protection.security);
   const { workers, ...intake } = await startIntake(config, { data, opened, records, jobs, requests, openLog }, owned);
-  const health = { ...createHealth({ redis, watch, store, workers, logger }), intake: owned(watchIntake(redis)) };
+  const refusals = owned(createRefusals({ redis, prefix, logger }));
+  const readiness = createHealth({ redis, watch, store, workers, logger });
+  const health = { ...readiness, intake: owned(watchIntake(redis)), refusals };
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
@@ -169,6 +172,7 @@ async function start(
     takeEvents: createTakeEvents({
       ...intake,
       bodies: protection.bodies,
+      refusals,
       reconnected: createReconnectWait(redis),
       requests,
     }),

@@ -24,6 +24,10 @@ const ENVIRONMENT = {
   BREAKER_PARK_MAX: '1h',
   DELIVERY_TIMEOUT_MS: String(DEADLINE_MS),
   DELIVERED_BODY_RETENTION: '24h',
+  // Nothing listens there, so each mail has failed.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  SMTP_FROM: 'alerts@mailhook.example',
+  PUBLIC_URL: 'http://127.0.0.1:9',
 };
 
 interface Broken {
@@ -103,6 +107,7 @@ export async function startBadDay(environment: Readonly<Record<string, string>> 
     endpoints[name] = ((await api('POST', '/v3/webhook/destinations', body)) as { id: string }).id;
   }
   await api('POST', '/v3/webhook/secrets');
+  await addReaders(api, `${receiver.url}/services/T0/B0/Xy7K`);
   const { account } = customer;
   await services.send([
     ...Object.values(ENDPOINTS).flatMap(({ types: [type], events }) =>
@@ -124,6 +129,14 @@ export async function startBadDay(environment: Readonly<Record<string, string>> 
     throw error;
   }
   return { services, customer, endpoints, close };
+}
+
+/** Of alerts: an address, and a webhook that wants only some. */
+async function addReaders(api: ReturnType<Services['as']>, address: string): Promise<void> {
+  const email = 'webhook-bereitschaft.kundenkommunikation@beispielversandhaus-sued.example';
+  await api('POST', '/v3/webhook/alerts', { email, language: 'de' });
+  const { id } = (await api('POST', '/v3/webhook/alert-webhooks', { address })) as { id: string };
+  await api('PUT', `/v3/webhook/alerts/${id}`, { kinds: ['failing'], muted: ['campaign'] });
 }
 
 /** Resolves when enough endpoints are parked, and one is switched off. */

@@ -35,6 +35,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'dead-letter', at: '/dead-letters', follow: '#dead-letter-list a' },
     { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
     { name: 'event-types', at: '/event-types' },
+    { name: 'alerts', at: '/alerts', press: 'details.choice summary' },
     { name: 'secrets', at: '/secrets' },
     { name: 'developers', at: '/developers' },
   ];
@@ -51,7 +52,7 @@ export const OPERATOR_STATES: readonly PageState[] = [
   })),
   { name: 'destinations', at: '/admin/pages/destinations' },
   { name: 'parked', at: '/admin/pages/destinations?state=parked' },
-  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: 'main table a' },
+  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: '#destinations-card a' },
   { name: 'dead-letters', at: '/admin/pages/dead-letters' },
   { name: 'tokens', at: '/admin/pages/tokens' },
   { name: 'access-tokens', at: '/admin/pages/tokens?tab=access' },

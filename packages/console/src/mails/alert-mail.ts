@@ -15,6 +15,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The same as the `text` of a message to Slack, in its markup. */
+  readonly chat: string;
 }
 
 export interface Alert {
@@ -145,6 +147,22 @@ const timeText = (language: Language, iso: string): string =>
 /** Text of people in one line, so that it cannot look like another part of the mail, or end its header. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
+/** Slack's three characters of markup, and those of links and emphasis, cannot come from a name or a reason. */
+const forChat = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[*_~`]/g, ' ');
+
+/** What a test sends to a webhook of alerts. */
+export function alertSample(brandName: string, { language, account }: Pick<Recipient, 'language' | 'account'>): string {
+  const { mails } = texts;
+  const words = wordsFor(language);
+  const brand = oneLine(brandName);
+  return `*${forChat(words(mails.sampleSubject({ brand })))}*\n${forChat(oneLine(words(mails.sample({ account }))))}`;
+}
+
 function mailOf(brandName: string, language: Language, content: Parts): Mail {
   const { button, refusal } = content;
   const [brand, subject] = [oneLine(brandName), oneLine(content.subject)];
@@ -175,7 +193,13 @@ function mailOf(brandName: string, language: Language, content: Parts): Mail {
         ${body}
       </body>
     </html>`;
-  return { subject, text: `${text}\n`, html: document.toString() };
+  const chat = [
+    `*${forChat(subject)}*`,
+    forChat(intro),
+    ...facts.map(([name, value]) => `${forChat(name)}: ${forChat(value)}`),
+    `<${button.url}|${forChat(button.text)}>`,
+  ].join('\n');
+  return { subject, text: `${text}\n`, html: document.toString(), chat };
 }
 
 const table = (facts: readonly (readonly [string, string])[]): Markup =>

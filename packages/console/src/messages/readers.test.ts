@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  ALERT_KINDS,
   attemptStatus,
   destinationHealth,
   eventModule,
@@ -38,6 +39,7 @@ const BY_VALUE = new Set<string>([
   'attempt',
   'reply',
   'why',
+  ...ALERT_KINDS,
 ]);
 
 const ROOT = path.join(import.meta.dirname, '..');

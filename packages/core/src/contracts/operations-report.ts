@@ -3,6 +3,7 @@ import { account } from './account.ts';
 import type { DeadLetter } from './delivery.ts';
 import type { Frozen } from './frozen.ts';
 import { count, destinationView, overview, time } from './overview.ts';
+import { problemCode } from './problem.ts';
 
 export const accountRow = z.object({
   id: z.string(),
@@ -44,6 +45,7 @@ export const finding = z.object({
   text: z.string(),
   alert: z.string().optional().describe('The alert whose condition holds.'),
   href: z.string().optional().describe('Where to look: a path of the operations port.'),
+  runbook: z.string().optional().describe('The section of the runbook, if no alert names its entry.'),
 });
 export type Finding = Frozen<z.infer<typeof finding>>;
 
@@ -108,6 +110,15 @@ export const eventLogReport = z.object({
   oldestUnwrittenAt: time.nullable().describe('null if nothing waits to be written.'),
 });
 
+export const refusedRequests = z.object({
+  producer: z.string().describe('The id of its token, `environment` for PRODUCER_TOKEN.'),
+  label: z.string().nullable().describe('Of the token. null if it was revoked, or while the store is away.'),
+  code: problemCode,
+  requests: count.describe('In the last hour.'),
+  lastAt: time.describe('The minute of the last one.'),
+});
+export type RefusedRequests = Frozen<z.infer<typeof refusedRequests>>;
+
 export const installationReport = z.object({
   notReady: z.array(z.string()).describe('Why this replica of the api is not ready.'),
   intake: z
@@ -124,6 +135,7 @@ export const installationReport = z.object({
   hasNewRejections: z
     .boolean()
     .describe('Whether events or jobs of Redis-fed producers were rejected in the last hour.'),
+  refused: z.array(refusedRequests).describe('Requests of producers that the intake refused, the most first.'),
 });
 export type InstallationReport = Frozen<z.infer<typeof installationReport>>;
 

@@ -1,9 +1,19 @@
-import { ALERT_ADDRESSES_MAX, alertAddressInput } from '../contracts/alert.ts';
-import { addAlertAddress, confirmAlertAddress, mailboxOf, removeAlertAddress } from './alert-addresses.ts';
+import { ALERT_ADDRESSES_MAX, ALERT_KINDS, ALERT_WEBHOOKS_MAX, alertAddressInput } from '../contracts/alert.ts';
+import {
+  addAlertAddress,
+  addAlertWebhook,
+  chooseAlerts,
+  confirmAlertAddress,
+  mailboxOf,
+  removeAlertAddress,
+  removeAlertWebhook,
+  wantsAlert,
+} from './alert-addresses.ts';
 import { newAccount, StoreConflictError } from './stored-account.ts';
-import type { StoredAccount } from './stored-account.ts';
+import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
 
 const NOW = '2026-11-23T10:00:00.000Z';
+const ALL = { kinds: [...ALERT_KINDS], muted: [] };
 const account = newAccount({ id: 'acc', name: 'Acme', createdAt: NOW });
 
 function after(
@@ -15,7 +25,15 @@ function after(
 
 test('an alert address is listed once, and confirmed and removed by its id', () => {
   const address = (id: string, email = `${id}@example.com`) =>
-    ({ id, email, language: 'en', confirmed: false, token: `token of ${id}`, createdAt: NOW }) as const;
+    ({
+      id,
+      email,
+      language: 'en',
+      confirmed: false,
+      token: `token of ${id}`,
+      createdAt: NOW,
+      ...ALL,
+    }) satisfies StoredAlertAddress;
   const one = after([(to) => addAlertAddress(to, address('a')), (to) => addAlertAddress(to, address('b'))]);
   expect(addAlertAddress(one, address('c', 'A@Example.com'))).toBeInstanceOf(StoreConflictError);
   const confirmed = after([(to) => confirmAlertAddress(to, 'a')], one);
@@ -62,4 +80,26 @@ test.each([
   'müller.example',
 ])('%s is no e-mail address', (email) => {
   expect(alertAddressInput.safeParse({ email }).success).toBe(false);
+});
+
+test('a webhook for alerts is listed once, has its own choice, and is removed by its id', () => {
+  const webhook = (id: string) => ({
+    id,
+    address: `https://chat.example.com/${id}`,
+    language: 'en' as const,
+    createdAt: NOW,
+    ...ALL,
+  });
+  const one = after([(to) => addAlertWebhook(to, webhook('a')), (to) => addAlertWebhook(to, webhook('b'))]);
+  expect(addAlertWebhook(one, { ...webhook('a'), id: 'c' })).toBeInstanceOf(StoreConflictError);
+  const choice = { kinds: ['failing' as const], muted: ['campaign'] };
+  const chosen = chooseAlerts(one, 'a', choice);
+  expect(chosen?.alertWebhooks).toEqual([{ ...webhook('a'), ...choice }, webhook('b')]);
+  expect(chooseAlerts(one, 'x', choice)).toBeUndefined();
+  expect(wantsAlert(choice, 'failing', 'sub')).toBe(true);
+  expect([wantsAlert(choice, 'failing', 'campaign'), wantsAlert(choice, 'recovered', 'sub')]).toEqual([false, false]);
+  expect(removeAlertWebhook(one, 'a')?.alertWebhooks).toEqual([webhook('b')]);
+  expect(removeAlertWebhook(one, 'x')).toBeUndefined();
+  const many = Array.from({ length: ALERT_WEBHOOKS_MAX }, (_, i) => webhook(`w${i}`));
+  expect(addAlertWebhook({ ...account, alertWebhooks: many }, webhook('z'))).toBeInstanceOf(StoreConflictError);
 });

@@ -1,7 +1,8 @@
-import { ALERT_ADDRESSES_MAX } from '../contracts/alert.ts';
+import { ALERT_ADDRESSES_MAX, ALERT_WEBHOOKS_MAX } from '../contracts/alert.ts';
+import type { AlertChoice, AlertKind } from '../contracts/alert.ts';
 import { coded } from './coded-text.ts';
 import { StoreConflictError } from './stored-account.ts';
-import type { StoredAccount, StoredAlertAddress } from './stored-account.ts';
+import type { StoredAccount, StoredAlertAddress, StoredAlertWebhook } from './stored-account.ts';
 
 /**
  * The mailbox behind an address, for limits: in lower case, and without what follows a `+`, which most servers ignore.
@@ -36,3 +37,31 @@ export function removeAlertAddress(account: StoredAccount, id: string): StoredAc
   const left = account.alertAddresses.filter((one) => one.id !== id);
   return left.length === account.alertAddresses.length ? undefined : { ...account, alertAddresses: left };
 }
+
+/** Returns the conflict of a webhook that is listed already. */
+export function addAlertWebhook(account: StoredAccount, added: StoredAlertWebhook): StoredAccount | StoreConflictError {
+  const { alertWebhooks } = account;
+  if (alertWebhooks.some(({ address }) => address === added.address))
+    return new StoreConflictError(coded('known-alert-webhook'));
+  if (alertWebhooks.length >= ALERT_WEBHOOKS_MAX)
+    return new StoreConflictError(coded('many-alert-webhooks', { max: ALERT_WEBHOOKS_MAX }));
+  return { ...account, alertWebhooks: [...alertWebhooks, added] };
+}
+
+export function removeAlertWebhook(account: StoredAccount, id: string): StoredAccount | undefined {
+  const left = account.alertWebhooks.filter((one) => one.id !== id);
+  return left.length === account.alertWebhooks.length ? undefined : { ...account, alertWebhooks: left };
+}
+
+/** What an address or a webhook gets from now on. */
+export function chooseAlerts(account: StoredAccount, id: string, choice: AlertChoice): StoredAccount | undefined {
+  const { alertAddresses, alertWebhooks } = account;
+  if (![...alertAddresses, ...alertWebhooks].some((one) => one.id === id)) return undefined;
+  const chosen = <One extends AlertChoice & { readonly id: string }>(one: One): One =>
+    one.id === id ? { ...one, ...choice } : one;
+  return { ...account, alertAddresses: alertAddresses.map(chosen), alertWebhooks: alertWebhooks.map(chosen) };
+}
+
+/** Whether a reader gets alerts of this kind about a destination, by its public id. */
+export const wantsAlert = ({ kinds, muted }: AlertChoice, kind: AlertKind, destination: string): boolean =>
+  kinds.includes(kind) && !muted.includes(destination);

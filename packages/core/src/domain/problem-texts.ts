@@ -13,6 +13,8 @@ export const PROBLEM_TEXTS = {
   'unknown-dead-letter': 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   'unknown-button': 'This page has no such button.',
   'known-address': 'This account has this e-mail address already.',
+  'known-alert-webhook': 'This account has a webhook for alerts with this address already.',
+  'many-alert-webhooks': 'This account has {max} webhooks for alerts already, the most there may be. Delete one first.',
   'many-addresses': 'This account has {max} e-mail addresses already, the most there may be. Delete one first.',
   'many-secrets': 'This account has {max} signing secrets already. Delete one first.',
   'many-destinations':

@@ -1,6 +1,6 @@
 import type { Access, Account } from '../contracts/account.ts';
 import { SIGNING_SECRETS_MAX } from '../contracts/account.ts';
-import type { AlertAddress } from '../contracts/alert.ts';
+import type { AlertAddress, AlertWebhook } from '../contracts/alert.ts';
 import { BATCH_EVENTS_MAX } from '../contracts/campaign-batch.ts';
 import { NO_LIMITS } from '../contracts/destination-settings.ts';
 import type { Settings } from '../contracts/destination-settings.ts';
@@ -82,9 +82,11 @@ interface StoredLogKey {
 }
 
 /** `token` is in the links of its e-mails, 256 random bits. Only the owner of the address learns it. */
-export interface StoredAlertAddress extends AlertAddress {
+export interface StoredAlertAddress extends Omit<AlertAddress, 'lastFailure'> {
   readonly token: string;
 }
+
+export type StoredAlertWebhook = Omit<AlertWebhook, 'lastFailure'>;
 
 /** An account with everything that belongs to it, as the store keeps it. Lists are oldest first. */
 export interface StoredAccount extends Account {
@@ -97,6 +99,7 @@ export interface StoredAccount extends Account {
   /** The campaign webhook is among them once it was set. */
   readonly destinations: readonly StoredDestination[];
   readonly alertAddresses: readonly StoredAlertAddress[];
+  readonly alertWebhooks: readonly StoredAlertWebhook[];
   readonly logKeys: readonly StoredLogKey[];
 }
 
@@ -143,6 +146,7 @@ export const newAccount = (fields: Pick<StoredAccount, 'id' | 'name' | 'createdA
   secrets: [],
   destinations: [],
   alertAddresses: [],
+  alertWebhooks: [],
   logKeys: [],
 });
 

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { SigningSecret } from '../contracts/account.ts';
-import type { AlertAddress, AlertAddressInput } from '../contracts/alert.ts';
+import type {
+  AlertAddress,
+  AlertAddressInput,
+  AlertChoice,
+  AlertTestResult,
+  AlertWebhook,
+  AlertWebhookInput,
+} from '../contracts/alert.ts';
 import type {
   CampaignWebhook,
   campaignTestInput,
@@ -201,6 +208,17 @@ export interface CustomerServices {
          */
         create(account: string, input: AlertAddressInput): Promise<AlertAddress>;
         remove(account: string, id: string): Promise<void>;
+        /** What an address or a webhook gets from now on. Rejects with a 404. */
+        choose(account: string, id: string, choice: AlertChoice): Promise<AlertChoice>;
+        readonly webhooks: {
+          /** Oldest first. */
+          list(account: string): Promise<AlertWebhook[]>;
+          /** Rejects with a 422 for an address that Mailhook must not call, or with StoreConflictError. */
+          create(account: string, input: AlertWebhookInput): Promise<AlertWebhook>;
+          remove(account: string, id: string): Promise<void>;
+          /** Sends a sample message now. Rejects with a 404, or with a 429 after too many tests. */
+          test(account: string, id: string): Promise<AlertTestResult>;
+        };
       }
     | undefined;
   /** Recent attempts of the account's deliveries, newest first. */

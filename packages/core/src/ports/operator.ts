@@ -7,7 +7,8 @@ import type {
   producerTokenInput,
   tokenInput,
 } from '../contracts/account.ts';
-import type { DeadLetter, RedriveResult } from '../contracts/delivery.ts';
+import type { DeadLetter, DeliveryAttempt, RedriveResult } from '../contracts/delivery.ts';
+import type { DestinationHistory } from '../contracts/history.ts';
 import type {
   AccountDetails,
   AccountRow,
@@ -65,6 +66,19 @@ export interface DeletionProgress extends Omit<StoredDeletion, 'destinations'> {
   readonly remaining: { readonly events: number; readonly deadLetters: number };
 }
 
+/** An attempt without what its request and its reply held. */
+export type ShownAttempt = Pick<
+  DeliveryAttempt,
+  'id' | 'time' | 'events' | 'attempt' | 'status' | 'httpStatus' | 'durationMs'
+>;
+
+export interface RecentAttempts {
+  /** Newest first. */
+  readonly attempts: readonly ShownAttempt[];
+  readonly history: DestinationHistory;
+  readonly deadlineMs: number;
+}
+
 interface OptionalPage<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
@@ -112,6 +126,8 @@ export interface OperatorServices {
     /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. */
     sendNow(id: string): Promise<DestinationView>;
     pause(id: string, input: z.infer<typeof operatorPauseInput>): Promise<DestinationView>;
+    /** Its newest attempts and its last 24 hours, as its customer sees them. Without replies and recipients. */
+    recent(account: string, id: string): Promise<RecentAttempts>;
     /** Does nothing if the destination is not paused. */
     resume(id: string): Promise<DestinationView>;
     /** Gives up the waiting events. Does nothing if there are none. */

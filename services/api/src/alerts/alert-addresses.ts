@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   addAlertAddress,
+  ALERT_KINDS,
+  chooseAlerts,
   confirmAlertAddress,
   mailboxOf,
   removeAlertAddress,
@@ -14,12 +16,14 @@ import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone } from '../accounts/change-account.ts';
 import { hashToken, newId } from '../accounts/tokens.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
+import type { AlertFailures } from './alert-failures.ts';
 import type { AlertQueue } from './alert-queue.ts';
 
 interface AlertAddressesDeps {
   readonly store: Pick<Store, 'load'>;
   readonly writer: AccountWriter;
   readonly queue: Pick<AlertQueue, 'addMails'>;
+  readonly failures: AlertFailures;
   readonly redis: Redis;
   readonly prefix: string;
 }
@@ -36,12 +40,15 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** Longer than an account is read, so that the time of an answer does not tell whether the account exists. */
 const FIND_MIN_MS = 25;
 
-const shown = ({ token: _token, ...address }: StoredAlertAddress): AlertAddress => address;
+const shown = (
+  { token: _token, ...address }: StoredAlertAddress,
+  lastFailure: AlertAddress['lastFailure'] = null,
+): AlertAddress => ({ ...address, lastFailure });
 
 export function createAlertAddresses(
   deps: AlertAddressesDeps,
-): NonNullable<CustomerServices['alerts']> & { readonly links: AlertLinks } {
-  const { store, writer, queue } = deps;
+): Omit<NonNullable<CustomerServices['alerts']>, 'webhooks'> & { readonly links: AlertLinks } {
+  const { store, writer, queue, failures } = deps;
   const asked = confirmationLimit(deps);
   const find = async (account: string, token: string): Promise<StoredAlertAddress | undefined> => {
     if (!TOKEN.test(token)) return undefined;
@@ -56,7 +63,11 @@ export function createAlertAddresses(
     return found;
   };
   return {
-    list: async (account) => ((await store.load(account))?.alertAddresses ?? []).map(shown),
+    list: async (account) => {
+      const stored = (await store.load(account))?.alertAddresses ?? [];
+      const last = await failures.read(stored.map(({ id }) => id));
+      return stored.map((one, i) => shown(one, last[i]));
+    },
     async create(account, { email, language = 'en' }) {
       const created: StoredAlertAddress = {
         id: newId(),
@@ -65,6 +76,8 @@ export function createAlertAddresses(
         confirmed: false,
         createdAt: new Date().toISOString(),
         token: randomBytes(32).toString('base64url'),
+        kinds: [...ALERT_KINDS],
+        muted: [],
       };
       const stored = await store.load(account);
       const added = stored && addAlertAddress(stored, created);
@@ -79,6 +92,11 @@ export function createAlertAddresses(
     async remove(account, id) {
       if ((await writer.change(account, (stored) => removeAlertAddress(stored, id))) === undefined)
         throw new ProblemError('not_found', { detail: 'This account has no e-mail address for alerts with this id.' });
+    },
+    async choose(account, id, choice) {
+      if ((await writer.change(account, (stored) => chooseAlerts(stored, id, choice))) === undefined)
+        throw new ProblemError('not_found', { detail: 'This account has no reader of alerts with this id.' });
+      return choice;
     },
     links: {
       find: async (account, token) => {

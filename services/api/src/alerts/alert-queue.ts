@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import { ALERTS_KEPT_MS, ALERTS_QUEUE, destinationIdOf, mechanism } from '@mailhook/core';
-import type { OperationsMessage } from '@mailhook/core';
+import type { AlertKind, OperationsMessage } from '@mailhook/core';
 import type { AlertType } from '@mailhook/console';
 import { operationsMessageId } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
@@ -13,6 +13,13 @@ const MAILED = [
   'destination.recovered',
   'destination.deactivated',
 ] as const satisfies readonly AlertType[];
+
+/** How customers choose the types. */
+export const KIND_OF: Readonly<Record<(typeof MAILED)[number], AlertKind>> = {
+  'destination.failing': 'failing',
+  'destination.recovered': 'recovered',
+  'destination.deactivated': 'deactivated',
+};
 
 /** Data of an `alert` job: one message about a destination. `destination` is the engine's id. */
 export const alertJob = z.object({
@@ -30,7 +37,7 @@ export const alertJob = z.object({
 export type AlertJob = z.infer<typeof alertJob>;
 
 /**
- * Data of a `mail` job: one e-mail to one address of an account, by its id. The address itself is only in the store, so
+ * Data of a `mail` job: one e-mail to one address of an account, or one message to one of its webhooks, by its id. The address itself is only in the store, so
  * it is gone as soon as the customer or its owner removes it. Without `alert`, the mail asks to confirm the address.
  */
 export const mailJob = z.object({ account: z.string(), recipient: z.string(), alert: alertJob.optional() });

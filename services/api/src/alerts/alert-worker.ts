@@ -1,14 +1,14 @@
 import { DelayedError } from 'bullmq';
 import type { Job } from 'bullmq';
-import { ALERTS_QUEUE } from '@mailhook/core';
-import type { StoredAccount, StoredAlertAddress } from '@mailhook/core';
+import { ALERTS_QUEUE, publicIdOf, wantsAlert } from '@mailhook/core';
+import type { StoredAccount } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { claimKey } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { REPEATED_JOBS, requeueAfterFailure } from '../intake/requeue.ts';
-import { alertJob, parsed } from './alert-queue.ts';
+import { alertJob, KIND_OF, parsed } from './alert-queue.ts';
 import type { AlertJob } from './alert-queue.ts';
 import { createMailSender, isFailing, versionOf } from './mail-sender.ts';
 import type { MailSenderDeps } from './mail-sender.ts';
@@ -46,8 +46,15 @@ export function startAlertWorker(deps: AlertWorkerDeps, connection: Redis): Watc
   return watched;
 }
 
-const confirmedOf = (account: StoredAccount | undefined): readonly StoredAlertAddress[] =>
-  (account?.alertAddresses ?? []).filter(({ confirmed }) => confirmed);
+/** Who gets the alert: confirmed addresses and webhooks that want this kind about this destination. */
+const readersOf = (account: StoredAccount | undefined, { type, destination }: AlertJob) => {
+  if (account === undefined) return [];
+  const { alertAddresses, alertWebhooks } = account;
+  const publicId = publicIdOf(account.id, destination);
+  return [...alertAddresses.filter(({ confirmed }) => confirmed), ...alertWebhooks].filter((one) =>
+    wantsAlert(one, KIND_OF[type], publicId),
+  );
+};
 
 /**
  * Adds the mails of a message. Every step can be repeated. Resolves with how long the job has to wait for its next run,
@@ -60,7 +67,7 @@ const decideAlert =
     const alert = parsed(alertJob.safeParse(job.data));
     const { account, destination, type, round } = alert;
     const stored = await store.load(account);
-    const recipients = confirmedOf(stored);
+    const recipients = readersOf(stored, alert);
     const decided = { ...alert, version: versionOf(stored, destination) };
     const add = (id: string) =>
       queue.addMails(

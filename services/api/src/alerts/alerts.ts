@@ -1,6 +1,8 @@
 import type { Store, AlertLinks, CustomerServices } from '@mailhook/core';
+import { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import { createFindDestination } from '@mailhook/insight';
+import { egressPolicy } from '@mailhook/platform/egress';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { WatchedWorker } from '@mailhook/platform/queue';
@@ -8,6 +10,10 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { Config } from '../config.ts';
 import { createAlertAddresses } from './alert-addresses.ts';
+import { createAddressCheck, createSavedAddressCheck } from '../customer-api/address-check.ts';
+import { createTestLimiter } from '../customer-api/check-limiter.ts';
+import { createAlertFailures } from './alert-failures.ts';
+import { createAlertWebhooks, createPostAlert } from './alert-webhooks.ts';
 import { createAlertLinkUrls } from './alert-link-urls.ts';
 import { createAlertQueue } from './alert-queue.ts';
 import type { AlertQueue } from './alert-queue.ts';
@@ -30,6 +36,9 @@ interface AlertsDeps {
   readonly logger: Logger;
 }
 
+/** Of requests to webhooks. Alerts are few. */
+const CONNECTIONS_MAX = 50;
+
 /** Undefined without `SMTP_URL`. */
 export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined {
   const { SMTP_URL: url, SMTP_FROM: from, PUBLIC_URL: publicUrl, BRAND_NAME: brand } = config;
@@ -38,18 +47,41 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined
   const { redis, prefix } = installation;
   const queue = createAlertQueue(installation);
   const mailer = createMailer({ url, from });
-  const addresses = createAlertAddresses({ store, writer, queue, redis, prefix });
+  const egress = egressPolicy(config);
+  const client = createReceiverClient({
+    timeoutMs: config.DELIVERY_TIMEOUT_MS,
+    replyCapBytes: REPLY_CAP_BYTES,
+    egress,
+    proxyUrl: config.EGRESS_PROXY_URL,
+    onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
+    connectionsMax: CONNECTIONS_MAX,
+  });
+  const post = createPostAlert(client);
+  const failures = createAlertFailures({ redis, prefix });
+  const { links, ...addresses } = createAlertAddresses({ store, writer, queue, failures, redis, prefix });
+  const webhooks = createAlertWebhooks({
+    store,
+    writer,
+    failures,
+    post,
+    turns: createTestLimiter(installation),
+    checkAddress: createSavedAddressCheck(createAddressCheck(egress), config.HTTPS_ONLY_DESTINATIONS),
+    brand,
+  });
   const findDestination = createFindDestination(installation);
   const urls = createAlertLinkUrls(publicUrl, config.ALERT_LINK_URL);
   return {
     queue,
-    addresses,
-    links: addresses.links,
+    addresses: { ...addresses, webhooks },
+    links,
     startWorker: (connection) =>
-      startAlertWorker({ queue, mailer, store, findDestination, redis, prefix, brand, urls, logger }, connection),
-    close: () => {
+      startAlertWorker(
+        { queue, mailer, post, failures, store, findDestination, redis, prefix, brand, urls, logger },
+        connection,
+      ),
+    close: async () => {
       mailer.close();
-      return Promise.resolve();
+      await client.close();
     },
   };
 }

@@ -2,19 +2,24 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { alertMail, confirmationMail, limitMail } from '@mailhook/console';
 import type { Mail } from '@mailhook/console';
-import { publicIdOf, readCoded, shownDestinations } from '@mailhook/core';
-import type { DestinationView, ShownDestination, Store, StoredAccount, StoredAlertAddress } from '@mailhook/core';
+import { coded, publicIdOf, readCoded, shownDestinations, withoutQuotations } from '@mailhook/core';
+import type { CodedText, DestinationView, Language, ShownDestination, Store, StoredAccount } from '@mailhook/core';
 import type { FindDestination } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
+import type { AlertFailures } from './alert-failures.ts';
 import type { AlertLinkUrls } from './alert-link-urls.ts';
 import { mailJob, parsed } from './alert-queue.ts';
 import type { AlertJob, AlertQueue } from './alert-queue.ts';
 import { ALERTS_PER_DAY, createMailLimit } from './mail-limit.ts';
 import type { Mailer } from './mailer.ts';
+import type { PostAlert } from './alert-webhooks.ts';
 
 export interface MailSenderDeps {
   readonly queue: AlertQueue;
   readonly mailer: Mailer;
+  /** Sends to webhooks. */
+  readonly post: PostAlert;
+  readonly failures: AlertFailures;
   readonly store: Pick<Store, 'load'>;
   readonly findDestination: FindDestination;
   readonly redis: Redis;
@@ -54,8 +59,8 @@ function isStillSo({ type, version, destination }: AlertJob, found: DestinationV
 }
 
 /**
- * Sends a mail to the current address of its recipient, if it is still true. An address that is gone, or not confirmed,
- * gets none. Resolves with how long the mail has to wait for an earlier one, in ms.
+ * Sends a mail to the current address of its recipient, or a message to its webhook, if it is still true. An address
+ * that is gone, or not confirmed, gets none. Resolves with how long the mail has to wait for an earlier one, in ms.
  */
 export const createMailSender = (deps: MailSenderDeps) => {
   const { order } = deps.queue;
@@ -66,11 +71,11 @@ export const createMailSender = (deps: MailSenderDeps) => {
     if (waitMs !== undefined) return waitMs;
     try {
       const account = await deps.store.load(data.account);
-      const address = account?.alertAddresses.find(({ id }) => id === recipient);
-      if (account !== undefined && address?.confirmed === (data.alert !== undefined))
-        await write(job, account, address, data.alert);
+      if (account !== undefined) await write(job, account, recipient, data.alert);
+      await deps.failures.forget(recipient);
     } catch (error) {
       const isLast = error instanceof UnrecoverableError || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      await deps.failures.note(recipient, reasonOf(error));
       if (isLast) await order.end(recipient, job);
       throw error;
     }
@@ -79,26 +84,75 @@ export const createMailSender = (deps: MailSenderDeps) => {
   };
 };
 
+/** An address or a webhook of an account that may get this message. */
+interface Reader {
+  readonly id: string;
+  readonly language: Language;
+  /** In its mails: the page of the address. */
+  readonly ownUrl: string;
+  /** What the limit of a day counts. */
+  readonly mailbox: string;
+  readonly send: (mail: Mail, unsubscribeUrl?: string) => Promise<void>;
+}
+
+/** Undefined: it is gone, or an address that is not confirmed. */
+const createFindReader =
+  ({ mailer, post, urls }: MailSenderDeps) =>
+  ({ id: job = '' }: Job, account: StoredAccount, recipient: string, isAlert: boolean): Reader | undefined => {
+    const address = account.alertAddresses.find(({ id }) => id === recipient);
+    if (address !== undefined) {
+      if (address.confirmed !== isAlert) return undefined;
+      const { id, email, language, token } = address;
+      const send: Reader['send'] = (mail, unsubscribeUrl) => mailer.send(mail, { to: email, id: job, unsubscribeUrl });
+      return { id, language, ownUrl: urls.own(account.id, token), mailbox: email, send };
+    }
+    const webhook = account.alertWebhooks.find(({ id }) => id === recipient);
+    if (webhook === undefined) return undefined;
+    const { id, language } = webhook;
+    const send: Reader['send'] = async ({ chat }) => {
+      const fault = await post(account.id, webhook, { id: job, text: chat });
+      if (fault !== undefined) throw new AlertFault(fault);
+    };
+    return { id, language, ownUrl: urls.settings(account.id), mailbox: `${id}@webhook`, send };
+  };
+
+/** A webhook did not take an alert. */
+class AlertFault extends Error {
+  readonly fault: CodedText;
+  constructor(fault: CodedText) {
+    super(withoutQuotations(String(fault)));
+    this.fault = fault;
+  }
+}
+
+const reasonOf = (error: unknown): CodedText =>
+  error instanceof AlertFault ? error.fault : coded('other', { text: error instanceof Error ? error.message : '' });
+
 function createWriter(deps: MailSenderDeps) {
-  const { mailer, findDestination, redis, prefix, brand, urls } = deps;
+  const { findDestination, redis, prefix, brand, urls } = deps;
   const admit = createMailLimit(redis, prefix);
   const compose = createComposer(deps);
+  const findReader = createFindReader(deps);
   /** Set while the last mail to the reader about the destination says that it fails. */
   const toldKeyOf = (destination: string, recipient: string): string =>
     `${prefix}:alerts:told:${destination}:${recipient}`;
-  return async ({ id = '' }: Job, account: StoredAccount, address: StoredAlertAddress, alert?: AlertJob) => {
-    const { email, language, token } = address;
-    const to = { language, account: account.name, ownUrl: urls.own(account.id, token) };
-    const send = (mail: Mail, unsubscribeUrl?: string) => mailer.send(mail, { to: email, id, unsubscribeUrl });
-    if (alert === undefined) return send(confirmationMail(brand, { ...to, neverUrl: urls.never(account.id, token) }));
-    const toldKey = toldKeyOf(alert.destination, address.id);
+  return async (job: Job, account: StoredAccount, recipient: string, alert?: AlertJob) => {
+    const reader = findReader(job, account, recipient, alert !== undefined);
+    if (reader === undefined) return;
+    const { language, ownUrl, mailbox, send } = reader;
+    const to = { language, account: account.name, ownUrl };
+    if (alert === undefined) {
+      const token = account.alertAddresses.find(({ id }) => id === recipient)?.token ?? '';
+      return send(confirmationMail(brand, { ...to, neverUrl: urls.never(account.id, token) }));
+    }
+    const toldKey = toldKeyOf(alert.destination, recipient);
     const found = await findDestination(alert.destination);
     const endpoint = shownDestinations(account).find(
       ({ id: own }) => own === publicIdOf(account.id, alert.destination),
     );
     if (found === undefined || endpoint === undefined || !isStillSo(alert, found, account)) return;
     if (alert.type === 'destination.recovered' && (await redis.exists(toldKey)) === 0) return;
-    const admission = await admit(email, id);
+    const admission = await admit(mailbox, job.id ?? '');
     if (admission.as === 'nothing') return;
     if (admission.as === 'summary') {
       const until = new Date(Date.now() + admission.leftMs).toISOString();

@@ -4,7 +4,7 @@ import type { FakeSmtpServer } from '@mailhook/testing';
 import { loadConfig } from '../config.ts';
 import { createMailer } from './mailer.ts';
 
-const MAIL = { subject: 'Your webhook fails', text: 'Text', html: '<p>Text</p>' };
+const MAIL = { subject: 'Your webhook fails', text: 'Text', chat: '', html: '<p>Text</p>' };
 const FROM = 'Hooks <alerts@mailhook.example>';
 const ENVIRONMENT = {
   ADMIN_TOKEN: 'admin-token-of-the-tests',

@@ -45,6 +45,7 @@ test('every documented change is in the audit log, but for tests, checks, search
   const all = [...customerEndpoints, ...adminEndpoints];
   const others = all.filter(({ method, audit }) => method !== 'get' && audit === undefined);
   expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    'post /v3/webhook/alert-webhooks/:id/test',
     'post /v3/webhook/campaign/test',
     'post /v3/webhook/destinations/:id/test',
     'post /v3/webhook/doctor',

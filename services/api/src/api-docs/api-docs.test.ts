@@ -148,6 +148,11 @@ describe('real answers', () => {
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
     const alert = (await call('post /v3/webhook/alerts', { email: 'ops@example.com' })) as { id: string };
     await call('get /v3/webhook/alerts');
+    await call('put /v3/webhook/alerts/{id}', { kinds: ['failing'], muted: [] }, { id: alert.id });
+    const chat = (await call('post /v3/webhook/alert-webhooks', { address: 'http://127.0.0.1:9/' })) as { id: string };
+    await call('get /v3/webhook/alert-webhooks');
+    await call('post /v3/webhook/alert-webhooks/{id}/test', undefined, { id: chat.id });
+    await call('delete /v3/webhook/alert-webhooks/{id}', undefined, { id: chat.id });
     await call('delete /v3/webhook/alerts/{id}', undefined, { id: alert.id });
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
     expect(await call('get /v3/webhook/dead-letters.csv')).toMatch(/^\uFEFFdeadLetter,/);

@@ -39,7 +39,10 @@ const TAGS = [
   { name: 'Deliveries', description: "What happened to an account's events." },
   { name: 'Event log', description: 'What was accepted, kept for a while: listed, and sent again.' },
   { name: 'Signing secrets', description: 'With a secret, a receiver can verify that a request comes from Mailhook.' },
-  { name: 'E-mail alerts', description: 'Who gets an e-mail when a webhook fails, works again, or is switched off.' },
+  {
+    name: 'Alerts',
+    description: 'Who gets an e-mail or a message when a webhook fails, works again, or is switched off.',
+  },
   { name: 'Events', description: 'For producers: mail servers and trackers.' },
   { name: 'What receivers get', description: 'Requests that are sent to the addresses of customers.' },
 ];

@@ -1,6 +1,8 @@
 import type { OperationsPagesDeps } from '@mailhook/console';
 import { createDestinationControl } from '@mailhook/delivery';
 import {
+  createAttemptLog,
+  createDeliveryHistory,
   createDestinationLists,
   createFindDestination,
   createOverview,
@@ -41,7 +43,8 @@ export interface OperationsParts {
   readonly opened: OpenedAccounts;
   readonly protection: Protection;
   readonly records: Records;
-  readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> & Pick<InstallationDeps, 'intake'>;
+  readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> &
+    Pick<InstallationDeps, 'intake' | 'refusals'>;
   readonly openLog: OpenLog | undefined;
   /** Adds the pages, the runbook and the document of the admin API. */
   readonly pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
@@ -109,11 +112,13 @@ function createAdminServices(
     limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
   });
   const overview = createOverview(installation);
+  const trends = createTrends(installation);
+  const tokensOfProducers = createProducerTokens({ store, producerTokens, tokenUses, bus });
   return {
     accounts,
     accountChanges: createAccountChanges({ store, routing, deletions, erasures }),
     tokens: createAccessTokens({ store, tokens, tokenUses, bus }),
-    producerTokens: createProducerTokens({ store, producerTokens, tokenUses, bus }),
+    producerTokens: tokensOfProducers,
     portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
     audit,
     overview,
@@ -121,6 +126,8 @@ function createAdminServices(
       installation,
       ...health,
       logBuffers: openLog?.buffers,
+      labelsOfProducers: async () => new Map((await tokensOfProducers.list()).map(({ id, label }) => [id, label])),
+      trends,
       accounts,
       deadLetters,
       overview,
@@ -129,12 +136,15 @@ function createAdminServices(
     destinations: createDestinationActions({
       find: findDestination,
       control: createDestinationControl(installation),
+      attempts: createAttemptLog(installation),
+      history: createDeliveryHistory(installation),
+      deadlineMs: config.DELIVERY_TIMEOUT_MS,
       logger,
       now: () => Date.now(),
     }),
     deadLetters,
     discard,
-    trends: createTrends(installation),
+    trends,
     ownFindings: async () => {
       const notReady = await health.isReady().catch(() => []);
       return apiFindings({ notReady, intake: intakeReport(health.intake) });

@@ -13,6 +13,7 @@ import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
 import { findDestinations, findInMemory, withoutDestination } from './find-destinations.ts';
+import type { Refusals } from './refusals.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {
@@ -20,6 +21,7 @@ export interface TakeEventsDeps {
   readonly publisher: Pick<Publisher, 'publish' | 'isOverfull'>;
   readonly metrics: IntakeMetrics;
   readonly bodies: BodyBudget;
+  readonly refusals: Pick<Refusals, 'note'>;
   /** Waits briefly while Redis is reconnected, so that a producer does not see a connection that is replaced. */
   readonly reconnected: () => Promise<void> | undefined;
   /** Whether `routing` hides accounts for which the producer may not send. */
@@ -46,13 +48,13 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse, pr
  * bytes stay reserved until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
-  const { metrics, bodies, reconnected, requests } = deps;
-  return async (request, response, { accounts }) => {
-    const { format, isPacked } = formatOf(request);
-    const { skipsRejected, isStrict } = readQuery(request);
-    const take = skipsRejected ? takeSome : takeAll;
+  const { metrics, bodies, reconnected, requests, refusals } = deps;
+  return async (request, response, { token, accounts }) => {
     const reservation = bodies.open('producer');
     try {
+      const { format, isPacked } = formatOf(request);
+      const { skipsRejected, isStrict } = readQuery(request);
+      const take = skipsRejected ? takeSome : takeAll;
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
       const sent = await readBody(request, response, rules);
       const body = isPacked ? await gunzipBody(sent, rules) : sent;
@@ -66,6 +68,9 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       });
       metrics.accepted(taken.routed);
       sendAccepted(response, taken);
+    } catch (error) {
+      refusals.note(token, error);
+      throw error;
     } finally {
       reservation.release();
     }

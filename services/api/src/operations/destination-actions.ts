@@ -1,16 +1,23 @@
+import { publicIdOf } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
-import type { FindDestination } from '@mailhook/insight';
+import type { AttemptLog, DeliveryHistory, FindDestination } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface DestinationActionsDeps {
   readonly find: FindDestination;
   readonly control: DestinationControl;
+  readonly attempts: Pick<AttemptLog, 'list'>;
+  readonly history: Pick<DeliveryHistory, 'read'>;
+  /** `DELIVERY_TIMEOUT_MS`. */
+  readonly deadlineMs: number;
   readonly logger: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
+
+const ATTEMPTS_SHOWN = 10;
 
 const CONFLICTS: Readonly<Record<string, string>> = {
   inactive: 'The destination is inactive: nothing is sent to it, and its waiting events have become dead letters.',
@@ -37,6 +44,22 @@ export function createDestinationActions(deps: DestinationActionsDeps): Operator
   };
   return {
     find,
+    recent: async (account, id) => {
+      const [{ items }, bars] = await Promise.all([
+        deps.attempts.list(account, { destination: publicIdOf(account, id), limit: ATTEMPTS_SHOWN }),
+        deps.history.read(account, [id], now()),
+      ]);
+      const attempts = items.map(({ id: attemptId, time, events, attempt, status, durationMs, httpStatus }) => ({
+        id: attemptId,
+        time,
+        events,
+        attempt,
+        status,
+        durationMs,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+      }));
+      return { attempts, history: bars.get(id) ?? [], deadlineMs: deps.deadlineMs };
+    },
     probe: (id) => act('probe', id, () => control.probe(id)),
     sendNow: (id) => act('send now', id, () => control.sendNow(id)),
     pause: (id, { minutes }) => act('pause', id, () => control.pause(id, now() + minutes * 60_000)),

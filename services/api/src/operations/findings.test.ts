@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { coded } from '@mailhook/core';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
 import type { Figures } from './findings.ts';
@@ -51,8 +54,11 @@ const WELL: Figures = {
     queues: [{ queue: 'email-events', ...jobs }],
     eventLog: { bufferBytes: 1000, spoolShare: 0.1, oldestUnwrittenAt: ago(9) },
     hasNewRejections: false,
+    refused: [],
   },
   accounts: [],
+  names: new Map(),
+  pace: { accepted: 0, delivered: 0 },
   newDeadEvents: 0,
 };
 
@@ -178,4 +184,79 @@ test('counts of destinations that a report could not read whole are bounds', () 
     'Up to 2 destinations are parked with events: their receivers fail.',
     'At least 2 other destinations hold events that are over a minute old.',
   ]);
+});
+
+describe('findings about receivers and producers', () => {
+  const parked = (id: string, oldestSeconds: number, host = 'hooks.example.com') => ({
+    id,
+    account: 'acc_1',
+    address: `https://${host}/${id}`,
+    state: 'parked',
+    breaker: 'open',
+    failures: 9,
+    undelivered: 5,
+    oldestWaitingAt: ago(oldestSeconds),
+    lastError: coded('status', { status: '500 Internal Server Error' }),
+  });
+  const crowd = (...attention: object[]) =>
+    when(({ overview }) => {
+      set(overview.totals, { parked: attention.length });
+      return set(overview, { attention });
+    }).map(({ text }) => text);
+
+  test('failing receivers are named by host and cause, with those of the last minute', () => {
+    expect(crowd(parked('a', 300))).toEqual([
+      '1 destination is parked with events: at hooks.example.com: the receiver answered HTTP 500 Internal Server Error.',
+    ]);
+    expect(crowd(parked('a', 300), parked('b', 20))).toEqual([
+      '2 destinations are parked with events: all at hooks.example.com: ' +
+        'the receiver answered HTTP 500 Internal Server Error; 1 in the last minute.',
+    ]);
+    expect(crowd(parked('a', 300), parked('b', 300), parked('c', 300, 'other.example.com'))).toEqual([
+      '3 destinations are parked with events: their receivers fail, 2 of them at hooks.example.com: ' +
+        'the receiver answered HTTP 500 Internal Server Error.',
+    ]);
+  });
+
+  test('a backlog names its account, and when all waiting events are delivered', () => {
+    const late = { ...parked('a', 90), state: 'sending', breaker: 'closed', failures: 0, undelivered: 100_000 };
+    const backlog = (pace: object) =>
+      when((figures) => {
+        set(figures.overview, { attention: [late] });
+        set(figures.overview.totals, { late: 1, waiting: 120_000 });
+        return set(figures, { names: new Map([['acc_1', 'Example Shop']]), pace });
+      }).map(({ text }) => text.replace(/^.*a minute old\. /, ''));
+    expect(backlog({ accepted: 200, delivered: 800 })).toEqual([
+      'They are of Example Shop: 100,000 events. ' +
+        'At the present pace, all waiting events are delivered in about 3.3 min.',
+    ]);
+    expect(backlog({ accepted: 900, delivered: 800 })).toEqual([
+      'They are of Example Shop: 100,000 events. More events are accepted than delivered, so the backlog grows.',
+    ]);
+  });
+
+  test('a producer that is refused is named with its codes', () => {
+    const refused = (code: string, requests: number, producer = 't1', label: string | null = 'billing') => ({
+      producer,
+      label,
+      code,
+      requests,
+      lastAt: ago(60),
+    });
+    const all = [
+      refused('validation_failed', 1200),
+      refused('unknown_account', 2),
+      refused('rate_limited', 1, 't2', null),
+    ];
+    expect(when(({ installation }) => set(installation, { refused: all })).map(({ text }) => text)).toEqual([
+      '1,202 requests of the producer billing were refused within the last hour: ' +
+        '1,200 validation_failed, 2 unknown_account.',
+      '1 request of the producer t2 was refused within the last hour: 1 rate_limited.',
+    ]);
+  });
+
+  test('a finding without an alert names a section of the runbook', () => {
+    const runbook = readFileSync(path.join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
+    for (const title of ['## Receivers', '## Refused requests of producers']) expect(runbook).toContain(`\n${title}\n`);
+  });
 });

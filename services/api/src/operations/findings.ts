@@ -1,15 +1,34 @@
-import { ALERTS_KEPT_MS, ALERTS_QUEUE, bytesText, mechanism, percentText, plural, spanText } from '@mailhook/core';
-import type { AccountRow, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
+import {
+  ALERTS_KEPT_MS,
+  ALERTS_QUEUE,
+  bytesText,
+  formatCount,
+  groupFailing,
+  mechanism,
+  percentText,
+  plural,
+  spanText,
+} from '@mailhook/core';
+import type { AccountRow, DestinationView, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
 import type { AlertName } from './alerts.ts';
 import { JUDGED_ALERTS } from './alerts.ts';
 import { BOARD_PATH, pageUrl } from '@mailhook/console';
 import { timeText } from './wording.ts';
+
+/** What the installation accepts and delivers at present, in events per second. */
+export interface Pace {
+  readonly accepted: number;
+  readonly delivered: number;
+}
 
 export interface Figures {
   readonly overview: Overview;
   readonly installation: InstallationReport;
   /** The heaviest accounts. */
   readonly accounts: readonly AccountRow[];
+  /** By account id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly pace: Pace;
   /** Events that became dead letters within the last hour, as far as the newest dead letters show. */
   readonly newDeadEvents: number;
 }
@@ -25,8 +44,9 @@ export function findingsOf(figures: Figures): readonly Finding[] {
     ...workerFindings(overview),
     ...redisFindings(installation),
     ...queueFindings(installation),
+    ...producerFindings(installation),
     ...eventLogFindings(figures),
-    ...destinationFindings(overview),
+    ...destinationFindings(figures),
     ...accountFindings(figures),
   ];
   return [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone === 'warn')];
@@ -35,6 +55,9 @@ export function findingsOf(figures: Figures): readonly Finding[] {
 const INSTALLATION = pageUrl('queues');
 const WORKERS = pageUrl('workers');
 const ACCOUNTS = pageUrl('accounts');
+/** Sections of the runbook. A test reads them. */
+const RUNBOOK_RECEIVERS = 'receivers';
+const RUNBOOK_REFUSED = 'refused-requests-of-producers';
 
 /** A finding with an alert has the alert's severity. */
 const alerting = (alert: AlertName, text: string, href?: string): Finding => ({
@@ -211,7 +234,8 @@ function eventLogFindings({ overview, installation: { eventLog } }: Figures): Fi
   ];
 }
 
-function destinationFindings({ totals, destinations, oldestWaiting, time }: Overview): Finding[] {
+function destinationFindings(figures: Figures): Finding[] {
+  const { totals, destinations, oldestWaiting, time } = figures.overview;
   const parked = totals.parked - totals.parkedEmpty;
   const of = (state: string): string => pageUrl('destinations', '', { state });
   const most = destinations.filter(
@@ -229,8 +253,9 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events: ${parked === 1 ? 'its receiver fails' : 'their receivers fail'}.`,
+            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events: ${failingText(figures.overview, parked)}.`,
             href: of('parked'),
+            runbook: RUNBOOK_RECEIVERS,
           },
         ]
       : []),
@@ -238,8 +263,9 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'At least '}${plural(totals.late, `${other}destination holds`, `${other}destinations hold`)} events that are over a minute old.`,
+            text: `${isComplete ? '' : 'At least '}${plural(totals.late, `${other}destination holds`, `${other}destinations hold`)} events that are over a minute old.${backlogText(figures)}`,
             href: of('attention'),
+            runbook: RUNBOOK_RECEIVERS,
           },
         ]
       : []),
@@ -259,6 +285,63 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       ),
     ),
   ];
+}
+
+/** Who fails, and why: the largest group of those that the report read. */
+function failingText({ attention, time }: Overview, parked: number): string {
+  const groups = groupFailing(attention.filter(isParked), Date.parse(time));
+  const [largest] = groups;
+  const fails = parked === 1 ? 'its receiver fails' : 'their receivers fail';
+  if (largest === undefined) return fails;
+  const recent = groups.reduce((sum, one) => sum + one.recent, 0);
+  const { host, cause, destinations } = largest;
+  const all = parked > 1 && destinations.length === parked ? 'all ' : '';
+  const where =
+    all === '' && parked > 1 ? `${formatCount(destinations.length)} of them at ${host}` : `${all}at ${host}`;
+  const since =
+    recent > 0 && parked > 1 ? `; ${recent === parked ? 'all' : formatCount(recent)} in the last minute` : '';
+  return `${parked === 1 || all !== '' ? '' : `${fails}, `}${where}: ${String(cause)}${since}`;
+}
+
+const isParked = ({ state, breaker }: DestinationView): boolean => state !== 'paused' && breaker !== 'closed';
+
+/** Whose events are late, and when the installation has delivered all waiting events. */
+function backlogText({ overview: { attention, totals }, names, pace }: Figures): string {
+  const late = attention.filter((view) => !isParked(view) && view.state !== 'paused' && view.state !== 'inactive');
+  const sums = new Map<string, number>();
+  for (const { account, undelivered } of late) sums.set(account, (sums.get(account) ?? 0) + undelivered);
+  const [most] = [...sums].sort(([, a], [, b]) => b - a);
+  if (most === undefined) return '';
+  const [account, events] = most;
+  const who = ` ${sums.size > 1 ? 'Most are' : 'They are'} of ${names.get(account) ?? account}: ${plural(events, 'event', 'events')}.`;
+  const net = pace.delivered - pace.accepted;
+  if (pace.delivered === 0) return who;
+  const end =
+    net > 0
+      ? `At the present pace, all waiting events are delivered in about ${spanText((totals.waiting / net) * 1000)}.`
+      : 'More events are accepted than delivered, so the backlog grows.';
+  return `${who} ${end}`;
+}
+
+/** Codes that a finding names. */
+const CODES_SHOWN = 3;
+
+/** One per producer. */
+function producerFindings({ refused }: InstallationReport): Finding[] {
+  const producers = [...new Set(refused.map(({ producer }) => producer))];
+  return producers.map((producer): Finding => {
+    const own = refused.filter((one) => one.producer === producer);
+    const requests = own.reduce((sum, one) => sum + one.requests, 0);
+    const codes = own.slice(0, CODES_SHOWN).map((one) => `${formatCount(one.requests)} ${one.code}`);
+    const who = own[0]?.label ?? producer;
+    const were = plural(requests, 'request', 'requests');
+    return {
+      tone: 'warn',
+      text: `${were} of the producer ${who} ${requests === 1 ? 'was' : 'were'} refused within the last hour: ${codes.join(', ')}.`,
+      href: `${INSTALLATION}#refused`,
+      runbook: RUNBOOK_REFUSED,
+    };
+  });
 }
 
 /** From this share of a limit on, an account is near it. */

@@ -1,5 +1,5 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
-import type { InstallationReport, RedisReport, ScriptReport } from '@mailhook/core';
+import type { InstallationReport, RedisReport, RefusedRequests, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
 import type { Installation, LogCommands } from '@mailhook/delivery';
 import { readLostWritesReport } from '@mailhook/insight';
@@ -13,6 +13,7 @@ import {
 } from '@mailhook/platform/redis';
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Refusals } from '../intake/refusals.ts';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
 
@@ -20,6 +21,9 @@ export interface InstallationDeps {
   readonly installation: Installation;
   readonly isReady: () => Promise<readonly string[]>;
   readonly intake: Pick<IntakeWatch, 'refusal'>;
+  readonly refusals: Pick<Refusals, 'read'>;
+  /** The labels of producer tokens, by id. */
+  readonly labelsOfProducers: () => Promise<ReadonlyMap<string, string>>;
   /** Undefined while the event log is off. */
   readonly logBuffers: LogBuffers | undefined;
 }
@@ -33,16 +37,18 @@ const SLOW_SHOWN = 5;
 export async function readInstallation(deps: InstallationDeps): Promise<InstallationReport> {
   const { installation } = deps;
   const { redis } = installation;
-  const [notReady, report, redisFindings, lostWrites, scripts, depths, eventLog, hasNewRejections] = await Promise.all([
-    deps.isReady(),
-    readRedis(redis),
-    checkRedisSettings(redis),
-    readLostWritesReport(installation),
-    readScripts(redis),
-    readQueueDepths(installation),
-    readEventLog(deps.logBuffers),
-    readNewRejections(installation),
-  ]);
+  const [notReady, report, redisFindings, lostWrites, scripts, depths, eventLog, hasNewRejections, refused] =
+    await Promise.all([
+      deps.isReady(),
+      readRedis(redis),
+      checkRedisSettings(redis),
+      readLostWritesReport(installation),
+      readScripts(redis),
+      readQueueDepths(installation),
+      readEventLog(deps.logBuffers),
+      readNewRejections(installation),
+      readRefused(deps),
+    ]);
   return {
     notReady,
     intake: intakeReport(deps.intake),
@@ -53,7 +59,15 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
     queues: [...depths].map(([queue, counts]) => ({ queue, ...counts })),
     eventLog,
     hasNewRejections,
+    refused,
   };
+}
+
+async function readRefused({ refusals, labelsOfProducers }: InstallationDeps): Promise<RefusedRequests[]> {
+  const found = await refusals.read(Date.now());
+  if (found.length === 0) return [];
+  const labels = await labelsOfProducers().catch(() => new Map<string, string>());
+  return found.map((one) => ({ ...one, label: labels.get(one.producer) ?? null }));
 }
 
 async function readEventLog(buffers: LogBuffers | undefined): Promise<InstallationReport['eventLog']> {

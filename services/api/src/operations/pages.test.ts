@@ -113,6 +113,13 @@ describe('the pages of operators', () => {
     expect(await textOf(`${PAGES}/destinations/${subscription}`)).toContain('No deliveries yet');
   });
 
+  test('a group of failing receivers that have recovered is left alone', async () => {
+    const form = { do: 'probe-all', destinations: subscription, host: 'hooks.example.com' };
+    const { status, text } = await press(form);
+    expect([status, text]).toEqual([409, expect.stringContaining('None of these destinations is parked any more')]);
+    expect((await press({ do: 'probe-all', host: 'hooks.example.com' })).status).toBe(404);
+  });
+
   test('an account is created and deleted, after its id is typed', async () => {
     const made = await press({ do: 'create-account', name: 'Short Lived' }, `${PAGES}/accounts`);
     const [, id = ''] = /data-page="\/admin\/pages\/accounts\/(acc_[\w-]+)\?tab=tokens"/.exec(made.text) ?? [];
@@ -187,7 +194,7 @@ describe('the pages of operators', () => {
     const id = await create({ name: 'Data lake', shape: 'array', maxEvents: 50, concurrency: 2, filter });
     const text = (await textOf(`${PAGES}/destinations/${id}`)).replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ');
     for (const fact of [
-      'Name Data lake',
+      '‹ Destinations Data lake',
       'Module campaign',
       'Types All, also those to come',
       'Body Version 2',

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { addDestination, addToken, newAccount, removeDestination, StoreConflictError } from '@mailhook/core';
+import {
+  addDestination,
+  ALERT_KINDS,
+  addToken,
+  newAccount,
+  removeDestination,
+  StoreConflictError,
+} from '@mailhook/core';
 import type { Store, StoredAccount, StoredToken } from '@mailhook/core';
 import type { TestTool } from '@mailhook/testing';
 import { aStoredDestination, unlessMissing } from '@mailhook/testing';
@@ -49,7 +56,26 @@ function fullAccount(): StoredAccount {
       },
     ],
     alertAddresses: [
-      { id: unique('al'), email: 'a@b.example', language: 'pl', confirmed: true, token: 't', createdAt: at(1) },
+      {
+        id: unique('al'),
+        email: 'a@b.example',
+        language: 'pl',
+        confirmed: true,
+        token: 't',
+        createdAt: at(1),
+        kinds: [...ALERT_KINDS],
+        muted: ['campaign'],
+      },
+    ],
+    alertWebhooks: [
+      {
+        id: unique('aw'),
+        address: 'https://hooks.slack.example/T0/B0',
+        language: 'en',
+        createdAt: at(1),
+        kinds: ['failing'],
+        muted: [],
+      },
     ],
   };
 }

@@ -18,6 +18,9 @@ export const problems: Translated<typeof english> = {
     'Diese unzustellbaren Ereignisse gibt es nicht: Sie wurden erneut zugestellt oder vor über 7 Tagen aufgegeben.',
   'unknown-button': 'Diese Seite hat keine solche Schaltfläche.',
   'known-address': 'Dieses Konto hat diese E-Mail-Adresse schon.',
+  'known-alert-webhook': 'Dieses Konto hat schon einen Webhook für Warnungen mit dieser Adresse.',
+  'many-alert-webhooks':
+    'Dieses Konto hat schon {max} Webhooks für Warnungen, mehr gehen nicht. Löschen Sie zuerst einen.',
   'many-addresses': 'Dieses Konto hat schon {max} E-Mail-Adressen, mehr gehen nicht. Löschen Sie zuerst eine.',
   'many-secrets': 'Dieses Konto hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-destinations':

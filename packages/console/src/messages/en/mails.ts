@@ -29,4 +29,7 @@ export const mails = {
   confirmButton: 'Confirm or decline',
   neverAgain: 'Never ask this address again',
   confirmIgnore: 'If you do not know this account, ignore this e-mail. Without your confirmation, no alerts are sent.',
+  sampleSubject: ({ brand }: { brand: string }) => `Test of the alerts of ${brand}`,
+  sample: ({ account }: { account: string }) =>
+    `This is a test. Alerts about the webhooks of ${account} arrive here: when one fails, works again, or is switched off.`,
 };

@@ -31,4 +31,7 @@ export const mails: Translated<typeof english> = {
   confirmButton: 'Potwierdź lub odmów',
   neverAgain: 'Nigdy więcej nie pytaj tego adresu',
   confirmIgnore: 'Jeśli to konto jest nieznane, wiadomość można zignorować. Bez potwierdzenia alerty nie są wysyłane.',
+  sampleSubject: ({ brand }) => `Test alertów: ${brand}`,
+  sample: ({ account }) =>
+    `To jest test. Tutaj przychodzą alerty o webhookach konta ${account}: gdy webhook nie działa, znowu działa albo został wyłączony.`,
 };

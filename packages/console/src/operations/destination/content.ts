@@ -1,6 +1,16 @@
-import { EVERY_TYPE, formatCount, plural, RESENDS_READ, spanText, typesIn } from '@mailhook/core';
-import type { DestinationView, ShownDestination } from '@mailhook/core';
-import { hidden, notice, section, timeOf } from '../../html/elements.ts';
+import {
+  EVERY_TYPE,
+  formatCount,
+  OPERATIONS_ACCOUNT,
+  plural,
+  RESENDS_READ,
+  spanText,
+  sumOfCounts,
+  typesIn,
+} from '@mailhook/core';
+import type { DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
+import { agoOf, badge, hidden, notice, section, timeOf } from '../../html/elements.ts';
+import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import {
@@ -12,16 +22,20 @@ import {
   shortfallOf,
 } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
+import { chartPair } from '../../settings/shared/history-charts.ts';
 import type { PageContext } from '../view.ts';
 
 /** What a destination does, and what an operator can do about it. */
 export const destinationContent = (
   view: DestinationView,
   settings: ShownDestination | undefined,
+  recent: RecentAttempts,
   context: PageContext,
 ): Markup =>
-  html`<div id="destination" data-part>
-      ${trouble(view)}
+  html`<div id="trouble-of" data-part>${trouble(view)}</div>
+    ${actionsSection(view, context)} ${recentSections(view.id, recent)}
+    <div id="destination" data-part>
+      <h2>What it does and how it is set</h2>
       <dl class="facts card">
         ${[...factsOf(view, context), ...settingsFacts(settings)].map(
           ([name, value]) =>
@@ -31,8 +45,63 @@ export const destinationContent = (
             </div>`,
         )}
       </dl>
-    </div>
-    ${actionsSection(view, context)}`;
+    </div>`;
+
+/** What its customer sees, without what requests and replies held. */
+function recentSections(id: string, { attempts, history, deadlineMs }: RecentAttempts): Markup {
+  const { delivered, failed } = sumOfCounts(history);
+  const charted = { id, bars: history, range: '24h', deadlineMs } as const;
+  return html`<section class="charts" id="history" aria-labelledby="history-title" data-part>
+      <header><h2 id="history-title">Last 24 hours</h2></header>
+      ${delivered + failed === 0 ? html`<p class="card muted">Nothing was sent in this time.</p>` : chartPair(charted)}
+    </section>
+    ${section(
+      {
+        id: 'attempts',
+        title: 'Latest attempts',
+        lead: 'Without recipients and replies, which only the customer sees.',
+      },
+      html`<div class="card flush" id="latest" data-part>
+        ${
+          attempts.length === 0
+            ? html`<p class="empty"><strong>None</strong>Nothing was sent to it in the last 7 days.</p>`
+            : attemptTable(attempts)
+        }
+      </div>`,
+    )}`;
+}
+
+const STATUSES = { delivered: ['good', 'Delivered'], failed: ['warn', 'Failed'], dead: ['bad', 'Given up'] } as const;
+
+const attemptTable = (attempts: RecentAttempts['attempts']): Markup =>
+  html`<table class="table static">
+    <caption class="unseen">
+      Latest attempts
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Sent</th>
+        <th scope="col">Outcome</th>
+        <th scope="col" class="number">Reply</th>
+        <th scope="col" class="number wide">Took</th>
+        <th scope="col" class="number wide">Attempt</th>
+        <th scope="col" class="number wide">Events</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${attempts.map(
+        ({ time, status, httpStatus, durationMs, attempt, events }) =>
+          html`<tr>
+            <th scope="row">${agoOf(time)}</th>
+            <td>${badge(STATUSES[status][0], STATUSES[status][1])}</td>
+            <td class="number">${httpStatus ?? 'No reply'}</td>
+            <td class="number wide">${tookOf(durationMs)}</td>
+            <td class="number wide">${formatCount(attempt)}</td>
+            <td class="number wide">${formatCount(events)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 
 function trouble(view: DestinationView): Content {
   const { failures, lastError, inactiveReason } = view;
@@ -88,11 +157,10 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
 /** What the customer has set. Of a filter only the keys, because its values may identify people. */
 function settingsFacts(settings: ShownDestination | undefined): readonly (readonly [string, Content])[] {
   if (settings === undefined) return [];
-  const { name, module, types, version, shape, maxEvents, concurrency, maxRequestsPerSecond, filter } = settings;
+  const { module, types, version, shape, maxEvents, concurrency, maxRequestsPerSecond, filter } = settings;
   const count = typesIn(module, types).length;
   const most = shape === 'single' ? '' : ` of up to ${formatCount(maxEvents)}`;
   return [
-    ...(name === null ? [] : [['Name', excerpt(name)] as const]),
     ['Module', html`<code>${module}</code>`],
     ['Types', types.includes(EVERY_TYPE) ? 'All, also those to come' : `${count}: ${types.join(', ')}`],
     ['Body', `Version ${version}`],
@@ -111,17 +179,19 @@ const PAUSES = [
 ] as const;
 
 function actionsSection(view: DestinationView, { deadLettersDays }: PageContext): Markup {
-  const { id, state, address } = view;
+  const { id, state, address, account } = view;
   const isOn = state !== 'inactive';
   const form = (fields: Content): Markup => buttonForm(html`${hidden('destination', id)}${fields}`);
   const button = (name: string, text: string): Markup =>
     form(html`<button class="button quiet" name="do" value="${name}">${text}</button>`);
-  return section(
-    { id: 'actions', title: 'Actions', lead: 'Each of them is recorded in the audit log.' },
-    html`<div class="card stops">
+  return html`<section class="operator-actions" id="actions" aria-labelledby="actions-title">
+    <h2 class="unseen" id="actions-title">Actions</h2>
+    <div class="card stops">
       <div class="row" id="act" data-part>
-        ${maskedAddress(address) !== address && button('show-address', 'Show address')}
-        ${state === 'parked' && button('probe', 'Try one event now')}
+        ${
+          state === 'parked' &&
+          form(html`<button class="button primary" name="do" value="probe">Try one event now</button>`)
+        }
         ${isOn && state !== 'paused' && view.resends > 0 && button('send-now', 'Send all now')}
         ${state === 'paused' && button('resume', 'Resume')}
         ${
@@ -132,6 +202,19 @@ function actionsSection(view: DestinationView, { deadLettersDays }: PageContext)
               ><select id="minutes" name="minutes">
                 ${PAUSES.map(([minutes, text]) => html`<option value="${minutes}">${text}</option>`)}</select
               ><button class="button quiet" name="do" value="pause">Pause</button>`,
+          )
+        }
+        ${maskedAddress(address) !== address && button('show-address', 'Show address')}
+        ${
+          account !== OPERATIONS_ACCOUNT &&
+          buttonForm(
+            html`${hidden('account', account)}${hidden('access', 'read')}<button
+                class="button quiet"
+                name="do"
+                value="open-as-customer"
+              >
+                Open as customer
+              </button>`,
           )
         }
       </div>
@@ -151,6 +234,7 @@ function actionsSection(view: DestinationView, { deadLettersDays }: PageContext)
           form,
         )
       }
-    </div>`,
-  );
+      <p class="hint">Each of these is recorded in the audit log.</p>
+    </div>
+  </section>`;
 }

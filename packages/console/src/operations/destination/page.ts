@@ -1,10 +1,11 @@
 import { dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { shortAddress } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { destinationContent } from './content.ts';
-import { KINDS, stateBadge } from '../destinations/destination-table.ts';
+import { accountLink, excerpt, KINDS, maskedAddress, stateBadge } from '../destinations/destination-table.ts';
 import { action, contextOf, DEAD_LETTERS_DAYS, page, said } from '../family.ts';
 import { pageUrl } from '../navigation.ts';
 
@@ -21,6 +22,8 @@ const onDestination = (audit: string, run: Run, text: (view: DestinationView) =>
     },
   });
 
+const titleOf = ({ kind }: DestinationView): string => `${KINDS[kind]} destination`;
+
 export const destinationPage = page({
   path: '/destinations/:id',
   name: 'destinations',
@@ -30,15 +33,17 @@ export const destinationPage = page({
     return {
       destination,
       names: destination.then(({ account }) => services.accounts.namesOf([account])),
+      recent: destination.then(({ account, id }) => services.destinations.recent(account, id)),
       settings: destination.then(({ account, id }) => services.accounts.settingsOf(account, id)),
     };
   },
-  show: ({ destination, names, settings }) => ({
-    title: `${KINDS[destination.kind]} destination`,
+  show: ({ destination, names, settings, recent }) => ({
+    title: settings?.name === undefined || settings.name === null ? titleOf(destination) : excerpt(settings.name),
     above: [pageUrl('destinations'), 'Destinations'],
     beside: html`<span id="state" data-part>${stateBadge(destination)}</span>`,
-    lead: html`<code>${destination.id}</code>`,
-    content: destinationContent(destination, settings, contextOf(names)),
+    lead: html`${accountLink(destination.account, names)}, ${shortAddress(maskedAddress(destination.address))}
+      <code>${destination.id}</code>`,
+    content: destinationContent(destination, settings, recent, contextOf(names)),
     isLive: true,
     asOf: new Date().toISOString(),
   }),

@@ -4,6 +4,7 @@ import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { hasAddress } from '../account/content.ts';
 import { nextLink } from '../accounts/content.ts';
+import { failingReceivers, probeAll } from './failing-receivers.ts';
 import { destinationTable } from './destination-table.ts';
 import { contextOf, page } from '../family.ts';
 import { DESTINATION_FILTERS, pageUrl } from '../navigation.ts';
@@ -22,6 +23,8 @@ const filterOf = ({ state = '' }: PageQuery): Filter =>
 interface Listed {
   readonly views: readonly DestinationView[];
   readonly names: Names;
+  /** Those whose failing receivers are grouped. */
+  readonly failing: readonly DestinationView[];
   /** Below the list. */
   readonly more: Content;
 }
@@ -31,7 +34,8 @@ export const destinationsPage = page({
   name: 'destinations',
   asks: ['state', 'cursor', 'from'],
   load: ({ services, question: { query } }) => ({ listed: list(services, query) }),
-  show: ({ listed: { views, names, more }, question: { query } }) => ({
+  actions: { 'probe-all': probeAll },
+  show: ({ listed: { views, names, more, failing }, question: { query } }) => ({
     title: 'Destinations',
     lead: 'The addresses that get events, with their delivery state.',
     tabs: DESTINATION_FILTERS.map(([name, text]) => ({
@@ -39,7 +43,7 @@ export const destinationsPage = page({
       text,
       isCurrent: name === filterOf(query),
     })),
-    content: html`${destinationTable('destinations', views, contextOf(names))}${more}`,
+    content: html`${failingReceivers(failing, contextOf(names))}${destinationTable('destinations', views, contextOf(names))}${more}`,
     isLive: filterOf(query) !== '',
     asOf: new Date().toISOString(),
   }),
@@ -48,8 +52,13 @@ export const destinationsPage = page({
 async function list({ accounts, overview, lists }: OperatorServices, query: PageQuery): Promise<Listed> {
   const { cursor } = query;
   const state = filterOf(query);
-  const named = async (views: readonly DestinationView[], more: Content): Promise<Listed> => ({
+  const named = async (
+    views: readonly DestinationView[],
+    more: Content,
+    failing: readonly DestinationView[] = [],
+  ): Promise<Listed> => ({
     views,
+    failing,
     names: await accounts.namesOf(views.map(({ account }) => account)),
     more,
   });
@@ -57,6 +66,7 @@ async function list({ accounts, overview, lists }: OperatorServices, query: Page
     const { items, nextCursor } = await accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor });
     const found = await Promise.all(items.map(({ id }) => accounts.find(id)));
     return {
+      failing: [],
       views: hasAddress(found.flatMap(({ destinations }) => destinations)),
       names: new Map(found.map(({ id, name }) => [id, name ?? id])),
       more: nextLink('destinations', nextCursor),
@@ -64,7 +74,7 @@ async function list({ accounts, overview, lists }: OperatorServices, query: Page
   }
   if (state !== 'attention') {
     const { items, nextCursor } = await lists.list(state, { limit: ROWS, cursor });
-    return named(items, nextLink('destinations', nextCursor, { state }));
+    return named(items, nextLink('destinations', nextCursor, { state }), state === 'parked' ? items : []);
   }
   const from = Math.min(Number(query.from ?? '0') || 0, FROM_MAX);
   const { attention, totals } = await overview(from + ROWS);
@@ -78,5 +88,5 @@ async function list({ accounts, overview, lists }: OperatorServices, query: Page
       ${formatCount(from + 1)} to ${formatCount(next)} of
       ${formatCount(all)}.${all > next && views.length > 0 && html` <a href="${url}">Next ones</a>`}
     </p>`;
-  return named(views, more);
+  return named(views, more, attention);
 }

@@ -6,13 +6,15 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { accountsTable } from '../accounts/content.ts';
 import { destinationTable } from '../destinations/destination-table.ts';
+import { failingReceivers } from '../destinations/failing-receivers.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
 import { tilesOf, tileList } from './tiles.ts';
 import { trendCharts } from './trends.ts';
 import type { PageContext } from '../view.ts';
 
 /** Destinations that the overview shows. The list of destinations has the others. */
-const ATTENTION_SHOWN = 8;
+const ATTENTION_SHOWN = 5;
+const ACCOUNTS_SHOWN = 5;
 
 export const headline = ({ length }: readonly Finding[]): string =>
   length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
@@ -21,7 +23,7 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
   const { attention, accounts, findings } = report;
   return html`<div id="verdict" data-part>${verdict(findings)}</div>
     <div id="figures" data-part>${tileList(tilesOf(report, context.names))}</div>
-    ${trendCharts(trends, context.nowMs)}
+    ${failingReceivers(attention, context)} ${trendCharts(trends, context.nowMs)}
     ${section(
       {
         id: 'destinations',
@@ -47,7 +49,7 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
         lead: 'By their share of WAITING_MAX_EVENTS or WAITING_MAX_BYTES, whichever is larger.',
         aside: html`<a class="button quiet" href="${pageUrl('accounts')}">All accounts</a>`,
       },
-      accountsTable('heaviest', accounts, 'No account has waiting events.'),
+      accountsTable('heaviest', accounts.slice(0, ACCOUNTS_SHOWN), 'No account has waiting events.'),
     )}`;
 }
 
@@ -61,14 +63,19 @@ function verdict(findings: readonly Finding[]): Markup {
 const findingList = (findings: readonly Finding[]): Markup =>
   html`<ul class="attention card flush">
     ${findings.map(
-      ({ tone, text, alert, href }) =>
+      ({ tone, text, alert, href, runbook = alert }) =>
         html`<li class="${tone}">
           ${icon(tone)}
-          <p>${withTimes(masked(text))}${alert !== undefined && html` <a href="${runbookUrl(alert)}">${alert}</a>`}</p>
+          <p>
+            ${withTimes(masked(text))}${runbook !== undefined && html` <a href="${runbookUrl(runbook)}">${alert ?? runbookLink(masked(text))}</a>`}
+          </p>
           ${href !== undefined && html`<a class="button quiet" href="${href}">Look${unseen([': ', masked(text)])}</a>`}
         </li>`,
     )}
   </ul>`;
+
+/** Two findings may lead to one section. */
+const runbookLink = (about: string): Content => ['Runbook', unseen([': ', about])];
 
 const TIME_IN_TEXT = /(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d:\d\d) UTC/;
 

@@ -1,4 +1,5 @@
 import { contextOf, page } from '../family.ts';
+import { probeAll } from '../destinations/failing-receivers.ts';
 import { elsewhere } from '../navigation.ts';
 import { headline, overviewContent } from './content.ts';
 
@@ -21,4 +22,5 @@ export const overviewPage = page({
     isLive: true,
     asOf: report.time,
   }),
+  actions: { 'probe-all': probeAll },
 });

@@ -1,10 +1,9 @@
-import { bytesText, formatCount, percentText, plural, spanText } from '@mailhook/core';
+import { bytesText, formatCount, hostOf, percentText, plural, spanText } from '@mailhook/core';
 import type { Finding, InstallationReport, OperationsReport } from '@mailhook/core';
 import { timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
-import { maskedAddress } from '../destinations/destination-table.ts';
 import { destinationUrl, pageUrl } from '../navigation.ts';
 import type { Names } from '../view.ts';
 
@@ -87,7 +86,7 @@ export function tilesOf(report: OperationsReport, names: Names): readonly Tile[]
   ];
 }
 
-/** The oldest event of all, with its account and the end of its address, if it has left its chunk job. */
+/** The oldest event of all, with its account and its host, if it has left its chunk job. */
 function oldestTile({ oldestWaiting, attention, time }: OperationsReport, names: Names, tone: Tone | undefined): Tile {
   const name = 'Oldest event';
   const [oldest] = oldestWaiting
@@ -98,10 +97,7 @@ function oldestTile({ oldestWaiting, attention, time }: OperationsReport, names:
   const value = spanText(Date.parse(time) - Date.parse(String(acceptedAt)));
   if (destination === null) return { name, value, hint: 'In a chunk job', url: pageUrl('queues'), tone };
   const view = attention.find(({ id }) => id === destination);
-  const hint =
-    view === undefined
-      ? destination
-      : `${names.get(view.account) ?? view.account}, ${maskedAddress(view.address).split('/').at(-1) ?? ''}`;
+  const hint = view === undefined ? destination : `${names.get(view.account) ?? view.account}, ${hostOf(view.address)}`;
   return { name, value, hint, url: destinationUrl(destination), tone };
 }
 

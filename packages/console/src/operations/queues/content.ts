@@ -1,9 +1,10 @@
 import { bytesText, formatCount, spanText } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
-import { section, timeOf } from '../../html/elements.ts';
+import { agoOf, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { pageUrl, runbookUrl } from '../navigation.ts';
 
 /** Scripts take parts of a millisecond. */
 const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
@@ -39,6 +40,7 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         </tbody>
       </table>
     </div>
+    <div id="refused-requests" data-part>${refusedSection(installation)}</div>
     <div id="installation" data-part>
       ${factSection('redis', 'Redis', 'As this replica of the api sees it.', [
         ...redisFacts(installation),
@@ -57,6 +59,49 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         Object.entries(unjudgedAlerts),
       )}
     </div>`;
+
+/** Requests that the intake refused, by producer and code. */
+const refusedSection = ({ refused }: InstallationReport): Markup =>
+  section(
+    {
+      id: 'refused',
+      title: 'Refused requests of producers',
+      lead: html`In the last hour, over HTTP. Nothing of such a request was accepted.
+        <a href="${runbookUrl('refused-requests-of-producers')}">What to do</a>`,
+    },
+    refused.length === 0
+      ? html`<p class="card muted">None.</p>`
+      : html`<div class="card flush">
+          <table class="table static">
+            <caption class="unseen">
+              Refused requests by producer and code
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Producer</th>
+                <th scope="col">Code</th>
+                <th scope="col" class="number">Requests</th>
+                <th scope="col" class="wide">Last one</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${refused.map(
+                ({ producer, label, code, requests, lastAt }) =>
+                  html`<tr>
+                    <th scope="row">
+                      <a href="${pageUrl('tokens')}">${label ?? producer}</a>${
+                        label !== null && label !== producer && html` <code>${producer}</code>`
+                      }
+                    </th>
+                    <td><code>${code}</code></td>
+                    <td class="number">${formatCount(requests)}</td>
+                    <td class="wide">${agoOf(lastAt)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>`,
+  );
 
 /** A phone shows the states that need a look. */
 const numberOf = (state: (typeof STATES)[number]): string =>

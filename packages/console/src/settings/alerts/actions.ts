@@ -1,9 +1,10 @@
-import { alertAddressInput, coded } from '@mailhook/core';
+import { ALERT_KINDS, alertAddressInput, alertWebhookInput, coded } from '@mailhook/core';
 import type { CustomerServices } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
+import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { done } from '../../page/outcome.ts';
-import { ADD_ALERT, REMOVE_ALERT } from './content.ts';
+import { done, refused } from '../../page/outcome.ts';
+import { ADD_ALERT, BETWEEN, CHOOSE_ALERTS, REMOVE_ALERT, REMOVE_ALERT_WEBHOOK, TEST_ALERT } from './content.ts';
 import { action } from '../family.ts';
 import type { CustomerActions } from '../family.ts';
 
@@ -12,15 +13,42 @@ const alertsOf = ({ alerts }: CustomerServices): NonNullable<CustomerServices['a
   return alerts;
 };
 
-/** The buttons of the e-mail addresses for alerts. */
+const isUrl = (text: string): boolean => /^\s*https?:/i.test(text);
+
+/** The buttons of those who get alerts: e-mail addresses and webhooks. */
 export const alertActions: CustomerActions = {
   [ADD_ALERT]: action({
     audit: 'add alert address',
     isLasting: true,
     place: 'alerts',
-    run: async ({ api, account, form: { email, language } }) => {
+    run: async ({ api, account, form: { email = '', language } }) => {
+      if (isUrl(email)) {
+        const input = parseOrThrow(alertWebhookInput, { address: email.trim(), language });
+        await alertsOf(api).webhooks.create(account, input);
+        return done(texts.alerts.webhookAdded);
+      }
       await alertsOf(api).create(account, parseOrThrow(alertAddressInput, { email, language }));
       return done(texts.alerts.addressAdded);
+    },
+  }),
+  [CHOOSE_ALERTS]: action({
+    audit: 'choose alerts',
+    place: 'alerts',
+    run: async ({ api, account, form }) => {
+      const kinds = ALERT_KINDS.filter((kind) => form[`kind-${kind}`] === 'on');
+      const listed = (form['endpoints'] ?? '').split(BETWEEN).filter((id) => id !== '');
+      const muted = listed.filter((id) => form[`endpoint-${id}`] !== 'on');
+      await alertsOf(api).choose(account, form['id'] ?? '', { kinds, muted });
+      return done(texts.alerts.chosen);
+    },
+  }),
+  [TEST_ALERT]: action({
+    audit: false,
+    place: 'alerts',
+    run: async ({ api, account, form }) => {
+      const { success, reason } = await alertsOf(api).webhooks.test(account, form['id'] ?? '');
+      if (success) return done(texts.alerts.testSent);
+      return refused(200, texts.alerts.testFailed, reason === undefined ? {} : { advice: saidSentence(reason) });
     },
   }),
   [REMOVE_ALERT]: action({
@@ -28,6 +56,14 @@ export const alertActions: CustomerActions = {
     place: 'alerts',
     run: async ({ api, account, form }) => {
       await alertsOf(api).remove(account, form['id'] ?? '');
+      return done(texts.alerts.addressRemoved);
+    },
+  }),
+  [REMOVE_ALERT_WEBHOOK]: action({
+    audit: 'remove alert webhook',
+    place: 'alerts',
+    run: async ({ api, account, form }) => {
+      await alertsOf(api).webhooks.remove(account, form['id'] ?? '');
       return done(texts.alerts.addressRemoved);
     },
   }),

@@ -1,86 +1,193 @@
-import { ALERT_ADDRESSES_MAX, LANGUAGES } from '@mailhook/core';
-import type { AlertAddress } from '@mailhook/core';
-import { actionButton, badge, formField, hidden, unseen } from '../../html/elements.ts';
+import { ALERT_ADDRESSES_MAX, ALERT_KINDS, ALERT_WEBHOOKS_MAX, LANGUAGES } from '@mailhook/core';
+import type { AlertAddress, AlertChoice, AlertWebhook, Language } from '@mailhook/core';
+import { actionButton, agoOf, badge, formField, hidden, section, unseen } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
 import { Localized, html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
 import { LANGUAGE_NAMES } from '../../html/reader.ts';
+import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Outcome } from '../../page/outcome.ts';
+import { endpointName } from '../shared/endpoints.ts';
 import { members } from '../shared/page-parts.ts';
-import { valueOf } from '../loaded.ts';
+import type { Frame } from '../family.ts';
+import { isUnread, valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
 
 export const ADD_ALERT = 'add-alert-address';
 export const REMOVE_ALERT = 'remove-alert-address';
+export const REMOVE_ALERT_WEBHOOK = 'remove-alert-webhook';
+export const CHOOSE_ALERTS = 'choose-alerts';
+export const TEST_ALERT = 'test-alert-webhook';
 
-export interface AlertsView {
+/** Between the ids in the field of the form that says which endpoints it lists. No id holds it. */
+export const BETWEEN = ' ';
+
+export interface AlertsView extends Pick<Frame, 'destinations'> {
   readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
+  readonly webhooks: Loaded<readonly AlertWebhook[]> | undefined;
 }
 
-/** Who gets an e-mail when an endpoint fails. */
-export function alertsContent({ alerts }: AlertsView, outcome: Outcome | undefined): Markup {
-  if (alerts === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
-  const isFull = (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX;
-  const { nobody, nobodyHint, full } = texts.alerts;
+/** Who gets a message when an endpoint fails, and about what. */
+export function alertsContent(view: AlertsView, outcome: Outcome | undefined): Markup {
+  const { alerts, webhooks } = view;
+  if (alerts === undefined || webhooks === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
+  const { nobody, nobodyHint, full, add, addLead } = texts.alerts;
+  const readers = isUnread(alerts) || isUnread(webhooks) ? alerts : { value: readersIn(view) };
+  const isFull =
+    (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX && (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
   return html`<ul class="rows card flush" id="alert-list" data-part data-list>
-      ${members('alerts', alerts, (list) =>
+      ${members('alerts', readers as Loaded<readonly Reader[]>, (list) =>
         list.length === 0
           ? html`<li class="empty" id="no-alerts" data-part><strong>${nobody}</strong>${nobodyHint}</li>`
-          : html`${list.map(item)}`,
+          : html`${list.map((one) => item(one, view))}`,
       )}
     </ul>
     <div id="new-alert-part" data-part>
-      ${
+      ${section(
+        { id: 'add-reader', title: add, lead: addLead },
         isFull
           ? html`<p class="hint">${full({ max: ALERT_ADDRESSES_MAX })}</p>`
-          : addForm(outcome?.place === 'alerts' ? outcome : undefined)
-      }
+          : addForm(outcome?.place === 'alerts' ? outcome : undefined),
+      )}
     </div>`;
 }
 
-const item = ({ id, email, language, confirmed }: AlertAddress): Markup =>
-  html`<li id="alert-${id}" data-part>
-    <p>
-      <span class="address">${email}</span>
-      <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
-      ${confirmed ? badge('good', texts.alerts.active) : badge('warn', texts.alerts.unconfirmed)}
-    </p>
-    <form method="post">
-      ${hidden('id', id)}${actionButton({
-        id: `remove-alert-${id}`,
-        value: REMOVE_ALERT,
-        text: html`${texts.alerts.remove}${unseen(` ${email}`)}`,
-        busy: texts.alerts.removing,
-      })}
-    </form>
+/** An address or a webhook. */
+interface Reader extends AlertChoice {
+  readonly id: string;
+  readonly to: string;
+  readonly language: Language;
+  readonly isWebhook: boolean;
+  readonly isConfirmed: boolean;
+  readonly lastFailure: AlertAddress['lastFailure'];
+}
+
+const readersIn = ({ alerts, webhooks }: AlertsView): readonly Reader[] => [
+  ...((alerts && valueOf(alerts)) ?? []).map(({ email, confirmed, ...one }) => ({
+    ...one,
+    to: email,
+    isWebhook: false,
+    isConfirmed: confirmed,
+  })),
+  ...((webhooks && valueOf(webhooks)) ?? []).map(({ address, ...one }) => ({
+    ...one,
+    to: address,
+    isWebhook: true,
+    isConfirmed: true,
+  })),
+];
+
+function stateOf({ isConfirmed, lastFailure, kinds }: Reader): Markup {
+  const { unconfirmed, unsent, nothing, active } = texts.alerts;
+  if (!isConfirmed) return badge('warn', unconfirmed);
+  if (lastFailure !== null) return badge('bad', unsent);
+  return kinds.length === 0 ? badge('plain', nothing) : badge('good', active);
+}
+
+function item(reader: Reader, view: AlertsView): Markup {
+  const { id, to, language, isWebhook, lastFailure } = reader;
+  const { alerts } = texts;
+  const about = unseen([' ', to]);
+  return html`<li id="alert-${id}" class="reader" data-part>
+    <div class="reader-line">
+      <p>
+        <span class="address">${to}</span>
+        <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
+        ${stateOf(reader)}
+      </p>
+      <form method="post" class="actions">
+        ${hidden('id', id)}${
+          isWebhook &&
+          actionButton({
+            id: `test-alert-${id}`,
+            value: TEST_ALERT,
+            text: html`${alerts.test}${about}`,
+            busy: texts.setup.sending,
+          })
+        }${actionButton({
+          id: `remove-alert-${id}`,
+          value: isWebhook ? REMOVE_ALERT_WEBHOOK : REMOVE_ALERT,
+          text: html`${alerts.remove}${about}`,
+          busy: alerts.removing,
+        })}
+      </form>
+    </div>
+    ${
+      lastFailure !== null &&
+      html`<p class="error">
+        ${alerts.lastUnsent({ time: agoOf(lastFailure.time), reason: saidSentence(lastFailure.reason) })}
+      </p>`
+    }
+    ${choiceForm(reader, view)}
   </li>`;
+}
+
+/** Switches per kind and per endpoint. */
+function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsView): Markup {
+  const { alerts } = texts;
+  const endpoints = (valueOf(destinations) ?? []).map((one) => ({ id: one.id, name: endpointName(one) }));
+  const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
+  const all = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
+  const summary = all ? alerts.allOfIt : alerts.someOfIt({ kinds: count(kinds.length), endpoints: count(heard) });
+  return html`<details class="choice" id="choice-${id}">
+    <summary>${alerts.gets}: ${summary}${unseen([' ', to])}</summary>
+    <form method="post" data-keep>
+      ${hidden('id', id)}${hidden('endpoints', endpoints.map((one) => one.id).join(BETWEEN))}
+      <fieldset>
+        <legend>${alerts.when}</legend>
+        ${ALERT_KINDS.map((kind) => box(`${id}-${kind}`, `kind-${kind}`, alerts[kind], kinds.includes(kind)))}
+      </fieldset>
+      ${
+        endpoints.length > 0 &&
+        html`<fieldset>
+          <legend>${alerts.about}</legend>
+          ${endpoints.map((one) => box(`${id}-${one.id}`, `endpoint-${one.id}`, one.name, !muted.includes(one.id)))}
+        </fieldset>`
+      }
+      ${actionButton({ id: `choose-${id}`, value: CHOOSE_ALERTS, text: alerts.save, busy: alerts.saving })}
+    </form>
+  </details>`;
+}
+
+const box = (id: string, name: string, text: Content, isChecked: boolean): Markup =>
+  html`<div class="check">
+    <input type="checkbox" id="box-${id}" name="${name}" value="on" ${isChecked && html`checked`} />
+    <label for="box-${id}">${text}</label>
+  </div>`;
 
 const addForm = (outcome: Outcome | undefined): Markup =>
   html`<div class="card" id="new-alert" data-part${outcome?.isGood === false && html` data-keep`}>
     <form method="post" id="new-alert-form" novalidate data-fresh>
       <div class="pair">
         ${formField({
-          id: 'alert-language',
-          label: texts.alerts.language,
-          error: outcome?.errors?.['language'],
-          control: (attributes) => languageChoice(attributes, outcome?.draft?.['language']),
-        })}${formField({
           id: 'alert-email',
           label: texts.alerts.email,
           hint: texts.alerts.emailHint,
-          error: outcome?.errors?.['email'],
+          error: outcome?.errors?.['email'] ?? outcome?.errors?.['address'],
           control: (attributes) =>
             html`<input
               ${attributes}
               name="email"
-              type="email"
               autocomplete="email"
+              spellcheck="false"
               value="${outcome?.draft?.['email'] ?? ''}"
             />`,
+        })}${formField({
+          id: 'alert-language',
+          label: texts.alerts.language,
+          error: outcome?.errors?.['language'],
+          control: (attributes) => languageChoice(attributes, outcome?.draft?.['language']),
         })}
       </div>
       <div class="actions">
-        ${actionButton({ id: 'add-alert', value: ADD_ALERT, text: texts.alerts.add, busy: texts.alerts.adding })}
+        ${actionButton({
+          id: 'add-alert',
+          value: ADD_ALERT,
+          text: texts.alerts.add,
+          busy: texts.alerts.adding,
+          look: 'primary',
+        })}
       </div>
     </form>
   </div>`;

@@ -10,6 +10,7 @@ export const alertsPage = page({
   asks: [],
   load: ({ api: { alerts }, account, read }) => ({
     alerts: alerts === undefined ? undefined : read(() => alerts.list(account)),
+    webhooks: alerts === undefined ? undefined : read(() => alerts.webhooks.list(account)),
   }),
   show: (view, outcome) => ({
     title: titleOf(texts.alerts.title),

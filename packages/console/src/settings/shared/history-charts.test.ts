@@ -73,7 +73,7 @@ describe('the charts of an account', () => {
       '6 Jan, 08:00:00 UTC 1 2 – – 0',
     ]);
     expect(html).toContain('<summary>By hour</summary>');
-    expect(html.match(/<ol class="columns" +aria-hidden="true">/g)).toHaveLength(1);
+    expect(html.match(/<ol class="columns" +aria-hidden="true">/g)).toHaveLength(2);
   });
   it('show attempts that reached the deadline as marks there, and not as replies', () => {
     const silent = { failed: 20, replies: replies(5000, 20), timeouts: 20 };

@@ -77,14 +77,26 @@ export function historyCharts(
     ${header}${
       isEmpty
         ? html`<p class="card muted">${charts.nothingSent}</p>`
-        : html`<div class="pair-of-charts">
-              ${attemptsChart(id, bars, question)}${replyChart(bars, question.range, deadlineMs)}
-            </div>
-            ${tableOf(id, bars, question, deadlineMs)}`
+        : chartPair({ id, bars, range: question.range, deadlineMs, urlOf: (fromMs) => deliveriesOf(question, fromMs) })
     }
     ${waiting !== undefined && html`<p class="hint">${charts.total({ delivered: total.events, waiting })}</p>`}
   </section>`;
 }
+
+interface ChartedHistory {
+  /** Names the charts. */
+  readonly id: string;
+  readonly bars: DestinationHistory;
+  readonly range: HistoryRange;
+  readonly deadlineMs: number;
+  /** Where a bar leads to. */
+  readonly urlOf?: (fromMs: number) => string;
+}
+
+/** Attempts and reply times, and a table with the values of both. */
+export const chartPair = (charted: ChartedHistory): Markup =>
+  html`<div class="pair-of-charts">${attemptsChart(charted)}${replyChart(charted)}</div>
+    ${tableOf(charted)}`;
 
 /** The time that the charts show, and the choice of another. */
 export const periodHeader = (question: PageQuestion): Markup =>
@@ -110,7 +122,7 @@ const rangeTabs = (question: PageQuestion): Markup =>
     </ul>
   </nav>`;
 
-function attemptsChart(id: string, bars: DestinationHistory, question: PageQuestion): Markup {
+function attemptsChart({ id, bars, range, urlOf: urlOfBar }: ChartedHistory): Markup {
   const step = stepFor(Math.max(...bars.map(({ delivered, failed }) => delivered + failed)));
   const top = step.size * step.count;
   const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
@@ -118,12 +130,13 @@ function attemptsChart(id: string, bars: DestinationHistory, question: PageQuest
     <span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
   const columns = bars.map((bar, i) => {
     if (bar.delivered + bar.failed === 0) return html`<li${sideOf(i, bars)}></li>`;
-    const url = deliveriesOf(question, bar.fromMs);
+    const url = urlOfBar?.(bar.fromMs);
     const tip = html`<span class="tip">${timeLine(bar, i, bars)} ${attemptsLines(bar)}</span>`;
-    return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}">${tip}</a></li>`;
+    if (url === undefined) return html`<li${sideOf(i, bars)}>${tip}</li>`;
+    return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}" tabindex="-1">${tip}</a></li>`;
   });
   const scale = Array.from({ length: step.count + 1 }, (_, i) => count(top - i * step.size));
-  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range: question.range });
+  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range });
 }
 
 /** The next distance of lines that is easy to read, so that at most four lines are above the axis. */
@@ -161,7 +174,7 @@ function sideOf(i: number, bars: DestinationHistory): Markup {
  * Times on a logarithmic scale, because replies take a millisecond or the whole deadline. Attempts without a reply are
  * marks at the deadline, and count for no line.
  */
-function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: number): Markup {
+function replyChart({ bars, range, deadlineMs }: ChartedHistory): Markup {
   const decades = Math.max(1, Math.ceil(Math.log10(deadlineMs)));
   const yOf = (ms: number): number => HEIGHT * (1 - Math.min(1, Math.log10(ms) / decades));
   const replied = bars.map((bar) => withoutTimeouts(bar, deadlineMs));
@@ -196,7 +209,7 @@ function replyChart(bars: DestinationHistory, range: HistoryRange, deadlineMs: n
     return html`<li${sideOf(i, bars)}><span class="tip">${timeLine(bar, i, bars)} ${lines}</span></li>`;
   });
   const scale = Array.from({ length: decades + 1 }, (_, i) => roundTime(10 ** (decades - i)));
-  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range, isSilent: true });
+  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range });
 }
 
 const timesLines = (times: ReplyTimes | undefined): Markup | false =>
@@ -208,7 +221,7 @@ const timeoutsLine = ({ timeouts }: HistoryBar): Markup | false =>
   timeouts > 0 && html`<span>${texts.attempt.noReply} ${count(timeouts)}</span>`;
 
 /** The values of both charts as a table. */
-function tableOf(id: string, bars: DestinationHistory, question: PageQuestion, deadlineMs: number): Markup {
+function tableOf({ id, bars, range, deadlineMs, urlOf: urlOfBar }: ChartedHistory): Markup {
   const rows = bars.flatMap((bar) => {
     if (bar.delivered + bar.failed === 0) return [];
     const times = replyTimesOf(withoutTimeouts(bar, deadlineMs));
@@ -219,16 +232,17 @@ function tableOf(id: string, bars: DestinationHistory, question: PageQuestion, d
       times === undefined ? '–' : tookOf(times.p95),
       count(bar.timeouts),
     ];
+    const url = urlOfBar?.(bar.fromMs);
     return html`<tr>
-      <th scope="row"><a href="${deliveriesOf(question, bar.fromMs)}">${whenOf(bar)}</a></th>
+      <th scope="row">${url === undefined ? whenOf(bar) : html`<a href="${url}">${whenOf(bar)}</a>`}</th>
       ${numbers.map((one) => html`<td class="number">${one}</td>`)}
     </tr>`;
   });
   const { deliveries, attempt } = texts;
   const heads = [deliveries.delivered, deliveries.failed, charts.halfWithin, charts.mostWithin, attempt.noReply];
   return html`<details class="example" id="table-${id}">
-    <summary>${charts[`by${question.range}`]}</summary>
-    <div class="card flush scrolls" tabindex="0" role="region" aria-label="${charts[`by${question.range}`]}">
+    <summary>${charts[`by${range}`]}</summary>
+    <div class="card flush scrolls" tabindex="0" role="region" aria-label="${charts[`by${range}`]}">
       <table class="table">
         <thead>
           <tr>
@@ -254,12 +268,13 @@ interface Plot {
   readonly columns: readonly Markup[];
   readonly bars: DestinationHistory;
   readonly range: HistoryRange;
-  /** Whether screen readers get its values from the table alone. Otherwise its columns are links. */
-  readonly isSilent?: true;
 }
 
-/** The picture is stretched, so the texts of its axes are HTML beside it. */
-function plot({ title, keys, scale, picture, columns, bars, range, isSilent }: Plot): Markup {
+/**
+ * The picture is stretched, so the texts of its axes are HTML beside it. Screen readers and the keyboard get its values
+ * and links from the table, which is shorter than a stop at every bar.
+ */
+function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Markup {
   const width = bars.length * STEP;
   const grid = scale.map((_, i) => `M0 ${((HEIGHT * i) / (scale.length - 1)).toFixed(1)}H${width}`);
   const labeled = bars.filter((_, i) => i % LABEL_EVERY[range] === 0);
@@ -276,7 +291,7 @@ function plot({ title, keys, scale, picture, columns, bars, range, isSilent }: P
         <path class="none" d="${grid.join('')}" />
         ${picture}
       </svg>
-      <ol class="columns" ${isSilent === true && html` aria-hidden="true"`}>
+      <ol class="columns" aria-hidden="true">
         ${columns}
       </ol>
     </div>

@@ -39,8 +39,9 @@ export const operationsReportExample = {
   findings: [
     {
       tone: 'bad',
-      text: '1 destination is parked with events: its receiver fails.',
+      text: '1 destination is parked with events: at hooks.example.com: the receiver answered HTTP 503.',
       href: '/admin/pages/destinations?state=parked',
+      runbook: 'receivers',
     },
   ],
   unjudgedAlerts: { MailhookServiceDown: 'Prometheus must reach every service' },
@@ -63,6 +64,15 @@ export const operationsReportExample = {
     queues: [{ queue: 'email-events', waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 }],
     eventLog: { bufferBytes: 18_200, spoolShare: 0.0003, oldestUnwrittenAt: '2026-01-01T00:04:57.000Z' },
     hasNewRejections: false,
+    refused: [
+      {
+        producer: 'environment',
+        label: 'PRODUCER_TOKEN',
+        code: 'validation_failed',
+        requests: 40,
+        lastAt: '2026-01-01T00:03:00.000Z',
+      },
+    ],
   },
   accounts: [accountRowExample],
 };

@@ -1,4 +1,15 @@
-import { ALERT_ADDRESSES_MAX, alertAddress, alertAddressInput } from '@mailhook/core';
+import {
+  ALERT_ADDRESSES_MAX,
+  ALERT_KINDS,
+  ALERT_WEBHOOKS_MAX,
+  alertAddress,
+  alertAddressInput,
+  alertChoice,
+  alertChoiceInput,
+  alertTestResult,
+  alertWebhook,
+  alertWebhookInput,
+} from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { z } from 'zod';
 import type { Services } from '../../customer-api/services.ts';
@@ -11,9 +22,25 @@ const example = {
   language: 'en',
   confirmed: true,
   createdAt: '2026-01-01T00:00:00.000Z',
+  kinds: [...ALERT_KINDS],
+  muted: [],
+  lastFailure: null,
 };
 
-const tag = 'E-mail alerts';
+const webhookExample = {
+  id: 'p2QvV9sLr4cTf8Za',
+  address: 'https://hooks.slack.com/…Xy7K',
+  language: 'en',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  kinds: ['failing', 'deactivated'],
+  muted: ['campaign'],
+  lastFailure: { time: '2026-01-02T03:04:05.000Z', reason: 'the receiver answered HTTP 404 Not Found' },
+};
+
+const choiceExample = { kinds: ['failing', 'deactivated'], muted: ['campaign'] };
+
+const tag = 'Alerts';
+const webhooks = '/v3/webhook/alert-webhooks';
 const path = '/v3/webhook/alerts';
 
 function alertsOf({ alerts }: Services): NonNullable<Services['alerts']> {
@@ -68,5 +95,70 @@ export const alertEndpoints = [
       await alertsOf(services).remove(account, params.id);
       return DONE;
     },
+  }),
+  endpoint({
+    method: 'put',
+    path: `${path}/:id`,
+    operationId: 'chooseAlerts',
+    tag,
+    summary: 'Choose what an address or a webhook gets',
+    audit: 'choose alerts',
+    body: { schema: alertChoiceInput, example: choiceExample },
+    answer: { status: 200, text: 'The choice, for the next alerts.', schema: alertChoice, example: choiceExample },
+    problems: ['not_found', 'conflict'],
+    handle: ({ account, params, body }, services) => alertsOf(services).choose(account, params.id, body),
+  }),
+  endpoint({
+    method: 'get',
+    path: webhooks,
+    operationId: 'listAlertWebhooks',
+    tag,
+    summary: 'List the webhooks that get alerts',
+    answer: { status: 200, text: 'Oldest first.', schema: z.array(alertWebhook), example: [webhookExample] },
+    problems: ['conflict'],
+    handle: ({ account }, services) => alertsOf(services).webhooks.list(account),
+  }),
+  endpoint({
+    method: 'post',
+    path: webhooks,
+    operationId: 'addAlertWebhook',
+    tag,
+    summary: 'Add a webhook for alerts',
+    description: `It gets each alert as \`{"text": "…"}\`, which incoming webhooks of Slack take. An account has at most ${ALERT_WEBHOOKS_MAX}. The rules for addresses of destinations hold.`,
+    audit: 'add alert webhook',
+    body: { schema: alertWebhookInput, example: { address: 'https://hooks.slack.com/services/T0/B0/Xy7K' } },
+    answer: {
+      status: 201,
+      text: 'The webhook.',
+      schema: alertWebhook,
+      example: { ...webhookExample, kinds: [...ALERT_KINDS], muted: [], lastFailure: null },
+    },
+    problems: ['conflict'],
+    handle: ({ account, body }, services) => alertsOf(services).webhooks.create(account, body),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${webhooks}/:id`,
+    operationId: 'deleteAlertWebhook',
+    tag,
+    summary: 'Remove a webhook for alerts',
+    audit: 'remove alert webhook',
+    answer: gone,
+    problems: ['not_found', 'conflict'],
+    handle: async ({ account, params }, services) => {
+      await alertsOf(services).webhooks.remove(account, params.id);
+      return DONE;
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${webhooks}/:id/test`,
+    operationId: 'testAlertWebhook',
+    tag,
+    summary: 'Send a test to a webhook for alerts',
+    audit: false,
+    answer: { status: 200, text: 'Whether it was taken.', schema: alertTestResult, example: { success: true } },
+    problems: ['not_found', 'conflict', 'rate_limited'],
+    handle: ({ account, params }, services) => alertsOf(services).webhooks.test(account, params.id),
   }),
 ];

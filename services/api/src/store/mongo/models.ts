@@ -67,7 +67,13 @@ function accountFields() {
     secrets: [secret],
     version: count,
   });
-  const alertAddress = { id: text, email: text, confirmed: flag, token: text, createdAt: String };
+  const alertReader = {
+    id: text,
+    language: { ...text, enum: LANGUAGES },
+    createdAt: String,
+    kinds: [String],
+    muted: [String],
+  };
   return {
     name: String,
     createdAt: text,
@@ -75,7 +81,8 @@ function accountFields() {
     tokens: [part({ ...token, access: { ...text, enum: access.options } })],
     secrets: [secret],
     destinations: [destination],
-    alertAddresses: [part({ ...alertAddress, language: { ...text, enum: LANGUAGES } })],
+    alertAddresses: [part({ ...alertReader, email: text, confirmed: flag, token: text })],
+    alertWebhooks: [part({ ...alertReader, address: text })],
     logKeys: [part({ month: Number, key: text })],
   };
 }

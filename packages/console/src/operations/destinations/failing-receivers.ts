@@ -1,0 +1,125 @@
+import { formatCount, groupFailing, plural, spanText } from '@mailhook/core';
+import type { DestinationView, FailingReceiver } from '@mailhook/core';
+import { hidden, section, unseen } from '../../html/elements.ts';
+import { html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { action, needed } from '../family.ts';
+import { done, refused } from '../../page/outcome.ts';
+import { accountUrl, destinationUrl } from '../navigation.ts';
+import { buttonForm } from '../forms.ts';
+import type { PageContext } from '../view.ts';
+import { excerpt } from './destination-table.ts';
+
+const GROUPS_SHOWN = 6;
+const ACCOUNTS_SHOWN = 2;
+
+/** Failing destinations by host and cause, with one button for all of a group. Nothing if none fails. */
+export function failingReceivers(views: readonly DestinationView[], context: PageContext): Content {
+  const groups = groupFailing(views, context.nowMs);
+  return html`<div id="failing" data-part>
+    ${
+      groups.length > 0 &&
+      section(
+        {
+          id: 'receivers',
+          title: 'Failing receivers',
+          lead: 'Destinations with waiting events that fail in the same way at the same host.',
+        },
+        table(groups, context),
+      )
+    }
+  </div>`;
+}
+
+const table = (groups: readonly FailingReceiver[], context: PageContext): Markup =>
+  html`<div class="card flush">
+      <table class="table static">
+        <caption class="unseen">
+          Failing receivers
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Receiver</th>
+            <th scope="col" class="wide">Account</th>
+            <th scope="col" class="number">Destinations</th>
+            <th scope="col" class="number wide">Events</th>
+            <th scope="col" class="number wide">Oldest</th>
+            <th scope="col"><span class="unseen">Action</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${groups.slice(0, GROUPS_SHOWN).map((group) => row(group, context))}
+        </tbody>
+      </table>
+    </div>
+    ${
+      groups.length > GROUPS_SHOWN &&
+      html`<p class="more-line">And ${formatCount(groups.length - GROUPS_SHOWN)} other hosts or causes.</p>`
+    }`;
+
+function row({ host, cause, destinations, accounts, events, oldestAt, recent }: FailingReceiver, context: PageContext) {
+  const [first] = destinations;
+  const why = excerpt(String(cause));
+  const isSingle = destinations.length === 1 && first !== undefined;
+  const name = isSingle ? html`<a href="${destinationUrl(first.id)}">${host}${unseen([', ', why])}</a>` : host;
+  return html`<tr>
+    <th scope="row">${name}<span class="why">${why}</span></th>
+    <td class="wide">${accountsOf(accounts, context)}</td>
+    <td class="number">
+      ${formatCount(destinations.length)}${recent > 0 && html`<span class="why">${formatCount(recent)} in the last minute</span>`}
+    </td>
+    <td class="number wide">${formatCount(events)}</td>
+    <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>
+    <td class="number">${tryAll(host, String(cause), destinations)}</td>
+  </tr>`;
+}
+
+function accountsOf(accounts: readonly string[], { names }: PageContext): Content {
+  const shown = accounts.slice(0, ACCOUNTS_SHOWN);
+  const rest = accounts.length - shown.length;
+  return html`${shown.map(
+    (one, i) => html`${i > 0 && ', '}<a href="${accountUrl(one)}">${names.get(one) ?? one}</a>`,
+  )}${rest > 0 && `, ${formatCount(rest)} more`}`;
+}
+
+const isParked = ({ state }: DestinationView): boolean => state === 'parked';
+
+/** Between the ids in the field of the form. No id holds it. */
+const BETWEEN = ' ';
+
+const tryAll = (host: string, cause: string, destinations: readonly DestinationView[]): Content => {
+  const parked = destinations.filter(isParked).map(({ id }) => id);
+  return (
+    parked.length > 0 &&
+    buttonForm(
+      html`${hidden('destinations', parked.join(BETWEEN))}${hidden('host', host)}<button
+          class="button quiet"
+          name="do"
+          value="probe-all"
+        >
+          ${parked.length === 1 ? 'Try it now' : 'Try all now'}${unseen([': ', host, ', ', excerpt(cause)])}
+        </button>`,
+    )
+  );
+};
+
+/** Destinations of one press. */
+const MOST = 200;
+
+/** Tries one event of each parked destination of a group. Those that are no longer parked are left alone. */
+export const probeAll = action({
+  audit: 'probe failing receivers',
+  input: (form) => needed(form, 'destinations', 'host'),
+  run: async ({ services, input: { destinations, host } }) => {
+    const ids = destinations.split(BETWEEN).slice(0, MOST);
+    const results = await Promise.allSettled(ids.map((id) => services.destinations.probe(id)));
+    const tried = results.filter(({ status }) => status === 'fulfilled').length;
+    const changed = { object: host };
+    if (tried === 0)
+      return refused(409, host, { advice: 'None of these destinations is parked any more: their events are sent.' });
+    return done(host, {
+      advice: `One event is tried now at ${plural(tried, 'destination', 'destinations')}. Those whose receiver takes it send the rest.`,
+      changed,
+    });
+  },
+});
