@@ -267,11 +267,11 @@ function createCustomerServices(
 ): Services {
   const { installation, store, deadLetters, discard } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
-  const { reader, writer } = accounts;
+  const { reader, writer, tokens, tokenUses, bus } = accounts;
   const registry = createDestinationRegistry(installation);
   const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
   return createServices({
-    data: { store, reader, writer, registry, sealing },
+    data: { store, reader, writer, registry, sealing, tokens, tokenUses, bus },
     events: {
       deadLetters,
       discard,

@@ -47,6 +47,7 @@ import type {
 import type { UnroutedType } from '../contracts/history.ts';
 import type { Page } from '../contracts/page.ts';
 import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
+import type { AccessTokens } from './access.ts';
 import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
 
@@ -190,6 +191,8 @@ export interface CustomerServices {
     create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
     remove(account: string, id: string): Promise<void>;
   };
+  /** Up to `OWN_TOKENS_MAX`. Rejects beyond with StoreConflictError. */
+  readonly tokens: AccessTokens;
   /** The e-mail addresses that get alerts. Undefined if the installation sends no e-mails. */
   readonly alerts:
     | {

@@ -1,9 +1,11 @@
-import type { Store, CustomerServices, OperatorServices } from '@mailhook/core';
+import { coded, OWN_TOKENS_MAX, StoreConflictError } from '@mailhook/core';
+import type { CustomerServices, OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry, ReplayProgress } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import { accountGone } from '../accounts/change-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createCampaign } from './campaign.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -20,6 +22,8 @@ import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
+import { createAccessTokens } from '../accounts/access-tokens.ts';
+import type { AccessTokensDeps } from '../accounts/access-tokens.ts';
 import {
   createDestination,
   createDestinationSettings,
@@ -29,8 +33,7 @@ import {
 import { createSubscriptions } from './subscriptions.ts';
 
 /** What the store holds about accounts, and how it changes. */
-interface AccountData {
-  readonly store: Store;
+interface AccountData extends AccessTokensDeps {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
@@ -100,6 +103,12 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),
+    tokens: createAccessTokens(data, {
+      max: OWN_TOKENS_MAX,
+      tooMany: () => new StoreConflictError(coded('many-tokens', { max: OWN_TOKENS_MAX })),
+      unknownAccount: accountGone,
+      unknownToken: coded('unknown-token'),
+    }),
     alerts,
     inLine: limits.inLine,
   };

@@ -9,6 +9,7 @@ import { eventEndpoints } from './events.ts';
 import { receiverCheckEndpoints } from './receiver-checks.ts';
 import { secretEndpoints } from './secrets.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { tokenEndpoints } from './tokens.ts';
 
 /** The public API, but for `POST /v3/events`, in the order of its document. */
 export const customerEndpoints: readonly CustomerEndpoint[] = [
@@ -21,5 +22,6 @@ export const customerEndpoints: readonly CustomerEndpoint[] = [
   ...eventLogEndpoints,
   ...deadLetterEndpoints,
   ...secretEndpoints,
+  ...tokenEndpoints,
   ...alertEndpoints,
 ];
