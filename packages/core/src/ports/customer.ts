@@ -48,6 +48,7 @@ import type { UnroutedType } from '../contracts/history.ts';
 import type { Page } from '../contracts/page.ts';
 import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
 import type { AccessTokens } from './access.ts';
+import type { AuditEntry, AuditListQuery } from './audit.ts';
 import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
 
@@ -62,6 +63,13 @@ export interface VersionedSettings {
   readonly settings: DestinationSettings;
   readonly etag: string;
   readonly headersEtag: string;
+}
+
+/** A change of an account, for its customer. */
+export type Change = Omit<AuditEntry, 'account'>;
+export interface Changes {
+  readonly items: readonly Change[];
+  readonly nextCursor?: string;
 }
 
 export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
@@ -206,6 +214,8 @@ export interface CustomerServices {
         remove(account: string, id: string): Promise<void>;
       }
     | undefined;
+  /** Who changed what of the account, newest first. Names operators, and no address of theirs. */
+  readonly changes: (account: string, query: Omit<AuditListQuery, 'account'>) => Promise<Changes>;
   /** Recent attempts of the account's deliveries, newest first. */
   readonly deliveries: (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<DeliveriesPage>;
   /** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */

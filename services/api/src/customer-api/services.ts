@@ -1,5 +1,5 @@
 import { coded, OWN_TOKENS_MAX, StoreConflictError } from '@mailhook/core';
-import type { CustomerServices, OperatorServices } from '@mailhook/core';
+import type { AuditLog, CustomerServices, OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry, ReplayProgress } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -7,6 +7,7 @@ import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone } from '../accounts/change-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
+import { createChanges } from './changes.ts';
 import { createCampaign } from './campaign.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
@@ -60,6 +61,7 @@ interface ServicesDeps {
   readonly events: AccountEvents;
   readonly tools: ReceiverTools;
   readonly limits: RequestLimits;
+  readonly audit: Pick<AuditLog, 'list'>;
   /** Undefined if the installation sends no e-mails. */
   readonly alerts: CustomerServices['alerts'];
 }
@@ -69,7 +71,7 @@ export interface Services extends CustomerServices {
   readonly inLine: RequestLimits['inLine'];
 }
 
-export function createServices({ data, events, tools, limits, alerts }: ServicesDeps): Services {
+export function createServices({ data, events, tools, limits, audit, alerts }: ServicesDeps): Services {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { openLog, replays, progress } = events;
@@ -110,6 +112,7 @@ export function createServices({ data, events, tools, limits, alerts }: Services
       unknownToken: coded('unknown-token'),
     }),
     alerts,
+    changes: createChanges(audit),
     inLine: limits.inLine,
   };
 }

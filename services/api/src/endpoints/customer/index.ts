@@ -1,5 +1,6 @@
 import { alertEndpoints } from './alerts.ts';
 import { campaignEndpoints } from './campaign.ts';
+import { changeEndpoints } from './changes.ts';
 import { deadLetterEndpoints } from './dead-letters.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { destinationEndpoints } from './destinations.ts';
@@ -24,4 +25,5 @@ export const customerEndpoints: readonly CustomerEndpoint[] = [
   ...secretEndpoints,
   ...tokenEndpoints,
   ...alertEndpoints,
+  ...changeEndpoints,
 ];
