@@ -34,7 +34,7 @@ const API = {
   store: [],
   accounts: [],
   auth: ['accounts'],
-  audit: ['auth'],
+  audit: ['accounts', 'auth'],
   intake: ['accounts'],
   alerts: ['accounts', 'audit', 'auth', 'intake'],
   'event-log': [],

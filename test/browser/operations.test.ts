@@ -104,7 +104,7 @@ describe('operations overview in a browser', () => {
     receiver.setReply(() => ({ status: 200 }));
     await row.getByRole('button', { name: 'Try all now' }).press('Enter');
     await page.getByRole('status').getByText('One event is tried now at 2 destinations').waitFor();
-    await eventually(async () => receiver.requests.length >= 40, { what: 'the events of both' });
+    await eventually(() => receiver.requests.length >= 40, { what: 'the events of both' });
     const { items } = (await services.admin('GET', '/audit?limit=1')) as { items: object[] };
     expect(items[0]).toMatchObject({ action: 'probe failing receivers', object: host });
     await window.close();

@@ -15,6 +15,7 @@ import {
 import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
+import { notingChanges } from './accounts/noted-changes.ts';
 import { auditBoard, auditChanges } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
@@ -68,7 +69,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
-  app.use(secureHeaders, requestIds);
+  app.use(secureHeaders, requestIds, noteChanges);
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,
@@ -111,7 +112,7 @@ interface OperationsDeps {
 export const extendOperations =
   ({ access, services, audit, board, bodies, signInProxy, addPages }: OperationsDeps) =>
   (app: Express): void => {
-    app.use(requestIds);
+    app.use(requestIds, noteChanges);
     if (signInProxy !== undefined) app.set('trust proxy', signInProxy.trusted).use(signInProxy.notePerson);
     const basicAuth = createBasicAuth(access);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => bodies.open('operator') });
@@ -127,6 +128,8 @@ export const extendOperations =
       body,
     ]);
   };
+
+const noteChanges: RequestHandler = (_request, _response, next) => notingChanges(next);
 
 const checkSameSite = createSameSiteCheck(undefined);
 

@@ -152,7 +152,7 @@ async function start(
   const operations = await startOperations(config, operationsParts, owned);
   const replays = createReplays(installation);
   const limits = protection.limits;
-  const services = createCustomerServices(config, { data, opened, limits, openLog, replays, logger }, owned);
+  const services = createCustomerServices(config, { data, opened, limits, openLog, replays, records }, owned);
   if (openLog !== undefined) {
     const destinations = (account: string) => accounts.reader.destinations(account);
     const replayPublisher = createReplayPublisher(installation);
@@ -264,22 +264,22 @@ interface CustomerServicesDeps {
   readonly limits: RequestLimits;
   readonly openLog: OpenLog | undefined;
   readonly replays: Replays;
-  readonly logger: Logger;
+  readonly records: Pick<Records, 'audit' | 'logger'>;
 }
 
 /** What a customer can do, for the REST API and the settings page. */
 function createCustomerServices(
   config: Config,
-  { data, opened: { accounts, alerts }, limits, openLog, replays, logger }: CustomerServicesDeps,
+  { data, opened: { accounts, alerts }, limits, openLog, replays, records }: CustomerServicesDeps,
   owned: Owned,
 ): Services {
   const { installation, store, deadLetters, discard } = data;
   const sealing = createSealing(config.SECRETS_KEY ?? []);
-  const { reader, writer } = accounts;
+  const { reader, writer, tokens, tokenUses, bus } = accounts;
   const registry = createDestinationRegistry(installation);
-  const tools = createReceiverTools(config, { installation, store, sealing, limits, logger }, owned);
+  const tools = createReceiverTools(config, { installation, store, sealing, limits, logger: records.logger }, owned);
   return createServices({
-    data: { store, reader, writer, registry, sealing },
+    data: { store, reader, writer, registry, sealing, tokens, tokenUses, bus },
     events: {
       deadLetters,
       discard,
@@ -294,6 +294,7 @@ function createCustomerServices(
     },
     tools,
     limits,
+    audit: records.audit,
     alerts: alerts?.addresses,
   });
 }

@@ -12,6 +12,7 @@ export type OutcomePlace =
   | 'dead-letters'
   | 'secrets'
   | 'own-secrets'
+  | 'tokens'
   | 'alerts'
   | 'page';
 

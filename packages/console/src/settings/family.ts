@@ -7,6 +7,7 @@ import type {
   ListedSession,
   Session,
   ShownDestination,
+  UsedToken,
 } from '@mailhook/core';
 import { deadLettersQuery } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
@@ -98,6 +99,8 @@ export interface Shown {
 export interface Press {
   readonly api: CustomerServices;
   readonly account: string;
+  /** The access token of the sign-in. Undefined for a portal link. */
+  readonly token: UsedToken | undefined;
   readonly logger: Logger;
 }
 

@@ -230,7 +230,7 @@ const press =
   };
 
 const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Response): Presser<Press> => ({
-  press: { api: deps.api, account: session.account, logger: deps.logger },
+  press: { api: deps.api, account: session.account, token: session.token, logger: deps.logger },
   record: { ...whoIs(session), ...deps.originOf(response), via: 'settings page', account: session.account },
   admit: async (action) => {
     if (action.isForReaders === true) return undefined;
@@ -258,6 +258,7 @@ function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcom
   const own = place.startsWith('endpoint-') ? place.slice('endpoint-'.length) : '';
   if (own !== '' && form['do']?.startsWith('create-subscription') === true) return pageOf('endpoints', own);
   if (question.page !== 'overview' || form['stay'] !== undefined) return question;
+  if (place === 'tokens') return pageOf('developers');
   if (place === 'dead-letters' || place === 'secrets' || place === 'alerts' || place === 'new-endpoint')
     return pageOf(place);
   const tab = /^(?:test|check)-/.test(form['do'] ?? '') ? 'testing' : 'settings';

@@ -28,6 +28,8 @@ const anyTokenInput = z.object({
   label: z.string().max(200).optional(),
   expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
 });
+/** The number of access tokens up to which a customer may make one. An operator may make more. */
+export const OWN_TOKENS_MAX = 20;
 export const tokenInput = anyTokenInput.extend({ access: accessInput });
 /** Begins the producer tokens that the admin API makes. */
 export const PRODUCER_TOKEN_PREFIX = 'mhp_';

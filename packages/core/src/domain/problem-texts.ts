@@ -5,6 +5,8 @@ export const PROBLEM_TEXTS = {
   'unknown-subscription': 'This account has no subscription with this id.',
   'unknown-secret': 'This account has no signing secret with this id.',
   'unknown-own-secret': 'This destination has no signing secret with this id.',
+  'unknown-token': 'This account has no access token with this id.',
+  'many-tokens': 'This account has {max} access tokens already. Revoke one that is not used.',
   'event-log-off': 'This installation keeps no log of accepted events.',
   'unknown-entry': 'The log has no such event: it is too old, was erased, or is of another account.',
   'unknown-replay': 'This destination has no such replay, or it ended over 7 days ago.',

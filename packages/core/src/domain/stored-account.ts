@@ -157,12 +157,12 @@ export const renameAccount = (account: StoredAccount, name: string): StoredAccou
 /** The maximum number of access tokens per account. It bounds the size of the account's document. */
 export const TOKENS_MAX = 1000;
 
-/** At the limit, expired tokens make room. Undefined if the account has `TOKENS_MAX` tokens that are valid. */
-export function addToken(account: StoredAccount, token: StoredToken): StoredAccount | undefined {
+/** At the limit, expired tokens make room. Undefined if the account has `max` tokens that are valid. */
+export function addToken(account: StoredAccount, token: StoredToken, max = TOKENS_MAX): StoredAccount | undefined {
   const isValid = ({ expiresAt }: StoredToken): boolean =>
     expiresAt === null || Date.parse(expiresAt) > Date.parse(token.createdAt);
-  const kept = account.tokens.length < TOKENS_MAX ? account.tokens : account.tokens.filter(isValid);
-  return kept.length >= TOKENS_MAX ? undefined : { ...account, tokens: [...kept, token] };
+  const kept = account.tokens.length < max ? account.tokens : account.tokens.filter(isValid);
+  return kept.length >= max ? undefined : { ...account, tokens: [...kept, token] };
 }
 
 export const removeToken = (account: StoredAccount, id: string): StoredAccount | undefined =>

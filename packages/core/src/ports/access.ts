@@ -1,6 +1,40 @@
-import type { Access, PortalInput } from '../contracts/account.ts';
+import type { z } from 'zod';
+import type { Access, createdToken, PortalInput, tokenInput } from '../contracts/account.ts';
 import type { AlertAddress } from '../contracts/alert.ts';
 import type { Operator } from './audit.ts';
+
+export interface ListedToken {
+  readonly id: string;
+  readonly label: string;
+  readonly expiresAt: string | null;
+  /** Null if it was never used. */
+  readonly lastUsedAt: string | null;
+}
+
+/** Of a customer. */
+export interface ListedAccessToken extends ListedToken {
+  readonly access: Access;
+  readonly createdAt: string;
+}
+
+/** The access token with which somebody acts. `expiresAt`: ISO 8601, or null without an end. */
+export interface UsedToken {
+  readonly id: string;
+  readonly expiresAt: string | null;
+}
+
+/** The access tokens of accounts. */
+export interface AccessTokens {
+  /** Oldest first. */
+  list(account: string): Promise<readonly ListedAccessToken[]>;
+  /**
+   * Shows the token this one time. Rejects if the account has too many.
+   *
+   * @param maker the token with which it is made. The new one ends with it at the latest.
+   */
+  create(account: string, input: z.infer<typeof tokenInput>, maker?: UsedToken): Promise<z.infer<typeof createdToken>>;
+  remove(account: string, id: string): Promise<void>;
+}
 
 /** A session of the settings page. */
 export interface Session {
@@ -12,6 +46,8 @@ export interface Session {
   readonly access: Access;
   /** When it was opened, in Unix milliseconds. */
   readonly startedMs: number;
+  /** The access token that opened it. A session of a portal link has none, and makes none. */
+  readonly token?: UsedToken | undefined;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
 }

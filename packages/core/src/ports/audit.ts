@@ -1,3 +1,5 @@
+import type { FieldChange } from '../domain/account-changes.ts';
+
 /** Who looks at an account as its customer. `token`: the label of the admin token. */
 export interface Operator {
   readonly token: string;
@@ -33,27 +35,31 @@ export interface AuditedAction extends Origin {
   readonly account?: string | undefined;
   /** What it was done to: an id, an address or a path. */
   readonly object?: string | undefined;
+  /** What changed of the account, by field. Absent: nothing that the account stores. */
+  readonly changes?: readonly FieldChange[] | undefined;
 }
 
 /** `id` is also the cursor. `time` is ISO 8601. */
 export type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
 
+export interface AuditListQuery {
+  readonly account?: string | undefined;
+  readonly actor?: string | undefined;
+  /** Parts of actions, in any case. One of them must match. */
+  readonly actions?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
 /** Who changed what. */
 export interface AuditLog {
-  /** Never rejects. Also logs the action. */
+  /** Notes also what the request has changed of the account. Never rejects. Also logs the action. */
   record(action: AuditedAction): Promise<void>;
   /**
    * Newest first. With a filter, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is
    * away.
    */
-  list(query: {
-    readonly account?: string | undefined;
-    readonly actor?: string | undefined;
-    /** A part of the action, in any case. */
-    readonly action?: string | undefined;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
+  list(query: AuditListQuery): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
 }
 
 /** What the log and the metric of security events distinguish. */

@@ -54,6 +54,8 @@ import type {
 import type { UnroutedType } from '../contracts/history.ts';
 import type { Page } from '../contracts/page.ts';
 import type { receiverCheckInput, ReceiverReport } from '../contracts/receiver-check.ts';
+import type { AccessTokens } from './access.ts';
+import type { AuditEntry, AuditListQuery } from './audit.ts';
 import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
 
@@ -68,6 +70,13 @@ export interface VersionedSettings {
   readonly settings: DestinationSettings;
   readonly etag: string;
   readonly headersEtag: string;
+}
+
+/** A change of an account, for its customer. */
+export type Change = Omit<AuditEntry, 'account'>;
+export interface Changes {
+  readonly items: readonly Change[];
+  readonly nextCursor?: string;
 }
 
 export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
@@ -197,6 +206,8 @@ export interface CustomerServices {
     create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
     remove(account: string, id: string): Promise<void>;
   };
+  /** Up to `OWN_TOKENS_MAX`. Rejects beyond with StoreConflictError. */
+  readonly tokens: AccessTokens;
   /** The e-mail addresses that get alerts. Undefined if the installation sends no e-mails. */
   readonly alerts:
     | {
@@ -221,6 +232,8 @@ export interface CustomerServices {
         };
       }
     | undefined;
+  /** Who changed what of the account, newest first. Names operators, and no address of theirs. */
+  readonly changes: (account: string, query: Omit<AuditListQuery, 'account'>) => Promise<Changes>;
   /** Recent attempts of the account's deliveries, newest first. */
   readonly deliveries: (account: string, query: z.infer<typeof deliveriesQuery>) => Promise<DeliveriesPage>;
   /** One attempt with its request, its reply, the events that are still held, and the attempts at the same batch. */

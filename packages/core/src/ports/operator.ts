@@ -1,12 +1,5 @@
 import type { z } from 'zod';
-import type {
-  Access,
-  accountInput,
-  createdToken,
-  PortalInput,
-  producerTokenInput,
-  tokenInput,
-} from '../contracts/account.ts';
+import type { Access, accountInput, createdToken, PortalInput, producerTokenInput } from '../contracts/account.ts';
 import type { DeadLetter, DeliveryAttempt, RedriveResult } from '../contracts/delivery.ts';
 import type { DestinationHistory } from '../contracts/history.ts';
 import type {
@@ -21,22 +14,9 @@ import type { deadLetterFilter, discardInput, dropInput, operatorPauseInput } fr
 import type { DestinationView, Overview } from '../contracts/overview.ts';
 import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Page, PageQuery } from '../contracts/page.ts';
+import type { AccessTokens, ListedToken } from './access.ts';
 import type { AuditLog, Operator } from './audit.ts';
 import type { AccountPage, StoredDeletion } from './store.ts';
-
-export interface ListedToken {
-  readonly id: string;
-  readonly label: string;
-  readonly expiresAt: string | null;
-  /** Null if it was never used. */
-  readonly lastUsedAt: string | null;
-}
-
-/** Of a customer. */
-export interface ListedAccessToken extends ListedToken {
-  readonly access: Access;
-  readonly createdAt: string;
-}
 
 export interface ListedProducerToken extends ListedToken {
   /** Null: it may send events for all accounts. */
@@ -143,12 +123,7 @@ export interface OperatorServices {
     selection: z.infer<typeof discardInput>,
   ) => Promise<{ readonly discarded: number; readonly events: number }>;
   /** The access tokens of customers. */
-  readonly tokens: {
-    /** Oldest first. */
-    list(account: string): Promise<readonly ListedAccessToken[]>;
-    create(account: string, input: z.infer<typeof tokenInput>): Promise<z.infer<typeof createdToken>>;
-    remove(account: string, id: string): Promise<void>;
-  };
+  readonly tokens: AccessTokens;
   /** The tokens of producers, so that one can be replaced without a gap. */
   readonly producerTokens: {
     /** Oldest first, after the one from the environment. */

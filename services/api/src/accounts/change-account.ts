@@ -2,6 +2,8 @@ import { datedVersions, newAccount, OutdatedChangeError, renameAccount, StoreCon
 import type { SaveOptions, Store, StoredAccount, IfVersion } from '@mailhook/core';
 import { ProblemError, versionOf } from '@mailhook/platform/http-server';
 
+import { noteChange } from './noted-changes.ts';
+
 /** A rule of core's stored-account. Returning the same account means that it is like that already. */
 export type AccountRule = (account: StoredAccount) => StoredAccount | StoreConflictError | undefined;
 
@@ -29,7 +31,9 @@ export async function changeAccount(
     if (before === undefined || ruled === undefined) return undefined;
     if (ruled === before) return { before, after: before };
     const next = datedVersions(before, ruled, Date.now());
-    if (await store.save(next, options)) return { before, after: { ...next, version: next.version + 1 } };
+    if (!(await store.save(next, options))) continue;
+    noteChange(before, next);
+    return { before, after: { ...next, version: next.version + 1 } };
   }
 }
 
@@ -46,7 +50,9 @@ export async function putAccount(
     if (renamed !== undefined)
       return { account: renamed.after, outcome: renamed.after === renamed.before ? 'unchanged' : 'renamed' };
     const account = newAccount({ id, name, createdAt: new Date().toISOString() });
-    if (await store.save(account)) return { account, outcome: 'created' };
+    if (!(await store.save(account))) continue;
+    noteChange(undefined, account);
+    return { account, outcome: 'created' };
   }
 }
 

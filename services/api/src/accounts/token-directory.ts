@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailableError } from '@mailhook/core';
-import type { Access, FoundToken, Store } from '@mailhook/core';
+import type { Access, FoundToken, Store, UsedToken } from '@mailhook/core';
 import { hashToken, hasExpired } from './tokens.ts';
 
 /** What an access token allows. */
-export interface AccessToken {
+export interface AccessToken extends UsedToken {
   readonly account: string;
   /** Its label, or its id without one. */
   readonly name: string;
@@ -78,8 +78,6 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
 }
 
 interface Known extends AccessToken {
-  readonly id: string;
-  readonly expiresAt: string | null;
   trustedUntilMs: number;
 }
 

@@ -143,6 +143,10 @@ describe('real answers', () => {
     await call('get /v3/webhook/destinations/{id}/replays', undefined, campaign);
     await call('get /v3/webhook/destinations/{id}/replays/{replay}', undefined, replay);
     await call('delete /v3/webhook/destinations/{id}/replays/{replay}', undefined, replay);
+    const newToken = (await call('post /v3/webhook/tokens', { label: 'ci', access: 'read' })) as { id: string };
+    await call('get /v3/webhook/tokens');
+    await call('get /v3/webhook/changes', undefined, { query: '?limit=2' });
+    await call('delete /v3/webhook/tokens/{id}', undefined, { id: newToken.id });
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };
     await call('get /v3/webhook/secrets');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });

@@ -38,6 +38,8 @@ const TAGS = [
   { name: 'Receivers', description: 'Checks a receiver: what failed, why it matters, how to fix it.' },
   { name: 'Deliveries', description: "What happened to an account's events." },
   { name: 'Event log', description: 'What was accepted, kept for a while: listed, and sent again.' },
+  { name: 'Access tokens', description: 'Give each program that uses this API a token of its own.' },
+  { name: 'Changes', description: 'Who changed what of the account, field by field.' },
   { name: 'Signing secrets', description: 'With a secret, a receiver can verify that a request comes from Mailhook.' },
   {
     name: 'Alerts',

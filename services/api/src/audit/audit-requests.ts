@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { AuditedAction, AuditLog, Origin, SecurityEvent } from '@mailhook/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { requestIdOf } from '@mailhook/platform/http-server';
@@ -46,7 +47,8 @@ export const auditChanges =
     return [
       (request, response, next) => {
         const sent = watchAnswer(response);
-        response.on('finish', () => {
+        // The event comes from a socket, and the log reads what this request has changed.
+        const onFinish = AsyncResource.bind(() => {
           if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
           const { account, ...ids } = request.params as Readonly<Record<string, string>>;
           const answer = sent();
@@ -56,6 +58,7 @@ export const auditChanges =
           if (event !== undefined) security.note(event, response, { account: about, object });
           void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
         });
+        response.on('finish', onFinish);
         next();
       },
     ];

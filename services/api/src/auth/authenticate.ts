@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
+import type { UsedToken } from '@mailhook/core';
 import type { Scope } from '@mailhook/platform/config';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
@@ -68,7 +69,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         (given) => tokens.find(given),
         ({ account, name }) => ({ account, token: name }),
       );
-      Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
+      const { account, name, id, expiresAt } = token;
+      Object.assign(response.locals, { account, token: name, used: { id, expiresAt } } satisfies Locals);
       limits.admit(response, token.account, token.name);
       if (token.access === 'read' && scope !== 'read') throw readOnly();
       next();
@@ -176,6 +178,7 @@ interface Locals {
   account?: string;
   /** Label or id of the access token. */
   token?: string;
+  used?: UsedToken;
 }
 
 /** Who makes a request that passed `customer`. */
@@ -183,6 +186,9 @@ export const customerOf = (response: Response) => ({
   ...({ actor: 'customer', via: 'API', account: accountOf(response) } as const),
   token: (response.locals as Locals).token,
 });
+
+/** The access token of a request that passed `customer`. */
+export const tokenOf = (response: Response): UsedToken | undefined => (response.locals as Locals).used;
 
 /** The account of a request that passed `customer`. */
 export function accountOf(response: Response): string {

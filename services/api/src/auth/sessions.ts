@@ -157,7 +157,12 @@ const readerOf =
     }
   };
 
-const ofToken = ({ account, name, access }: AccessToken) => ({ account, origin: name, access });
+const ofToken = ({ account, name, access, id, expiresAt }: AccessToken) => ({
+  account,
+  origin: name,
+  access,
+  token: { id, expiresAt },
+});
 
 /** When the session of a portal link ends at the latest, in Unix milliseconds. */
 function endOfGrant({ sessionExpiresAt, operator }: PortalGrant): number {

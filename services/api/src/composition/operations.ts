@@ -22,7 +22,7 @@ import { pageHost } from './pages.ts';
 import type { Config } from '../config.ts';
 import type { AdminServices } from '../endpoints/admin/endpoint.ts';
 import { translateError } from '../http/errors.ts';
-import { createAccessTokens } from '../operations/access-tokens.ts';
+import { operatorRules } from '../operations/token-rules.ts';
 import { createAccountChanges } from '../operations/account-changes.ts';
 import { createAccountsOverview } from '../operations/accounts-overview.ts';
 import { createBoard } from '../operations/board.ts';
@@ -35,6 +35,7 @@ import { createReadOperations } from '../operations/operations-overview.ts';
 import { createPortal } from '../operations/portal.ts';
 import { createProducerTokens } from '../operations/producer-tokens.ts';
 import type { Protection } from '../auth/protection.ts';
+import { createAccessTokens } from '../accounts/access-tokens.ts';
 import { OPERATORS } from '../accounts/token-uses.ts';
 import type { ApiData, OpenedAccounts, Records } from './parts.ts';
 
@@ -117,7 +118,7 @@ function createAdminServices(
   return {
     accounts,
     accountChanges: createAccountChanges({ store, routing, deletions, erasures }),
-    tokens: createAccessTokens({ store, tokens, tokenUses, bus }),
+    tokens: createAccessTokens({ store, tokens, tokenUses, bus }, operatorRules),
     producerTokens: tokensOfProducers,
     portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
     audit,

@@ -1,10 +1,13 @@
-import type { Store, CustomerServices, OperatorServices } from '@mailhook/core';
+import { coded, OWN_TOKENS_MAX, StoreConflictError } from '@mailhook/core';
+import type { AuditLog, CustomerServices, OperatorServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl, DestinationRegistry, ReplayProgress } from '@mailhook/delivery';
 import type { DeliveryHistory, EventFinder, ReadDestinations, ReadHeldEvents } from '@mailhook/insight';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
+import { accountGone } from '../accounts/change-account.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
+import { createChanges } from './changes.ts';
 import { createCampaign } from './campaign.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
@@ -20,6 +23,8 @@ import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
+import { createAccessTokens } from '../accounts/access-tokens.ts';
+import type { AccessTokensDeps } from '../accounts/access-tokens.ts';
 import {
   createDestination,
   createDestinationSettings,
@@ -29,8 +34,7 @@ import {
 import { createSubscriptions } from './subscriptions.ts';
 
 /** What the store holds about accounts, and how it changes. */
-interface AccountData {
-  readonly store: Store;
+interface AccountData extends AccessTokensDeps {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
@@ -57,6 +61,7 @@ interface ServicesDeps {
   readonly events: AccountEvents;
   readonly tools: ReceiverTools;
   readonly limits: RequestLimits;
+  readonly audit: Pick<AuditLog, 'list'>;
   /** Undefined if the installation sends no e-mails. */
   readonly alerts: CustomerServices['alerts'];
 }
@@ -66,7 +71,7 @@ export interface Services extends CustomerServices {
   readonly inLine: RequestLimits['inLine'];
 }
 
-export function createServices({ data, events, tools, limits, alerts }: ServicesDeps): Services {
+export function createServices({ data, events, tools, limits, audit, alerts }: ServicesDeps): Services {
   const { reader } = data;
   const { deadLetters, discard, finder, readDestinations, readHeldEvents, control, history } = events;
   const { openLog, replays, progress } = events;
@@ -100,7 +105,14 @@ export function createServices({ data, events, tools, limits, alerts }: Services
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),
+    tokens: createAccessTokens(data, {
+      max: OWN_TOKENS_MAX,
+      tooMany: () => new StoreConflictError(coded('many-tokens', { max: OWN_TOKENS_MAX })),
+      unknownAccount: accountGone,
+      unknownToken: coded('unknown-token'),
+    }),
     alerts,
+    changes: createChanges(audit),
     inLine: limits.inLine,
   };
 }

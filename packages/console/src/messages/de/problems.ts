@@ -6,6 +6,8 @@ export const problems: Translated<typeof english> = {
   'unknown-subscription': 'Dieses Konto hat kein Abonnement mit dieser Kennung.',
   'unknown-secret': 'Dieses Konto hat keinen Signaturschlüssel mit dieser Kennung.',
   'unknown-own-secret': 'Dieser Endpunkt hat keinen Signaturschlüssel mit dieser Kennung.',
+  'unknown-token': 'Dieses Konto hat kein Zugriffstoken mit dieser Kennung.',
+  'many-tokens': 'Dieses Konto hat schon {max} Zugriffstoken. Widerrufen Sie eines, das nicht verwendet wird.',
   'event-log-off': 'Diese Installation führt kein Protokoll der angenommenen Ereignisse.',
   'unknown-entry':
     'Das Protokoll hat dieses Ereignis nicht: Es ist zu alt, gelöscht oder gehört zu einem anderen Konto.',

@@ -25,6 +25,7 @@ import { setup } from './setup.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
+import { tokens } from './tokens.ts';
 import { several, types } from './types.ts';
 
 /**
@@ -62,5 +63,6 @@ export const en = {
   shell,
   states,
   stops,
+  tokens,
   types,
 };

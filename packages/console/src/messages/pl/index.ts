@@ -29,6 +29,7 @@ import { setup } from './setup.ts';
 import { shell } from './shell.ts';
 import { states } from './states.ts';
 import { stops } from './stops.ts';
+import { tokens } from './tokens.ts';
 import { several, types } from './types.ts';
 
 /**
@@ -77,5 +78,6 @@ export const pl: Catalog<typeof en> = {
   shell,
   states,
   stops,
+  tokens,
   types,
 };

@@ -6,6 +6,8 @@ export const problems: Translated<typeof english> = {
   'unknown-subscription': 'To konto nie ma subskrypcji o tym identyfikatorze.',
   'unknown-secret': 'To konto nie ma klucza podpisu o tym identyfikatorze.',
   'unknown-own-secret': 'Ten endpoint nie ma klucza podpisu o tym identyfikatorze.',
+  'unknown-token': 'To konto nie ma tokenu dostępu o tym identyfikatorze.',
+  'many-tokens': 'To konto ma już {max} tokenów dostępu. Unieważnij jeden, który nie jest używany.',
   'event-log-off': 'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń.',
   'unknown-entry': 'W dzienniku nie ma takiego zdarzenia: jest za stare, usunięto je albo należy do innego konta.',
   'unknown-replay': 'Ten endpoint nie ma takiego ponowienia albo skończyło się ono ponad 7 dni temu.',

@@ -8,7 +8,8 @@ export const auditPage = page({
   asks: ['account', 'actor', 'action', 'cursor'],
   load: ({ services, question: { query } }) => {
     const { account, actor, action, cursor } = query;
-    const found = services.audit.list({ account, actor, action, cursor, limit: ROWS });
+    const actions = action === undefined ? undefined : [action];
+    const found = services.audit.list({ account, actor, actions, cursor, limit: ROWS });
     const names = found.then(({ items }) => services.accounts.namesOf(items.flatMap((entry) => entry.account ?? [])));
     return { found, names };
   },

@@ -1,4 +1,4 @@
-import type { ListedSession, Session } from '@mailhook/core';
+import type { ListedAccessToken, ListedSession, Session } from '@mailhook/core';
 import { unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import type { IconName } from '../../html/icons.ts';
@@ -6,6 +6,9 @@ import { html } from '../../html/markup.ts';
 import type { Localized, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { pathOf } from '../navigation.ts';
+import type { Outcome } from '../../page/outcome.ts';
+import type { Loaded } from '../loaded.ts';
+import { tokensSection } from './tokens-section.ts';
 import { sessionsSection } from './sessions-section.ts';
 
 const LINKS: readonly (readonly [url: string, image: IconName, title: Localized, text: Localized])[] = [
@@ -15,12 +18,20 @@ const LINKS: readonly (readonly [url: string, image: IconName, title: Localized,
   ['/openapi.json', 'copy', texts.help.openApi, texts.help.openApiText],
 ];
 
-/** The documentation, and the browsers that are signed in. */
-export const developersPage = (session: Session, sessions: readonly ListedSession[], baseUrl: string): Markup =>
+interface DevelopersView {
+  readonly session: Session;
+  readonly sessions: readonly ListedSession[];
+  readonly tokens: Loaded<readonly ListedAccessToken[]>;
+  readonly baseUrl: string;
+  readonly nowMs: number;
+}
+
+/** The documentation, the access tokens, and the browsers that are signed in. */
+export const developersPage = (view: DevelopersView, outcome: Outcome | undefined): Markup =>
   html`<div class="card">
       <h2>${texts.help.baseUrl}</h2>
       <p class="copy-line">
-        <code id="base-url">${baseUrl}</code
+        <code id="base-url">${view.baseUrl}</code
         ><button type="button" class="button bare" data-copy="base-url" hidden>
           ${icon('copy')}${unseen(texts.secrets.copy)}
         </button>
@@ -36,4 +47,4 @@ export const developersPage = (session: Session, sessions: readonly ListedSessio
           </li>`,
       )}
     </ul>
-    ${sessionsSection(session, sessions)}`;
+    ${tokensSection(view, outcome)} ${sessionsSection(view.session, view.sessions)}`;

@@ -3,12 +3,11 @@ import type { SigningSecret } from '@mailhook/core';
 import { actionButton, agoOf, hidden, notice, section, unseen } from '../../html/elements.ts';
 import { destinationNames } from '../deliveries/content.ts';
 import { listOf } from '../../html/formats.ts';
-import { members } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Outcome } from '../../page/outcome.ts';
-import { exampleTabs } from '../shared/page-parts.ts';
+import { exampleTabs, members, shownOnce } from '../shared/page-parts.ts';
 import type { Snippets } from '../overview/snippets.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
@@ -116,7 +115,7 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
       </div>`,
     },
     html`<div id="${name}-outcome" data-part${shown !== undefined && html` data-keep`}>
-        ${shown !== undefined && shownOnce(`new-${name}`, shown)}
+        ${shown !== undefined && shownOnce(`new-${name}`, texts.secrets.copyNow, shown)}
       </div>
       ${note}
       <ul class="rows card flush" id="${name}-list" data-part data-list>
@@ -138,15 +137,6 @@ export const DELETE_SECRET = 'delete-secret';
 
 const ofDestination = (destination: string | undefined): Markup | false =>
   destination !== undefined && hidden('destination', destination);
-
-const shownOnce = (id: string, secret: string): Markup =>
-  html`<div class="notice secret">
-    <p><strong>${texts.secrets.copyNow}</strong></p>
-    <p class="copy">
-      <code id="${id}">${secret}</code>
-      <button type="button" class="button quiet" data-copy="${id}" hidden>${texts.secrets.copy}</button>
-    </p>
-  </div>`;
 
 const item = (
   { id, createdAt }: SigningSecret,

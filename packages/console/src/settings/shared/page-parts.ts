@@ -80,6 +80,16 @@ export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: 
     ? show(loaded.value)
     : html`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
+/** A secret or a token in the only answer that has it. */
+export const shownOnce = (id: string, copyNow: Content, secret: string): Markup =>
+  html`<div class="notice secret">
+    <p><strong>${copyNow}</strong></p>
+    <p class="copy">
+      <code id="${id}">${secret}</code>
+      <button type="button" class="button quiet" data-copy="${id}" hidden>${texts.secrets.copy}</button>
+    </p>
+  </div>`;
+
 /** Says which events Mailhook accepted and did not keep, because no active destination takes their type. */
 export function unroutedText({ unrouted }: Pick<WithHistory, 'unrouted'>): Localized | undefined {
   const counts = UNROUTED_TYPES.flatMap((type) => {

@@ -1,47 +1,10 @@
 import { auditQuery, operationsReport, operatorSearchQuery, searchResult } from '@mailhook/core';
-import { z } from 'zod';
-import { named, pageOf } from '../answers.ts';
-import { SUBSCRIPTION_ID } from '../customer/subscriptions.ts';
-import { accountExample, time } from './common.ts';
+import { pageOf } from '../answers.ts';
+import { auditEntry, auditEntryExample } from '../audit-answers.ts';
+import { accountExample } from './common.ts';
 import { operatorDestinationExample } from './destinations.ts';
 import { endpoint } from './endpoint.ts';
 import { operationsReportExample } from './operations-report.ts';
-
-const auditEntry = named(
-  'AuditEntry',
-  z.object({
-    client: z.string().optional().describe('The IP address that the request came from.'),
-    requestId: z.string().optional().describe('The `x-request-id` of the answer, as in the logs.'),
-    id: z.string(),
-    time,
-    actor: z.enum(['customer', 'operator']),
-    via: z.enum(['API', 'settings page', 'e-mail link', 'admin API', 'operations page', 'Bull Board']),
-    token: z
-      .string()
-      .optional()
-      .describe('Label or id of a customer\u2019s access token, or the label of an admin token.'),
-    person: z
-      .string()
-      .optional()
-      .describe(
-        'The operator, as the sign-in proxy in front of the operations port has named them (`OPERATOR_HEADER`).',
-      ),
-    action: z.string(),
-    account: z.string().optional(),
-    object: z.string().optional().describe('What it was done to: an id, an address or a path.'),
-  }),
-);
-
-const auditEntryExample = {
-  id: '1767225840000-0',
-  time: '2026-01-01T00:04:00.000Z',
-  actor: 'customer',
-  via: 'API',
-  token: 'backend',
-  action: 'delete subscription',
-  account: accountExample.id,
-  object: SUBSCRIPTION_ID,
-};
 
 const tag = 'Installation';
 
@@ -61,7 +24,8 @@ export const installationEndpoints = [
       schema: pageOf(auditEntry),
       example: { items: [auditEntryExample] },
     },
-    handle: ({ query }, { audit }) => audit.list(query),
+    handle: ({ query: { action, ...query } }, { audit }) =>
+      audit.list({ ...query, actions: action === undefined ? undefined : [action] }),
   }),
   endpoint({
     method: 'get',

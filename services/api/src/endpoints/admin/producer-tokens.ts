@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DONE, gone, named } from '../answers.ts';
 import { accountExample, time } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { newToken, tokenExample, tokenFields } from './tokens.ts';
+import { newToken, tokenExample, tokenFields } from '../token-answers.ts';
 
 const producerToken = named(
   'ProducerToken',

@@ -1,5 +1,6 @@
 import { alertEndpoints } from './alerts.ts';
 import { campaignEndpoints } from './campaign.ts';
+import { changeEndpoints } from './changes.ts';
 import { deadLetterEndpoints } from './dead-letters.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { destinationEndpoints } from './destinations.ts';
@@ -9,6 +10,7 @@ import { eventEndpoints } from './events.ts';
 import { receiverCheckEndpoints } from './receiver-checks.ts';
 import { secretEndpoints } from './secrets.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { tokenEndpoints } from './tokens.ts';
 
 /** The public API, but for `POST /v3/events`, in the order of its document. */
 export const customerEndpoints: readonly CustomerEndpoint[] = [
@@ -21,5 +23,7 @@ export const customerEndpoints: readonly CustomerEndpoint[] = [
   ...eventLogEndpoints,
   ...deadLetterEndpoints,
   ...secretEndpoints,
+  ...tokenEndpoints,
   ...alertEndpoints,
+  ...changeEndpoints,
 ];
