@@ -14,7 +14,13 @@ const TESTS = [
     'test/engine/mailbox-model/mailbox-model.test.ts',
     'test/engine/simulation/simulation.test.ts',
   ],
-  ['packages/delivery/src/', 'packages/insight/', 'packages/event-log/', 'test/engine/'],
+  [
+    'packages/delivery/src/deliver/',
+    'packages/insight/',
+    ...['account', 'campaign', 'delivery', 'destinations', 'discard', 'erase', 'event', 'kept-bodies', 'lanes'],
+    ...['large', 'live', 'local', 'operator', 'poison', 'redrive', 'replay', 'request-size', 'send-now', 'shapes'],
+    ...['stored-format', 'transactional'],
+  ].map((name) => (name.includes('/') ? name : `test/engine/${name}`)),
 ] as const;
 
 const SWAPS: Readonly<Record<string, string>> = {
