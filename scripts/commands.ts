@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     Promise.resolve({ command: commandOfProgram('node_modules/@typescript/native/bin/tsc', '-b') }),
   ),
   mutants: withAllPackages('breaks each guarantee and expects a red test', () => import('./mutants/main.ts')),
+  matrix: withAllPackages('runs the tests on other versions of Redis', () => import('./matrix/main.ts')),
   format: withAllPackages('formats code and documents', () =>
     Promise.resolve({ command: commandOfProgram('node_modules/oxfmt/bin/oxfmt', '--write', '.') }),
   ),

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
+import { wholeNumber } from '../command-line.ts';
 import { createTerminal, seconds } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { someFunctionMutants } from './function-mutants.ts';
@@ -13,8 +14,12 @@ export const command = new Command()
 Fails if a fault stays unnoticed. It changes files of the working tree, so they must have no changes, and restores them.`,
   )
   .argument('[word]', 'only faults whose guarantee, description or file has this word')
-  .option('--functions <number>', 'faults of the functions in Redis by chance; half of them may stay unnoticed', Number)
-  .option('--seed <number>', 'chooses these', Number, 1)
+  .option(
+    '--functions <number>',
+    'faults of the functions in Redis by chance; half of them may stay unnoticed',
+    wholeNumber(1, 1000),
+  )
+  .option('--seed <number>', 'chooses these', wholeNumber(1, 99_999_999), 1)
   .action((word = '', { functions, seed }) => {
     const faults = functions === undefined ? MUTANTS : someFunctionMutants(functions, seed);
     const chosen = faults.filter(({ guarantee, what, file }) =>
@@ -36,45 +41,49 @@ const UNLOADED = 'the file does not load';
 /** Share of the faults of functions that may stay unnoticed: some are no faults. */
 const UNNOTICED_MAX = 0.5;
 
-/** Applies the fault, runs its tests, and restores the file. */
-function isNoticed(
-  { guarantee, what, file, from, to, tests, moreTests }: Mutant,
-  say: (line: string) => void,
-): boolean {
-  const text = readFileSync(file, 'utf8');
+/** A failed test in the output of `npm test`. */
+const FAILED_TEST = /^\s*FAILED\s+(\S+\.test\.ts): /;
+
+/** Whether a test fails with the fault, and the tests of its file pass without. Prints which. */
+function isNoticed({ guarantee, what, tests, moreTests, ...fault }: Mutant, say: (line: string) => void): boolean {
   const startedAt = performance.now();
+  let failed = redTests(fault, tests);
+  if (failed.length === 0 && moreTests !== undefined) failed = redTests(fault, moreTests);
+  const isRed = failed.length > 0;
+  say(
+    `${isRed ? 'noticed  ' : 'UNNOTICED'} ${seconds(performance.now() - startedAt).padStart(8)}  ${guarantee}: ${what}`,
+  );
+  for (const line of failed.slice(0, 2)) say(`    ${line.trim()}`);
+  return isRed;
+}
+
+/** Tests that fail with the fault only. Restores the file. */
+function redTests({ file, from, to }: Pick<Mutant, 'file' | 'from' | 'to'>, tests: readonly string[]): string[] {
+  const text = readFileSync(file, 'utf8');
   // A signal to the whole group ends the tests too, and this process only after it has restored the file.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
+  let failed: string[];
   try {
     writeFileSync(
       file,
       text.replace(from, () => to),
     );
-    let result = runTests(tests);
-    if (!result.isRed && moreTests !== undefined) result = runTests(moreTests);
-    const { isRed, failed, last } = result;
-    say(
-      `${isRed ? 'noticed  ' : 'UNNOTICED'} ${seconds(performance.now() - startedAt).padStart(8)}  ${guarantee}: ${what}`,
-    );
-    for (const line of isRed ? failed.slice(0, 2) : [last]) say(`    ${line.trim()}`);
-    return isRed;
+    failed = failedTests(tests);
   } finally {
     writeFileSync(file, text);
     process.off('SIGINT', ignore);
   }
+  if (failed.length === 0) return [];
+  const files = new Set(failed.map((line) => FAILED_TEST.exec(line)?.[1] ?? ''));
+  return failedTests([...files]).length === 0 ? failed : [];
 }
 
-function runTests(tests: readonly string[]) {
+function failedTests(tests: readonly string[]): string[] {
   const { stdout } = spawnSync(process.execPath, [...process.execArgv, 'scripts/mailhook.ts', 'test', ...tests], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64_000_000,
   });
-  const failed = stdout.split('\n').filter((line) => /^\s*FAILED\s+\S+\.test\.ts: /.test(line));
-  return {
-    failed,
-    isRed: failed.length > 0 && !stdout.includes(UNLOADED),
-    last: stdout.trimEnd().split('\n').at(-1) ?? '',
-  };
+  return stdout.includes(UNLOADED) ? [] : stdout.split('\n').filter((line) => FAILED_TEST.test(line));
 }

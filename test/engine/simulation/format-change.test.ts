@@ -18,7 +18,7 @@ describe('while two versions with different formats run', () => {
   let redis: Redis;
   beforeAll(async () => {
     server = await startRedis();
-    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'format', onError: () => undefined });
+    redis = connectRedis({ url: server.url, role: 'worker', name: 'format', onError: () => undefined });
     await whenReady(redis, 5000);
   });
   afterAll(async () => {

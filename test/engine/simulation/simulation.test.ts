@@ -32,13 +32,15 @@ const NEEDED = [
   'events that leave are counted',
 ];
 const AN_HOUR_MS = 3_600_000;
+/** A fault in the functions (`npx mailhook mutants`) may keep Redis busy without end. */
+const FEW_RUNS_MS = 300_000;
 
 describe('the engine in a simulation', () => {
   let server: TestRedis;
   let redis: Redis;
   beforeAll(async () => {
     server = await startRedis();
-    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'simulation', onError: () => undefined });
+    redis = connectRedis({ url: server.url, role: 'worker', name: 'simulation', onError: () => undefined });
     await whenReady(redis, 5000);
   });
   afterAll(async () => {
@@ -69,7 +71,7 @@ describe('the engine in a simulation', () => {
       for (const [mark, runs] of reached) log(`simulation: ${((100 * runs) / seeds.length).toFixed(1)} %: ${mark}`);
       if (seeds.length >= MANY) expect(unreached).toEqual([]);
     },
-    AN_HOUR_MS,
+    seeds.length >= MANY ? AN_HOUR_MS : FEW_RUNS_MS,
   );
 
   // Only at night, because each takes some seconds.
