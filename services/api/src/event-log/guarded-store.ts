@@ -22,6 +22,7 @@ export function createGuardedStore(store: LogStore, faultOf: () => string | unde
     get: (name, range) => guarded(() => store.get(name, range)),
     list: (prefix) => guarded(() => store.list(prefix)),
     delete: (name) => guarded(() => store.delete(name)),
+    ...(store.keepsDeleted === undefined ? {} : { keepsDeleted: store.keepsDeleted }),
     close: () => store.close(),
   };
 }
