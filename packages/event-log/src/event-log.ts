@@ -47,7 +47,7 @@ export interface LogExtent {
   readonly oldestMs?: number;
 }
 
-export interface LogProbe {
+interface LogProbe {
   /** How much later the clock of the store is. */
   readonly clockDifferenceMs: number;
   /** Whether bytes of deleted objects stay. Undefined if the store does not say. */

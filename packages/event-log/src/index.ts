@@ -12,7 +12,7 @@ export type {
 } from './entry.ts';
 export { notificationStem, outcomeKey } from './event-keys.ts';
 export { createEventLog } from './event-log.ts';
-export type { EventLog, EventLogOptions, LogExtent, LogProbe } from './event-log.ts';
+export type { EventLog, EventLogOptions, LogExtent } from './event-log.ts';
 export { createFolderStore } from './folder-store.ts';
 export type { LogQuery } from './query.ts';
 export type { LogPage, ScanPage } from './reader.ts';

@@ -48,14 +48,7 @@ export async function startFormerPlaces(options: FormerPlacesOptions): Promise<C
         options.logger.warn('a former place of the event log could not be cleaned; the next try follows', { error });
       warned.add(String(error));
     });
-  const first = work();
-  const later = every(EVERY_MS, work);
-  return {
-    async close() {
-      await first;
-      await later.close();
-    },
-  };
+  return every(EVERY_MS, work, 'now');
 }
 
 /** Deletes what is too old. Returns whether nothing is left. */
