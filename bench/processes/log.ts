@@ -10,6 +10,7 @@ import { loadModules } from './private-modules.ts';
 
 /** Workers read with every heartbeat whether the log is on. */
 const KNOWN_WITHIN_MS = 1500;
+const SPOOL_BYTES = 64_000_000;
 
 /** The event log of an api, in this process. */
 export interface BenchLog {
@@ -23,11 +24,11 @@ export async function openLog(installation: Installation): Promise<BenchLog> {
   const store = createFolderStore(folder);
   const log = createEventLog({ store, key: 'bench', retentionMs: 86_400_000 });
   const buffers = createEventLogBuffers(installation);
-  await buffers.switchOn(64_000_000);
+  await buffers.switchOn(SPOOL_BYTES);
   const { redis, prefix } = installation;
   const logger = createLogger({ level: 'error', service: 'bench-log' });
   const observe = { closed: () => undefined, failed: () => undefined };
-  const closer = startCloser({ shards: buffers.shards, log, redis, prefix, logger, observe });
+  const closer = startCloser({ shards: buffers.shards, log, maxBytes: SPOOL_BYTES, redis, prefix, logger, observe });
   return {
     async bufferedBytes() {
       const states = await Promise.all(buffers.shards.map((commands) => commands.readState()));

@@ -10,6 +10,8 @@ import { redisSizing } from './sizing.ts';
 
 /** A day of 200 events per second. */
 const LOG_FREE_BYTES_MIN = 2 ** 30;
+/** Long before an hour, from which on nothing is deleted. */
+const LOG_SKEW_MAX_S = 60;
 
 type Judge = (facts: Facts) => Finding | readonly Finding[];
 
@@ -150,21 +152,31 @@ function store(facts: Facts): Finding {
   );
 }
 
-/** Nothing without an event log, and nothing about a bucket. */
+/** Nothing without an event log, and no free space of a bucket. */
 function eventLog(facts: Facts): Finding[] {
-  const writable = numberOf(api(facts), 'mailhook_event_log_folder_writable');
-  if (writable === undefined) return [];
-  const free = numberOf(api(facts), 'mailhook_event_log_free_bytes') ?? 0;
-  const found = writable === 1 ? `${(free / 2 ** 30).toFixed(1)} GiB free` : 'it may not';
-  const isSmall = free < LOG_FREE_BYTES_MIN;
+  const usable = numberOf(api(facts), 'mailhook_event_log_store_usable');
+  if (usable === undefined) return [];
+  const check = 'the store of the event log takes and gives';
+  if (usable === 0)
+    return [finding(check, 'fail', 'it does not', 'let the api put, read, list and delete there (EVENT_LOG)')];
+  const free = numberOf(api(facts), 'mailhook_event_log_free_bytes');
+  const skew = numberOf(api(facts), 'mailhook_event_log_clock_skew_seconds') ?? 0;
+  const keeps = numberOf(api(facts), 'mailhook_event_log_keeps_deleted');
+  const found = free === undefined ? 'a bucket' : `${(free / 2 ** 30).toFixed(1)} GiB free`;
+  const isSmall = free !== undefined && free < LOG_FREE_BYTES_MIN;
   return [
+    finding(check, isSmall ? 'warn' : 'pass', found, 'give it a larger disk: see the sizes in docs/scaling.md'),
     finding(
-      'the api can write to the folder of the event log',
-      writable === 0 ? 'fail' : isSmall ? 'warn' : 'pass',
-      found,
-      writable === 0
-        ? 'give EVENT_LOG a folder that the user of the process may write to'
-        : 'give it a larger disk: see the sizes in docs/scaling.md',
+      'the store of the event log deletes what it is asked to',
+      keeps === undefined ? 'unknown' : keeps === 1 ? 'warn' : 'pass',
+      keeps === undefined ? 'it does not say' : keeps === 1 ? 'versions or a lock keep it' : 'no versions, no lock',
+      'switch versions and locks of the bucket off, or let earlier versions go within the retention',
+    ),
+    finding(
+      'the clocks of the event log and its store agree',
+      Math.abs(skew) > LOG_SKEW_MAX_S ? 'fail' : 'pass',
+      `${Math.abs(skew).toFixed(1)} s apart`,
+      'bring the time service up: beyond an hour, nothing is deleted for its age',
     ),
   ];
 }

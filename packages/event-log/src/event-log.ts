@@ -4,7 +4,7 @@ import { CLOSING_LEVEL } from './compression.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LogItem } from './entry.ts';
 import { Erasures } from './erasures.ts';
 import type { ErasedEvents } from './erasures.ts';
-import { goneByMs, maintain } from './maintenance.ts';
+import { clockDifference, goneByMs, maintain } from './maintenance.ts';
 import { LostWrites } from './lost-writes.ts';
 import type { LostSpan } from './lost-writes.ts';
 import type { MaintenanceReport } from './maintenance.ts';
@@ -47,6 +47,13 @@ export interface LogExtent {
   readonly oldestMs?: number;
 }
 
+interface LogProbe {
+  /** How much later the clock of the store is. */
+  readonly clockDifferenceMs: number;
+  /** Whether bytes of deleted objects stay. Undefined if the store does not say. */
+  readonly keepsDeleted: boolean | undefined;
+}
+
 /** The log of one installation, as an api process uses it. All calls reject if the store fails. */
 export interface EventLog {
   /**
@@ -83,6 +90,8 @@ export interface EventLog {
   erase(account: string, erased: ErasedEvents): Promise<{ readonly goneFromLogByMs: number }>;
   /** Whether any object still has bytes of the account. */
   holdsAccount(account: string): Promise<boolean>;
+  /** Puts, reads, lists and deletes an object. Rejects if the store does not let it. */
+  probe(): Promise<LogProbe>;
   /** What the store holds. */
   extent(): Promise<LogExtent>;
   /** Merges, erases and deletes in one shard. Every minute, by the process that closes it. */
@@ -130,6 +139,10 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const segments = await catalog.segments();
       return segments.damaged.length > 0 || catalog.blocksOf(account, segments.all).length > 0;
     },
+    probe: async () => ({
+      clockDifferenceMs: await clockDifference({ store, nowMs }),
+      keepsDeleted: store.keepsDeleted === undefined ? false : await store.keepsDeleted(),
+    }),
     async extent() {
       const { all, live } = await catalog.segments();
       const bytes = all.reduce((sum, { object }) => sum + object.bytes, 0);

@@ -196,9 +196,10 @@ async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock
 }
 
 /** Puts an object to see the clock of the store. */
-async function clockDifference({ store, nowMs }: MaintenanceDeps): Promise<number> {
+export async function clockDifference({ store, nowMs }: Pick<MaintenanceDeps, 'store' | 'nowMs'>): Promise<number> {
   const name = `clock/${randomBytes(8).toString('hex')}`;
   await store.put(name, []);
+  await store.get(name);
   const [object] = await store.list(name);
   await store.delete(name);
   return object === undefined ? 0 : object.storedAtMs - nowMs();

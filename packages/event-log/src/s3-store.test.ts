@@ -38,6 +38,20 @@ unlessImpossible(describe, missingTool('pip'))('a store in a bucket', () => {
     await Promise.all([one!.close(), other!.close()]);
   });
 
+  it.each([false, true])('says whether the bucket keeps what is deleted: %s', async (isVersioned) => {
+    const bucket = await createBucket();
+    if (isVersioned) {
+      const { PutBucketVersioningCommand, S3Client } = await import('@aws-sdk/client-s3');
+      const client = new S3Client({ endpoint: server.endpoint, forcePathStyle: true, ...server.access });
+      const VersioningConfiguration = { Status: 'Enabled' } as const;
+      await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+      client.destroy();
+    }
+    const store = await openIn(bucket, '');
+    expect(await store.keepsDeleted?.()).toBe(isVersioned);
+    await store.close();
+  });
+
   it('rejects if the bucket is missing', async () => {
     const store = await openIn('no-such-bucket', '');
     await expect(store.list('')).rejects.toThrow();

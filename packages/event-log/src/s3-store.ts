@@ -81,6 +81,19 @@ export async function createS3Store({ bucket, prefix, endpoint, access }: S3Opti
     async delete(name) {
       await client.send(new sdk.DeleteObjectCommand(at(name)));
     },
+    async keepsDeleted() {
+      const ask = { Bucket: bucket };
+      const [versions, lock] = await Promise.allSettled([
+        client.send(new sdk.GetBucketVersioningCommand(ask)),
+        client.send(new sdk.GetObjectLockConfigurationCommand(ask)),
+      ]);
+      // A bucket whose versioning is suspended still has versions.
+      if (versions.status === 'fulfilled' && versions.value.Status !== undefined) return true;
+      // Without a lock, the second question is an error.
+      if (lock.status === 'fulfilled' && lock.value.ObjectLockConfiguration?.ObjectLockEnabled !== undefined)
+        return true;
+      return versions.status === 'fulfilled' ? false : undefined;
+    },
     close() {
       client.destroy();
       return Promise.resolve();

@@ -28,6 +28,11 @@ export interface LogStore {
   list(prefix: string): Promise<readonly StoredObject[]>;
   /** Deletes the object. None with this name is no error. */
   delete(name: string): Promise<void>;
+  /**
+   * Whether the store keeps bytes of deleted objects: earlier versions, or locked ones. Undefined if it does not say.
+   * Absent: it keeps none.
+   */
+  readonly keepsDeleted?: () => Promise<boolean | undefined>;
   /** Ends connections. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Beacons } from './beacons.ts';
-import { startBeacons } from './beacons.ts';
+import { createBeacons } from './beacons.ts';
 
 describe('beacons of apis that share a folder', () => {
   let redis: Redis;
@@ -31,8 +31,9 @@ describe('beacons of apis that share a folder', () => {
   const start = async (folder: string | undefined): Promise<Beacons> => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const store = createFolderStore(folder ?? '');
-    const beacons = await startBeacons({ store, redis, prefix, logger, checkEveryMs: 20 });
+    const beacons = createBeacons({ store, redis, prefix, logger, checkEveryMs: 20 });
     opened.push(beacons);
+    await beacons.check();
     return beacons;
   };
 

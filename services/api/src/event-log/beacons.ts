@@ -3,6 +3,7 @@ import type { LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import { every } from './every.ts';
 
 const CHECK_EVERY_MS = 5000;
 /** An api without a sign for this long has ended. */
@@ -12,6 +13,8 @@ const OLD_MS = 24 * 60 * 60 * 1000;
 const FOLDER = 'beacons/';
 
 export interface Beacons extends Closeable {
+  /** Rejects if the folder cannot be used. */
+  check(): Promise<void>;
   /** Why this api must not use its folder. Undefined while it may. */
   readonly fault: () => string | undefined;
 }
@@ -26,15 +29,16 @@ interface BeaconsOptions {
 
 /**
  * Each api writes a file into its folder of the event log, and names it in Redis. One that does not see the file of
- * another running api has another folder, so that each would have a part of the log only.
+ * another running api has another folder, so that each would have a part of the log only. Checks begin with the first
+ * one that is asked for.
  */
-export async function startBeacons(options: BeaconsOptions): Promise<Beacons> {
+export function createBeacons(options: BeaconsOptions): Beacons {
   const { store, redis, prefix, logger, checkEveryMs = CHECK_EVERY_MS } = options;
   const own = randomBytes(8).toString('hex');
   const live = `${prefix}:log-beacons`;
   let fault: string | undefined;
+  let checking: Closeable | undefined;
   const light = () => store.put(`${FOLDER}${own}`, []);
-  await light();
   const check = async (): Promise<void> => {
     const nowMs = Date.now();
     await redis.zadd(live, String(nowMs), own);
@@ -51,18 +55,19 @@ export async function startBeacons(options: BeaconsOptions): Promise<Beacons> {
       if (storedAtMs < nowMs - OLD_MS && !others.includes(name.slice(FOLDER.length))) await store.delete(name);
     }
   };
-  await check();
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= check()
-      .catch((error: unknown) => void logger.warn('the folder of the event log could not be checked', { error }))
-      .finally(() => (running = undefined));
-  }, checkEveryMs);
   return {
     fault: () => fault,
+    async check() {
+      await light();
+      await check();
+      checking ??= every(checkEveryMs, () =>
+        check().catch(
+          (error: unknown) => void logger.warn('the folder of the event log could not be checked', { error }),
+        ),
+      );
+    },
     async close() {
-      clearInterval(timer);
-      await running;
+      await checking?.close();
       await redis.zrem(live, own).catch(() => undefined);
       await store.delete(`${FOLDER}${own}`).catch(() => undefined);
     },

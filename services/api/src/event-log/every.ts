@@ -1,11 +1,13 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
 
-/** Runs work that never rejects again and again, never twice at a time. */
-export function every(ms: number, work: () => Promise<void>): Closeable {
+/** Runs work that never rejects again and again, never twice at a time. `start`: also immediately. */
+export function every(ms: number, work: () => Promise<void>, start?: 'now'): Closeable {
   let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
+  const run = (): void => {
     running ??= work().finally(() => (running = undefined));
-  }, ms);
+  };
+  const timer = setInterval(run, ms);
+  if (start === 'now') run();
   return {
     async close() {
       clearInterval(timer);

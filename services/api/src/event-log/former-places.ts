@@ -24,6 +24,12 @@ interface FormerPlacesOptions {
   readonly endpoint: string | undefined;
 }
 
+const placesOf = ({ prefix }: Installation): string => `${prefix}:log-places`;
+
+/** Whether an api has used the place before. */
+export const wasUsable = async (installation: Installation, place: string): Promise<boolean> =>
+  (await installation.redis.hexists(placesOf(installation), place)) === 1;
+
 /**
  * Notes the place of the log, and deletes what lies in places that `EVENT_LOG` named before, as it grows older than the
  * retention that counted there. So a log that is switched off or moved ends like one that is on.
@@ -31,7 +37,7 @@ interface FormerPlacesOptions {
 export async function startFormerPlaces(options: FormerPlacesOptions): Promise<Closeable> {
   const { redis, prefix } = options.installation;
   const { place, retentionMs } = options;
-  const places = `${prefix}:log-places`;
+  const places = placesOf(options.installation);
   if (place !== undefined) await redis.hset(places, place, retentionMs);
   const run = async (): Promise<void> => {
     for (const [former, retention] of Object.entries(await redis.hgetall(places))) {
@@ -48,14 +54,7 @@ export async function startFormerPlaces(options: FormerPlacesOptions): Promise<C
         options.logger.warn('a former place of the event log could not be cleaned; the next try follows', { error });
       warned.add(String(error));
     });
-  const first = work();
-  const later = every(EVERY_MS, work);
-  return {
-    async close() {
-      await first;
-      await later.close();
-    },
-  };
+  return every(EVERY_MS, work, 'now');
 }
 
 /** Deletes what is too old. Returns whether nothing is left. */

@@ -6,7 +6,7 @@ import { MissingObjectError } from '@mailhook/event-log';
  * A store whose errors are StoreUnavailableErrors, so that a call of a customer is answered with 503. While `faultOf`
  * returns a sentence, every operation fails with it.
  */
-export function createGuardedStore(store: LogStore, faultOf: () => string | undefined): LogStore {
+export function createGuardedStore(store: LogStore, faultOf: () => string | undefined = () => undefined): LogStore {
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const fault = faultOf();
     if (fault !== undefined) throw new StoreUnavailableError(fault);
@@ -22,6 +22,7 @@ export function createGuardedStore(store: LogStore, faultOf: () => string | unde
     get: (name, range) => guarded(() => store.get(name, range)),
     list: (prefix) => guarded(() => store.list(prefix)),
     delete: (name) => guarded(() => store.delete(name)),
+    ...(store.keepsDeleted === undefined ? {} : { keepsDeleted: store.keepsDeleted }),
     close: () => store.close(),
   };
 }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { LogCommands } from '@mailhook/delivery';
 import type { EventLog, LogExtent } from '@mailhook/event-log';
 import type { Metrics } from '@mailhook/platform/metrics';
@@ -8,7 +7,7 @@ import type { LogObserver } from './closer.ts';
 
 interface LogMetricsDeps {
   readonly shards: readonly Pick<LogCommands, 'readWaiting'>[];
-  readonly log: Pick<EventLog, 'extent'>;
+  readonly log: Pick<EventLog, 'extent' | 'probe'>;
   /** Undefined for a log in a bucket. */
   readonly folder: string | undefined;
 }
@@ -41,6 +40,7 @@ export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetr
     ({ sinceMs }) => (sinceMs === undefined ? 0 : Math.max(0, Date.now() - sinceMs) / 1000),
   );
   addExtentMetrics(metrics, log);
+  addProbeMetrics(metrics, log);
   if (folder !== undefined) addFolderMetrics(metrics, folder);
   const written = metrics.counter({
     name: 'mailhook_event_log_events_total',
@@ -52,7 +52,7 @@ export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetr
   });
   const failures = metrics.counter({
     name: 'mailhook_event_log_store_failures_total',
-    help: 'Failed writes of this api to the event log',
+    help: 'Failed reads and writes of this api at the store of the event log, with damaged parts that it found',
   });
   return {
     closed(events, gapEvents) {
@@ -65,17 +65,47 @@ export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetr
 
 type Waiting = Awaited<ReturnType<LogCommands['readWaiting']>>;
 
-/** Counting lists all objects of the store. */
-const COUNT_EVERY_MS = 60_000;
+/** Counting lists all objects of the store, and a probe puts one. */
+const ASK_EVERY_MS = 60_000;
+
+/** The last answer of the store, undefined if it failed. */
+function askNowAndThen<Answer>(ask: () => Promise<Answer>): () => Promise<Answer | undefined> {
+  let last: { readonly atMs: number; readonly answer: Promise<Answer | undefined> } | undefined;
+  return () => {
+    const nowMs = Date.now();
+    if (last === undefined || Math.abs(nowMs - last.atMs) >= ASK_EVERY_MS)
+      last = { atMs: nowMs, answer: ask().catch(() => undefined) };
+    return last.answer;
+  };
+}
+
+function addProbeMetrics(metrics: Metrics, log: Pick<EventLog, 'probe'>): void {
+  const probe = askNowAndThen(() => log.probe());
+  metrics.gauge({
+    name: 'mailhook_event_log_store_usable',
+    help: 'Whether the store of the event log lets this api put, read, list and delete',
+    collect: async (gauge) => gauge.set((await probe()) === undefined ? 0 : 1),
+  });
+  metrics.gauge({
+    name: 'mailhook_event_log_clock_skew_seconds',
+    help: 'How much later the clock of the store of the event log is than that of this api',
+    collect: async (gauge) => {
+      const found = await probe();
+      if (found !== undefined) gauge.set(found.clockDifferenceMs / 1000);
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_event_log_keeps_deleted',
+    help: 'Whether the bucket of the event log keeps deleted bytes, by versions or a lock. Absent if it does not say',
+    collect: async (gauge) => {
+      const keeps = (await probe())?.keepsDeleted;
+      if (keeps !== undefined) gauge.set(keeps ? 1 : 0);
+    },
+  });
+}
 
 function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void {
-  let last: { readonly atMs: number; readonly extent: Promise<LogExtent | undefined> } | undefined;
-  const read = (): Promise<LogExtent | undefined> => {
-    const nowMs = Date.now();
-    if (last === undefined || Math.abs(nowMs - last.atMs) >= COUNT_EVERY_MS)
-      last = { atMs: nowMs, extent: log.extent().catch(() => undefined) };
-    return last.extent;
-  };
+  const read = askNowAndThen<LogExtent>(() => log.extent());
   const ofStore = (name: `mailhook_${string}`, help: string, valueOf: (extent: LogExtent) => number): void =>
     void metrics.gauge({
       name,
@@ -90,14 +120,6 @@ function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void
 }
 
 function addFolderMetrics(metrics: Metrics, folder: string): void {
-  metrics.gauge({
-    name: 'mailhook_event_log_folder_writable',
-    help: 'Whether this api may write to the folder of the event log',
-    collect: async (gauge) => {
-      const fault = await access(folder, constants.W_OK).catch((error: unknown) => error);
-      gauge.set(fault === undefined ? 1 : 0);
-    },
-  });
   metrics.gauge({
     name: 'mailhook_event_log_free_bytes',
     help: 'Free bytes of the disk with the folder of the event log',

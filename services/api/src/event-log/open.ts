@@ -10,12 +10,14 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import { memoryLimitBytes } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
-import { startBeacons } from './beacons.ts';
+import { createBeacons } from './beacons.ts';
 import { createBlockKeys } from './block-keys.ts';
 import { createReadRecent } from './buffers.ts';
 import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
 import { createGuardedStore } from './guarded-store.ts';
+import { wasUsable } from './former-places.ts';
+import { createLazyLog } from './lazy-log.ts';
 import { addLogMetrics } from './log-metrics.ts';
 import { isFolder, keyOf, openStore } from './place.ts';
 
@@ -43,7 +45,7 @@ interface OpenDeps {
 
 /**
  * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
- * Rejects if the store cannot be used.
+ * Rejects if the store cannot be used, and never could.
  */
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
   const { installation, accounts, sealing, logger, metrics } = deps;
@@ -55,20 +57,30 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   }
   const place = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
   const folder = isFolder(config.EVENT_LOG) ? config.EVENT_LOG : undefined;
-  const beacons = folder ? await startBeacons({ store: place, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
+  const unchecked = createGuardedStore(place);
+  const beacons = folder ? createBeacons({ store: unchecked, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
   const store = createGuardedStore(place, () => beacons?.fault());
-  const key = await keyOf(place, installation, config.QUEUE_PREFIX);
-  const log = createEventLog({
-    store,
-    key,
-    keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
-    retentionMs: config.EVENT_LOG_RETENTION,
-    shardOf: (account) => String(shardOf(account, installation.shards)),
-    onDamaged: (error) => {
-      observe.failed();
-      logger.error('a part of the event log cannot be read; searches show a gap in its place', { error });
-    },
+  const log = createLazyLog(async () => {
+    await beacons?.check();
+    return createEventLog({
+      store,
+      key: await keyOf(unchecked, installation, config.QUEUE_PREFIX),
+      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
+      retentionMs: config.EVENT_LOG_RETENTION,
+      shardOf: (account) => String(shardOf(account, installation.shards)),
+      onDamaged: (error) => {
+        observe.failed();
+        logger.error('a part of the event log cannot be read; searches show a gap in its place', { error });
+      },
+    });
   });
+  try {
+    await log.probe();
+  } catch (error) {
+    const isRefused = beacons?.fault() === undefined && !(await wasUsable(installation, config.EVENT_LOG));
+    if (isRefused) throw error;
+    logger.error('the store of the event log cannot be used; the api starts, and tries again', { error });
+  }
   const limitBytes = await memoryLimitBytes(redis);
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);

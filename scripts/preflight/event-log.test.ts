@@ -1,0 +1,44 @@
+import type { Facts } from './facts.ts';
+import { judge } from './findings.ts';
+
+/** What preflight says of an event log whose api reports these values. */
+function findingsOf(values: Readonly<Record<string, number>>): readonly string[] {
+  const series = Object.entries(values).map(([name, value]) => ({
+    metric: `mailhook_event_log_${name}`,
+    labels: new Map<string, string>(),
+    value,
+  }));
+  const facts: Facts = {
+    targets: {
+      opsUrls: ['http://127.0.0.1:1'],
+      publicUrl: 'http://127.0.0.1:2',
+      redisUrl: undefined,
+      adminToken: undefined,
+      producerToken: undefined,
+    },
+    services: [{ url: 'http://127.0.0.1:1', fault: undefined, notReady: [], series, publicAddresses: [] }],
+    guessedTokens: [],
+    accountsStatus: undefined,
+    publicPort: { fault: undefined, unsignedStatus: 401, documentedUrl: undefined, leaks: [] },
+    redis: undefined,
+  };
+  return judge(facts)
+    .filter(({ check }) => check.includes('event log'))
+    .map(({ verdict, found }) => `${verdict}: ${found}`);
+}
+
+test.each([
+  [{}, []],
+  [{ store_usable: 0 }, ['fail: it does not']],
+  [
+    { store_usable: 1, free_bytes: 2 ** 20, clock_skew_seconds: -4000, keeps_deleted: 0 },
+    ['warn: 0.0 GiB free', 'pass: no versions, no lock', 'fail: 4000.0 s apart'],
+  ],
+  [
+    { store_usable: 1, clock_skew_seconds: 0.4, keeps_deleted: 1 },
+    ['pass: a bucket', 'warn: versions or a lock keep it', 'pass: 0.4 s apart'],
+  ],
+  [{ store_usable: 1, clock_skew_seconds: 0 }, ['pass: a bucket', 'unknown: it does not say', 'pass: 0.0 s apart']],
+])('an event log with %j', (values, found) => {
+  expect(findingsOf(values)).toEqual(found);
+});
