@@ -72,10 +72,13 @@ function detail(
     }
     ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
     ${deliveredBy(attempt, question)} ${held(attempt)} ${batchStory(attempt, question)} ${unconfirmed(attempt)}
-    ${sentRequest(attempt)}
-    <h3>${texts.attempt.reply}</h3>
-    ${reply(attempt)}`;
+    ${status === 'delivered' ? [sentRequest(attempt), replySection(attempt)] : [replySection(attempt), sentRequest(attempt)]}`;
 }
+
+/** Of a failed attempt it comes first: it says what is wrong. */
+const replySection = (attempt: DeliveryAttemptDetail): Markup =>
+  html`<h3>${texts.attempt.reply}</h3>
+    ${reply(attempt)}`;
 
 /** What sends its events again, while Mailhook holds them. */
 function nextButton({ destination, held: found }: DeliveryAttemptDetail): Markup | false {
