@@ -98,7 +98,7 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
             ${limitFields(shown, ['maxEvents'])}
           </div>`,
       )}
-      ${topic(words.filter, filterFields(shown, module))}
+      ${topic(words.filter, filterFields(shown, module, true))}
       ${topic(
         texts.endpoints.pace,
         html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
