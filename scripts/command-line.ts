@@ -11,6 +11,8 @@ export interface CommandRow {
   readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
   /** Whether it needs the packages of development. */
   readonly needsAllPackages?: boolean;
+  /** Whether it is for those who operate or release Mailhook. */
+  readonly isForOperators?: boolean;
 }
 
 /**
@@ -23,14 +25,15 @@ export async function runMailhook(
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   const program = new Command('mailhook').helpCommand(false).usage('COMMAND [options]');
-  for (const [name, { about, load, needsAllPackages = false }] of Object.entries(table)) {
+  for (const [name, { about, load, needsAllPackages = false, isForOperators = false }] of Object.entries(table)) {
     const isWanted = name === args[0];
     if (isWanted && needsAllPackages) requireAllPackages(name);
     const command = isWanted ? (await load()).command : new Command();
     command.name(name).summary(about);
     // Commander wraps the lines of a paragraph itself.
     command.description(command.description().replaceAll(/(?<!\n)\n(?!\n)/g, ' '));
-    command.helpGroup(needsAllPackages ? 'With the packages of development:' : 'Commands:');
+    const group = isForOperators ? 'To operate and to release:' : 'Commands:';
+    command.helpGroup(needsAllPackages ? 'With the packages of development:' : group);
     program.addCommand(command);
   }
   await program.parseAsync(args, { from: 'user' });

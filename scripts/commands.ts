@@ -8,6 +8,8 @@ const withAllPackages = (about: string, load: CommandRow['load']): CommandRow =>
   needsAllPackages: true,
 });
 
+const forOperators = (about: string, load: CommandRow['load']): CommandRow => ({ about, load, isForOperators: true });
+
 /** What `mailhook` can do in the repository. */
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   start: { about: 'runs Mailhook on this machine, with a demo', load: () => import('./stack/start.ts') },
@@ -23,15 +25,15 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   ),
   docs: withAllPackages('writes the generated parts of the documentation', () => import('./docs/main.ts')),
   bench: withAllPackages('measures Mailhook against its baselines', () => import('../bench/bench.ts')),
-  faults: { about: 'every known fault, under load', load: () => import('./soak/faults.ts') },
-  soak: { about: 'long runs with a dead receiver or hanging receivers', load: () => import('./soak/main.ts') },
+  faults: forOperators('every known fault, under load', () => import('./soak/faults.ts')),
+  soak: forOperators('long runs with a dead receiver or hanging receivers', () => import('./soak/main.ts')),
   screenshots: withAllPackages('takes the pictures for docs/images', () => import('./screenshots/main.ts')),
   dashboard: withAllPackages(
     'runs the queries of the dashboard in a real Prometheus',
     () => import('./monitoring/check-dashboard.ts'),
   ),
   manifests: withAllPackages('renders and checks k8s/', () => import('./deployment/manifests.ts')),
-  images: { about: 'builds the images and tries them out', load: () => import('./deployment/images.ts') },
-  release: { about: 'checks that the repository may be released', load: () => import('./release/main.ts') },
+  images: forOperators('builds the images and tries them out', () => import('./deployment/images.ts')),
+  release: forOperators('checks that the repository may be released', () => import('./release/main.ts')),
   producer: withAllPackages('makes the npm package @mailhook/producer', () => import('./producer/main.ts')),
 };

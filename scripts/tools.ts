@@ -9,6 +9,11 @@ export const TOOLS: Readonly<Record<string, CommandRow>> = {
   functions: {
     about: 'loads the functions into Redis, for services that may not',
     load: () => import('./functions/main.ts'),
+    isForOperators: true,
   },
-  preflight: { about: 'checks a running installation for production', load: () => import('./preflight/main.ts') },
+  preflight: {
+    about: 'checks a running installation for production',
+    load: () => import('./preflight/main.ts'),
+    isForOperators: true,
+  },
 };

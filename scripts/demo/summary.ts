@@ -46,6 +46,7 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
     terminal.line(
       '               connects your receiver to the campaign events; `npx mailhook listen` starts one there',
     );
+    terminal.line('               then:  npx mailhook send --type campaign-click');
   }
   terminal.line('  Check yours: npx mailhook doctor URL');
   terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);

@@ -34,6 +34,18 @@ describe('the most important pages on a bad day', () => {
     expect(found).toEqual(states.map(({ name }) => [name, []]));
   }, 120_000);
 
+  test('the overview has at most 24 stops of the Tab key before its endpoints', async () => {
+    await openState(page, day.services.pageUrl, { name: 'overview', at: '' });
+    const stops = await page.evaluate<readonly string[]>(`(() => {
+      const title = document.getElementById('endpoints-title');
+      return [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+        .filter((one) => one.tabIndex >= 0 && !one.disabled && one.type !== 'hidden' && one.checkVisibility())
+        .filter((one) => one.compareDocumentPosition(title) & Node.DOCUMENT_POSITION_FOLLOWING)
+        .map((one) => one.textContent.trim().slice(0, 40) || one.id);
+    })()`);
+    expect(stops.length <= 24 ? [] : stops).toEqual([]);
+  });
+
   test('are looked at: a fault of each kind is found', async () => {
     await openState(page, day.services.pageUrl, { name: 'endpoints', at: '/endpoints' });
     const styles =

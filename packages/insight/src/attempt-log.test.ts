@@ -67,7 +67,17 @@ describe('the log of attempts', () => {
     const account = uniqueName('account');
     const records: Partial<AttemptRecord>[] = [
       { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1', httpStatus: 200 },
-      { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2', httpStatus: 503, attempt: 2 },
+      {
+        types: ['click', 'open'],
+        emails: ['bob@example.com'],
+        webhookId: 'msg_2',
+        httpStatus: 503,
+        attempt: 2,
+        facts: {
+          reply: { status: 503, headers: {}, body: '{"error": "No Such Table"}', isBodyWhole: true },
+          eventKeys: [],
+        },
+      },
       {
         types: ['click'],
         eventKeys: ['j', 'k'],
@@ -91,6 +101,8 @@ describe('the log of attempts', () => {
     expect(await list({ reply: '5xx', attempt: 'first' })).toEqual([]);
     expect(await list({ reply: '2xx' })).toEqual([2, 0]);
     expect(await list({ reply: 'none' })).toEqual([3]);
+    expect(await list({ text: 'no such table' })).toEqual([1]);
+    expect(await list({ text: 'no such column' })).toEqual([]);
     expect(await list({ kind: 'test' })).toEqual([3]);
     expect(await list({ fromMs: 1_700_000_000_001, toMs: 1_700_000_000_003 })).toEqual([2, 1]);
     const page = await log.list(account, { limit: 1, type: 'click' });

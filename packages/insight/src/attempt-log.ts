@@ -39,6 +39,8 @@ interface AttemptQuery extends PageQuery {
   /** A status, a class of them such as `5xx`, or `none`. */
   readonly reply?: string | undefined;
   readonly attempt?: 'first' | 'later' | undefined;
+  /** A part of the kept reply's body, in any case. */
+  readonly text?: string | undefined;
   readonly fromMs?: number | undefined;
   /** Exclusive. */
   readonly toMs?: number | undefined;
@@ -298,7 +300,7 @@ const isReply = (httpStatus: number | undefined, wanted: string): boolean => {
 };
 
 function isWanted(row: Row, query: AttemptQuery): boolean {
-  const { destination, status, type, kind, reply, attempt, fromMs, toMs, cursor } = query;
+  const { destination, status, type, kind, reply, attempt, text, fromMs, toMs, cursor } = query;
   const timeMs = Date.parse(row.time);
   return (
     (status === undefined || row.status === status) &&
@@ -307,6 +309,7 @@ function isWanted(row: Row, query: AttemptQuery): boolean {
     (kind === undefined || row.kind === kind) &&
     (reply === undefined || isReply(row.httpStatus, reply)) &&
     (attempt === undefined || (attempt === 'first') === (row.attempt === 1)) &&
+    (text === undefined || row.facts?.reply?.body.toLowerCase().includes(text.toLowerCase()) === true) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&
     (cursor === undefined || orderOf(row) < cursor)

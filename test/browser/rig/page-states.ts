@@ -34,7 +34,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
     { name: 'dead-letter', at: '/dead-letters', follow: '#dead-letter-list a' },
     { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
-    { name: 'event-types', at: '/event-types' },
+    { name: 'event-types', at: '/event-types', press: '#about-click summary' },
     { name: 'alerts', at: '/alerts', press: 'details.choice summary' },
     { name: 'secrets', at: '/secrets' },
     { name: 'developers', at: '/developers' },

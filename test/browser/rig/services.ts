@@ -47,6 +47,7 @@ export async function startServices(environment: Readonly<Record<string, string>
     baseUrl,
     opsUrl,
     adminToken: ADMIN_TOKEN,
+    producerToken: PRODUCER_TOKEN,
     queues: { redisUrl: common.REDIS_URL, prefix: common.QUEUE_PREFIX },
     pageUrl: `${baseUrl}/settings/webhooks`,
     as: publicApi,

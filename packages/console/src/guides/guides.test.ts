@@ -45,10 +45,11 @@ describe('guides', () => {
     }
   });
 
-  test('are pages without scripts, and their code is served as text', async () => {
+  test('have a script that only copies code, and their code is served as text', async () => {
     const { type, policy, text } = await get(`${GUIDES_PATH}/signatures`);
     expect([type, policy]).toEqual(['text/html; charset=utf-8', expect.stringContaining("default-src 'none'")]);
-    expect(text).not.toContain('<script');
+    expect(text.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/copy-buttons.js')]);
+    expect(text).toContain('aria-label="On this page"');
     expect(text).toContain('aria-current="page">Verifying signatures</a>');
     for (const name of readdirSync(`${GUIDES}/receivers`)) {
       const code = await get(`${GUIDES_PATH}/receivers/${name}`);

@@ -1,5 +1,7 @@
 import { Marked } from 'marked';
 import type { RendererObject } from 'marked';
+import { coloredCode } from '../html/code-colors.ts';
+import { unseen } from '../html/elements.ts';
 import { html, trustedHtml } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
@@ -47,39 +49,50 @@ export function renderInline(text: string): Markup {
 
 const absoluteOnly = (target: string): string | undefined => (/^(https?:|\/)/.test(target) ? target : undefined);
 
-/** Code and tables scroll sideways, so both take the focus of the keyboard. */
-const createRenderer = (linkTo: (target: string) => string | undefined): RendererObject => ({
-  html: () => '',
-  image: () => '',
-  heading({ tokens, depth, text }) {
-    const id = headingId(text);
-    return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-  },
-  code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>`.toString(),
-  link({ href, tokens }) {
-    const text = trustedHtml(this.parser.parseInline(tokens));
-    const url = linkTo(href);
-    if (url !== undefined) return html`<a href="${url}">${text}</a>`.toString();
-    return html`${text} (<code>${href}</code>)`.toString();
-  },
-  table({ header, rows }) {
-    const inline = ({ tokens }: (typeof header)[number]): Markup => trustedHtml(this.parser.parseInline(tokens));
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            ${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`.toString();
-  },
-});
+/** Code and tables scroll sideways, so both take the focus of the keyboard. Code has a button that copies it. */
+function createRenderer(linkTo: (target: string) => string | undefined): RendererObject {
+  let blocks = 0;
+  return {
+    html: () => '',
+    image: () => '',
+    heading({ tokens, depth, text }) {
+      const id = headingId(text);
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    code: ({ text }) => {
+      blocks += 1;
+      const id = `code-${blocks}`;
+      const copy = ['Copy', unseen(` code ${blocks}`)];
+      return html`<div class="code">
+        <button type="button" class="button quiet" data-copy="${id}" hidden>${copy}</button>
+        <pre tabindex="0"><code id="${id}">${coloredCode(text)}</code></pre>
+      </div>`.toString();
+    },
+    link({ href, tokens }) {
+      const text = trustedHtml(this.parser.parseInline(tokens));
+      const url = linkTo(href);
+      if (url !== undefined) return html`<a href="${url}">${text}</a>`.toString();
+      return html`${text} (<code>${href}</code>)`.toString();
+    },
+    table({ header, rows }) {
+      const inline = ({ tokens }: (typeof header)[number]): Markup => trustedHtml(this.parser.parseInline(tokens));
+      return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
+        <table>
+          <thead>
+            <tr>
+              ${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              (row) =>
+                html`<tr>
+                  ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`.toString();
+    },
+  };
+}

@@ -38,6 +38,7 @@ const PARTS = {
   'reference.css': ['reference.css'],
   'reference.js': ['reference.js'],
   'copy.js': ['copy.js'],
+  'copy-buttons.js': ['copy-buttons.js'],
   'live.js': ['live.js'],
   'portal.js': ['portal.js'],
   'parts.js': ['parts.js'],

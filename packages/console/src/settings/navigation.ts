@@ -34,7 +34,7 @@ export type TabName = (typeof TABS)[number][0];
 /** Of the list of endpoints. */
 const OF_ENDPOINTS = ['sort', 'find'] as const;
 /** Of attempts. `try` is `attempt` of the API: here this names the opened attempt. */
-export const ATTEMPT_FILTERS = ['status', 'type', 'reply', 'try', 'from', 'to'] as const;
+export const ATTEMPT_FILTERS = ['status', 'type', 'reply', 'try', 'text', 'from', 'to'] as const;
 const FILTERS = ['destination', ...ATTEMPT_FILTERS, 'cursor'] as const;
 const OPENED = ['attempt', 'dead', 'letter', 'event', 'cause'] as const;
 /** Of accepted events. */

@@ -62,9 +62,9 @@ export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');
 
 function deliveriesQueryOf(question: PageQuestion): FormFields {
-  const { page, endpoint, tab, status, type, reply, try: attempt, from, to, cursor } = question;
+  const { page, endpoint, tab, status, type, reply, try: attempt, text, from, to, cursor } = question;
   const destination = endpoint === '' ? question.destination : endpoint;
-  const wanted = Object.entries({ destination, status, type, reply, attempt, from, to, cursor }).filter(
+  const wanted = Object.entries({ destination, status, type, reply, attempt, text, from, to, cursor }).filter(
     ([, value]) => value !== '',
   );
   const isList = page === 'deliveries' || tab === 'deliveries';

@@ -286,6 +286,11 @@ export const deliveriesQuery = pageQuery.extend({
     .enum(['first', 'later'])
     .optional()
     .describe('first: only the first attempt at each batch. later: only repeated ones.'),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only attempts whose kept reply holds this text, in any case. One call reads a limited number of rows.'),
   from: queryTime.optional().describe('Only attempts at or after this time (ISO 8601).'),
   to: queryTime.optional().describe('Only attempts before this time (ISO 8601).'),
   split: z

@@ -5,6 +5,7 @@
  */
 export const REASON_TEXTS = {
   'no-reply': 'the receiver did not answer in time',
+  'mail-server': 'the mail server did not take it',
   unreachable: 'the receiver could not be reached: {fault}',
   unreadable: 'the reply could not be read: {fault}',
   blocked: 'blocked: {fault}',

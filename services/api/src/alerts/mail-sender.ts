@@ -125,8 +125,8 @@ class AlertFault extends Error {
   }
 }
 
-const reasonOf = (error: unknown): CodedText =>
-  error instanceof AlertFault ? error.fault : coded('other', { text: error instanceof Error ? error.message : '' });
+/** What a mail server replies is for operators. */
+const reasonOf = (error: unknown): CodedText => (error instanceof AlertFault ? error.fault : coded('mail-server'));
 
 function createWriter(deps: MailSenderDeps) {
   const { findDestination, redis, prefix, brand, urls } = deps;

@@ -20,8 +20,10 @@ export const createDeliveries =
     };
     const list = () => attempts.list(account, { ...query, ...times });
     // Without a filter, the newest rows suffice. An open settings page asks for them every few seconds.
-    const { destination, status, type, kind, reply, attempt, cursor } = query;
-    const isScan = [destination, status, type, kind, reply, attempt, cursor, from, to].some((one) => one !== undefined);
+    const { destination, status, type, kind, reply, attempt, text, cursor } = query;
+    const isScan = [destination, status, type, kind, reply, attempt, text, cursor, from, to].some(
+      (one) => one !== undefined,
+    );
     return isScan ? limits.scan(account, list) : list();
   };
 

@@ -31,6 +31,7 @@ export const deliveries: Translated<typeof english> = {
   anyTime: 'Beliebige Zeit',
   from: ({ zone }) => html`Von (${zone})`,
   to: ({ zone }) => html`Bis (${zone})`,
+  replyText: 'Text der Antwort',
   allReplies: 'Alle Antworten',
   allAttempts: 'Alle Versuche',
   firstAttempts: 'Erste Versuche',

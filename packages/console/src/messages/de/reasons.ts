@@ -2,6 +2,7 @@ import type { Translated } from '../catalog.ts';
 import type { REASON_TEXTS as english } from '@mailhook/core';
 
 export const reasons: Translated<typeof english> = {
+  'mail-server': 'der Mailserver hat sie nicht angenommen',
   'no-reply': 'Ihr Server hat nicht rechtzeitig geantwortet',
   unreachable: 'Ihr Server war nicht erreichbar: {fault}',
   unreadable: 'die Antwort konnte nicht gelesen werden: {fault}',

@@ -37,6 +37,7 @@ export const deliveries = {
   anyTime: 'Any time',
   from: ({ zone }: { zone: Content }) => html`From (${zone})`,
   to: ({ zone }: { zone: Content }) => html`To (${zone})`,
+  replyText: 'Text of the reply',
   allReplies: 'All replies',
   allAttempts: 'All attempts',
   firstAttempts: 'First attempts',

@@ -31,6 +31,7 @@ export const deliveries: Translated<typeof english> = {
   anyTime: 'Dowolny czas',
   from: ({ zone }) => html`Od (${zone})`,
   to: ({ zone }) => html`Do (${zone})`,
+  replyText: 'Tekst odpowiedzi',
   allReplies: 'Wszystkie odpowiedzi',
   allAttempts: 'Wszystkie próby',
   firstAttempts: 'Pierwsze próby',

@@ -2,6 +2,7 @@ import type { Translated } from '../catalog.ts';
 import type { REASON_TEXTS as english } from '@mailhook/core';
 
 export const reasons: Translated<typeof english> = {
+  'mail-server': 'serwer poczty go nie przyjął',
   'no-reply': 'serwer nie odpowiedział na czas',
   unreachable: 'nie udało się połączyć z serwerem: {fault}',
   unreadable: 'nie udało się odczytać odpowiedzi: {fault}',

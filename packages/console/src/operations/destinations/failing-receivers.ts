@@ -66,7 +66,7 @@ function row({ host, cause, destinations, accounts, events, oldestAt, recent }: 
     <th scope="row">${name}<span class="why">${why}</span></th>
     <td class="wide">${accountsOf(accounts, context)}</td>
     <td class="number">
-      ${formatCount(destinations.length)}${recent > 0 && html`<span class="why">${formatCount(recent)} in the last minute</span>`}
+      ${formatCount(destinations.length)}${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
     </td>
     <td class="number wide">${formatCount(events)}</td>
     <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>

@@ -8,7 +8,7 @@ import type {
   RedriveProgress,
   DeadLetterPage,
 } from '@mailhook/core';
-import { actionButton, hidden, masked, timeOf, timeWords, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { members, showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
@@ -16,14 +16,15 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { plainSentence, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { localTime, readersZone } from '../shared/period.ts';
-import { pathOf, urlOf } from '../navigation.ts';
+import { endpointUrl, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import { deadLetterDetail } from './detail.ts';
 import { stateBadge, troubleOf } from '../shared/destination-state.ts';
-import { destinationNames } from '../deliveries/content.ts';
+import { destinationNames, shortNames } from '../deliveries/content.ts';
 import type { DestinationNames } from '../deliveries/content.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
+import { addressOf } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
 interface DeadLettersView extends Frame {
@@ -167,6 +168,7 @@ const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Marku
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: Frame): Markup {
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
   const status = valueOf(view.statuses)?.get(destination);
+  const address = addressOf(view, destination);
   const what = saidSentence(error);
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
   return html`<tr id="${GROUP_BOX}${id}" data-part>
@@ -181,7 +183,10 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
     </td>
     <th scope="row"><label for="box-${id}">${what}</label></th>
     <td class="wide">
-      ${endpoint}${status !== undefined && troubleOf(status) !== undefined && html`<br />${stateBadge(status)}`}
+      <a href="${endpointUrl(destination)}">${shortNames(view).get(destination) ?? texts.deadLetters.ofDeleted}</a
+      >${address !== undefined && shortAddress(address, 'muted')}${
+        status !== undefined && troubleOf(status) !== undefined && stateBadge(status)
+      }
     </td>
     <td class="number">${count(events)}</td>
     <td class="wide">${timeOf(oldest)}<br /><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>

@@ -1,7 +1,7 @@
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
-import { actionButton, hidden, notice, timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, notice, shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { count, tookOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { jsonLines } from '../shared/json-view.ts';
@@ -46,7 +46,7 @@ function detail(
   question: PageQuestion,
   isSigned: boolean,
 ): Markup {
-  const { destination, time, status, error, durationMs, nextAttemptAt } = attempt;
+  const { destination, address, time, status, httpStatus, error, durationMs, nextAttemptAt } = attempt;
   const name: Content =
     destination === undefined
       ? texts.deliveries.test
@@ -56,8 +56,11 @@ function detail(
       <h2 id="attempt-title" tabindex="-1">${title}</h2>
       ${statusBadge(status)} ${nextButton(attempt)}
     </header>
-    <p class="muted address">${name}</p>
-    <p class="muted">${timeOf(time)}, ${tookOf(durationMs)}</p>
+    <p class="of-endpoint"><strong>${name}</strong> ${shortAddress(address, 'muted')}</p>
+    <p class="muted">
+      ${timeOf(time)} · ${httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`} ·
+      ${tookOf(durationMs)}
+    </p>
     ${
       error !== undefined &&
       notice(
@@ -69,10 +72,13 @@ function detail(
     }
     ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
     ${deliveredBy(attempt, question)} ${held(attempt)} ${batchStory(attempt, question)} ${unconfirmed(attempt)}
-    ${sentRequest(attempt)}
-    <h3>${texts.attempt.reply}</h3>
-    ${reply(attempt)}`;
+    ${status === 'delivered' ? [sentRequest(attempt), replySection(attempt)] : [replySection(attempt), sentRequest(attempt)]}`;
 }
+
+/** Of a failed attempt it comes first: it says what is wrong. */
+const replySection = (attempt: DeliveryAttemptDetail): Markup =>
+  html`<h3>${texts.attempt.reply}</h3>
+    ${reply(attempt)}`;
 
 /** What sends its events again, while Mailhook holds them. */
 function nextButton({ destination, held: found }: DeliveryAttemptDetail): Markup | false {

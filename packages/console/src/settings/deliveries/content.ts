@@ -16,7 +16,7 @@ import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import { nameWithAddress } from '../shared/endpoints.ts';
+import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
 import { isFolded } from '../parts.ts';
 import type { WithDeliveries } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
@@ -34,6 +34,13 @@ export const destinationNames = (view: Pick<Frame, 'destinations'>): Destination
     ['campaign', texts.deliveries.campaign],
   ]);
 
+/** The same without addresses. */
+export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
+  new Map<string, Content>([
+    ...(valueOf(view.destinations) ?? []).map((one) => [one.id, endpointName(one)] as const),
+    ['campaign', texts.deliveries.campaign],
+  ]);
+
 /** The list of attempts with its filters, and beside it the one that is open. */
 export function deliveriesList(view: OpenedView): Markup {
   const names = destinationNames(view);
@@ -42,7 +49,7 @@ export function deliveriesList(view: OpenedView): Markup {
     <div class="split${attempt !== undefined && ' is-open'}" id="split">
       ${deliveryLog(view)}
       <div id="panel" data-part>
-        ${attempt !== undefined && attemptDetail(attempt, names, view.question, (one) => hasSecret(one, view))}
+        ${attempt !== undefined && attemptDetail(attempt, shortNames(view), view.question, (one) => hasSecret(one, view))}
       </div>
     </div>
     <p class="hint kept">${keptText(view)}${deliveredFor(view)}</p>`;
@@ -136,7 +143,12 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
         ? choice('destination', deliveries.endpoint, [['', deliveries.allEndpoints], ...names], destination)
         : html`<input type="hidden" name="tab" value="deliveries" />`
     }
-    ${CHOICES.map(([name, label, options]) => choice(name, label, options, question[name]))} ${periodField(question)}
+    ${CHOICES.map(([name, label, options]) => choice(name, label, options, question[name]))}
+    <div class="field">
+      <label for="filter-text">${deliveries.replyText}</label>
+      <input id="filter-text" name="text" type="search" maxlength="200" value="${question.text}" autocomplete="off" />
+    </div>
+    ${periodField(question)}
     <button class="button quiet" id="filter-show" data-without-script>${deliveries.show}</button>
   </form>`;
 }
@@ -147,6 +159,7 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
   const { deliveries } = texts;
   const known: Readonly<Record<string, readonly [label: Content, text: Content]>> = {
     destination: [deliveries.endpoint, names.get(question.destination) ?? question.destination],
+    text: [deliveries.replyText, question.text],
     from: [deliveries.since, timeOf(question.from)],
     to: [deliveries.until, timeOf(question.to)],
     ...Object.fromEntries(

@@ -65,6 +65,13 @@ function danger({ id, name }: Endpoint, { active }: ShownDestination): Markup {
   );
 }
 
+/** A topic of the form, with its title beside its fields where there is room. */
+const topic = (title: Content, fields: Content): Markup =>
+  html`<div class="topic">
+    <h3>${title}</h3>
+    <div>${fields}</div>
+  </div>`;
+
 /** Every setting in one form, by topic. The address of the campaign webhook has the form of the specification. */
 function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome: Outcome | undefined): Markup {
   const { module, active } = settings;
@@ -82,20 +89,20 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
   return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
     <form method="post" class="settings-form" novalidate data-guard>
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
-      ${
-        id !== 'campaign' &&
-        html`<h3>${setup.address}</h3>
-          ${addressField(shown)}`
-      }${nameField(shown)}
-      <h3>${words.title}</h3>
-      ${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
-      <div class="grid">
-        ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}
-        ${limitFields(shown, ['maxEvents'])}
-      </div>
-      ${filterFields(shown, module)}
-      <h3>${texts.endpoints.pace}</h3>
-      <div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>
+      ${topic(setup.address, html`${id !== 'campaign' && addressField(shown)}${nameField(shown)}`)}
+      ${topic(
+        words.title,
+        html`${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
+          <div class="grid">
+            ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}
+            ${limitFields(shown, ['maxEvents'])}
+          </div>`,
+      )}
+      ${topic(words.filter, filterFields(shown, module, true))}
+      ${topic(
+        texts.endpoints.pace,
+        html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
+      )}
       <div class="actions">
         ${saveButtons(id, active, status?.state === 'switched_off')}${isTyped && anyway(outcome, setup.updateAnyway)}
       </div>

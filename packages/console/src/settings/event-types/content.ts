@@ -17,10 +17,7 @@ const MODULES = { transactional_email: words.ofMessages, campaign: words.ofCampa
 
 /** Every type of the table: what it means, its fields and bodies, and which endpoints of the account get it. */
 export const eventCatalog = (view: Frame): Markup =>
-  html`<ul class="jump card">
-      ${namesOf(EVENT_TYPES).map((name) => html`<li><a href="#type-${name}">${name}</a></li>`)}
-    </ul>
-    ${namesOf(EVENT_TYPES).map((name) => entry(name, view))}`;
+  html`<div class="card flush catalog">${namesOf(EVENT_TYPES).map((name) => entry(name, view))}</div>`;
 
 /** What the page reads of a row of the table. */
 interface Row {
@@ -30,36 +27,29 @@ interface Row {
   readonly requiredInTransactional?: readonly string[];
 }
 
+/** A line that opens. */
 function entry(name: EventTypeName, view: Frame): Markup {
   const row: Row = EVENT_TYPES[name];
-  const list: readonly (readonly [Content, Content])[] = [
-    [words.comesFrom, listOf(row.modules.map((module) => MODULES[module]))],
-    [words.getIt, endpointsWith(name, view)],
-  ];
   return html`<section id="type-${name}" aria-labelledby="type-${name}-title">
-    <header>
-      <div>
+    <details id="about-${name}">
+      <summary>
         <h2 id="type-${name}-title" tabindex="-1"><code>${name}</code></h2>
-        <p>${texts.types[name]}</p>
+        <span class="muted">${texts.types[name]}</span>
+      </summary>
+      <div class="of-type">
+        <div>
+          <h3>${words.ownFields}</h3>
+          ${fieldsOf(row)}
+          <h3>${words.comesFrom}</h3>
+          <p>${listOf(row.modules.map((module) => MODULES[module]))}</p>
+        </div>
+        <div>
+          <h3>${words.bodies}</h3>
+          ${bodies(name, row)}
+        </div>
       </div>
-    </header>
-    <div class="card">
-      <dl class="facts">
-        ${list.map(
-          ([fact, value]) =>
-            html`<div>
-              <dt>${fact}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
-      <h3>${words.ownFields}</h3>
-      ${fieldsOf(row)}
-      <details class="example" id="bodies-${name}">
-        <summary>${words.bodies}</summary>
-        ${bodies(name, row)}
-      </details>
-    </div>
+    </details>
+    <p class="get-it"><span class="muted">${words.getIt}</span> ${endpointsWith(name, view)}</p>
   </section>`;
 }
 

@@ -73,13 +73,16 @@ function figures(view: OverviewView): Markup {
     ${figuresOf(view).map(
       ({ name, value, hint, url }) =>
         html`<li>
-          <a class="whole" href="${url}">${name}</a>
+          <a class="whole" href="${url}" ${isPage(url) && html` tabindex="-1"`}>${name}</a>
           <p class="figure">${value}</p>
           <p class="hint">${hint}</p>
         </li>`,
     )}
   </ul>`;
 }
+
+/** The navigation has it, so that the keyboard need not stop there again. */
+const isPage = (url: string): boolean => !url.includes('?');
 
 /** The first two are of the time that the charts show. */
 function figuresOf(view: OverviewView): readonly Figure[] {

@@ -248,12 +248,15 @@ const EXAMPLES = {
   labels: 'survey.answered',
 } as const;
 
-/** A field for each key of a filter. Those for campaigns only are left out for the other module. */
-export function filterFields(shown: FieldsShown, module: EventModule | undefined): Markup {
+/**
+ * A field for each key of a filter. Those for campaigns only are left out for the other module. `isTitled`: a title
+ * beside it says that it is a filter.
+ */
+export function filterFields(shown: FieldsShown, module: EventModule | undefined, isTitled = false): Markup {
   const names = namesOf(EXAMPLES).filter((name) => name !== 'campaigns' || module !== 'transactional_email');
   const error = shown.errors['filter'];
   return html`<fieldset class="field" id="${shown.prefix}-filter">
-    <legend>${words.filter}</legend>
+    <legend${isTitled && html` class="unseen"`}>${words.filter}</legend>
     <p class="hint">${words.filterHint}</p>
     ${error !== undefined && html`<p class="error">${words.filter} ${error}</p>`}
     <p class="notice warn if-untagged">${texts.scope.untagged}</p>
