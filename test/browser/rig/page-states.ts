@@ -36,6 +36,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
     { name: 'event-types', at: '/event-types' },
     { name: 'secrets', at: '/secrets' },
+    { name: 'changes', at: '/changes' },
     { name: 'developers', at: '/developers' },
   ];
 };

@@ -62,6 +62,7 @@ const PAGES = [
   'event-types',
   'alerts',
   'secrets',
+  'changes',
   'developers',
 ].join('|');
 /** The entry of the settings and its pages, as the end of a path. */
