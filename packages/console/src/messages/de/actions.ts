@@ -27,6 +27,7 @@ export const actions: Translated<typeof english> = {
   'create access token': 'Zugriffstoken erstellt',
   'revoke access token': 'Zugriffstoken widerrufen',
   'create signing secret': 'Signaturschlüssel erstellt',
+  'roll signing secret': 'Signaturschlüssel ersetzt',
   'delete signing secret': 'Signaturschlüssel gelöscht',
   'add alert address': 'Adresse für Warnungen hinzugefügt',
   'remove alert address': 'Adresse für Warnungen entfernt',

@@ -25,6 +25,7 @@ export const actions = {
   'create access token': 'Access token created',
   'revoke access token': 'Access token revoked',
   'create signing secret': 'Signing secret created',
+  'roll signing secret': 'Signing secret replaced',
   'delete signing secret': 'Signing secret deleted',
   'add alert address': 'Address for alerts added',
   'remove alert address': 'Address for alerts removed',

@@ -27,6 +27,7 @@ export const actions: Translated<typeof english> = {
   'create access token': 'Utworzono token dostępu',
   'revoke access token': 'Unieważniono token dostępu',
   'create signing secret': 'Utworzono klucz podpisu',
+  'roll signing secret': 'Wymieniono klucz podpisu',
   'delete signing secret': 'Usunięto klucz podpisu',
   'add alert address': 'Dodano adres alertów',
   'remove alert address': 'Usunięto adres alertów',
