@@ -1,6 +1,7 @@
 import { notification, subscriptionType, version1Route } from '@mailhook/core';
 import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { aClick, anEvent, anOpen, startReceiver, uniqueName } from '@mailhook/testing';
+import type { ReceivedRequest } from '@mailhook/testing';
 import { Webhook } from 'standardwebhooks';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -25,6 +26,31 @@ describe('notifications', () => {
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
     await rig.untilEmpty(destination.id);
     expect(receiver.requests).toHaveLength(300);
+    await receiver.close();
+  });
+
+  test('are signed with a secret that was replaced until its end, and not later', async () => {
+    const receiver = await startReceiver();
+    const account = uniqueName('sub');
+    const secrets = [1, 2, 3].map((byte) => `whsec_${Buffer.alloc(24, byte).toString('base64')}`);
+    const [ended, ending, lasting] = secrets.map((secret) =>
+      createSealing([]).seal(secret, { account, field: SIGNING_SECRET }),
+    ) as [string, string, string];
+    const endingSecrets = [
+      [ended, Date.now() - 1],
+      [ending, Date.now() + 3_600_000],
+    ] as const;
+    const destination = await rig.destination(account, receiver.url, { secrets: [lasting], endingSecrets });
+    await rig.publish([aClick()], destination);
+    const [{ text, headers }] = (await receiver.waitForRequests(1)) as [ReceivedRequest];
+    const accepts = secrets.map((secret) => {
+      try {
+        return new Webhook(secret).verify(text, headers as Record<string, string>) !== undefined;
+      } catch {
+        return false;
+      }
+    });
+    expect([accepts, headers['webhook-signature']?.toString().split(' ').length]).toEqual([[false, true, true], 2]);
     await receiver.close();
   });
 

@@ -89,6 +89,7 @@ export * from './domain/shown-destination.ts';
 export * from './domain/size-limit.ts';
 export * from './domain/slips.ts';
 export * from './domain/account-changes.ts';
+export * from './domain/signing-secrets.ts';
 export * from './domain/stored-account.ts';
 export * from './domain/trace-context.ts';
 export { eventId, version2Fragment } from './domain/version-2.ts';

@@ -37,6 +37,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'event-types', at: '/event-types', press: '#about-click summary' },
     { name: 'alerts', at: '/alerts', press: 'details.choice summary' },
     { name: 'secrets', at: '/secrets' },
+    { name: 'changes', at: '/changes' },
     { name: 'developers', at: '/developers' },
   ];
 };

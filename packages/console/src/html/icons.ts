@@ -13,6 +13,7 @@ const FILES = {
   'event-types': 'rectangle-stack',
   alerts: 'bell-alert',
   secrets: 'key',
+  changes: 'clock',
   developers: 'code-bracket',
   guides: 'book-open',
   accounts: 'user-group',

@@ -14,7 +14,7 @@ import {
 import { CATALOGS } from './texts.ts';
 
 /** Read by the code of a text that comes from the services. The compiler knows these keys. */
-const BY_CODE = new Set(['advice', 'checks', 'problems', 'reasons']);
+const BY_CODE = new Set(['actions', 'advice', 'checks', 'problems', 'reasons']);
 /** Read by a value, such as `texts.states[state]`. */
 const BY_VALUE = new Set<string>([
   ...attemptStatus.options,

@@ -16,6 +16,7 @@ export const NAVIGATION = [
   ['event-types', texts.catalog.title],
   ['alerts', texts.alerts.title],
   ['secrets', texts.shell.secrets],
+  ['changes', texts.changes.title],
   ['developers', texts.shell.developers],
 ] as const satisfies readonly (readonly [IconName, Localized])[];
 /** The form for a new endpoint has a page, which belongs to their list. */
@@ -39,7 +40,9 @@ const FILTERS = ['destination', ...ATTEMPT_FILTERS, 'cursor'] as const;
 const OPENED = ['attempt', 'dead', 'letter', 'event', 'cause'] as const;
 /** Of accepted events. */
 const OF_LOG = ['campaign', 'outcome', 'entry'] as const;
-const QUERY_FIELDS = [...FILTERS, ...OPENED, ...OF_LOG, ...OF_ENDPOINTS] as const;
+/** Of the list of changes. */
+const OF_CHANGES = ['by', 'about'] as const;
+const QUERY_FIELDS = [...FILTERS, ...OPENED, ...OF_LOG, ...OF_ENDPOINTS, ...OF_CHANGES] as const;
 export type QueryField = (typeof QUERY_FIELDS)[number];
 
 /** Which page a browser asks for, and what is asked of it. An empty field is not asked. */

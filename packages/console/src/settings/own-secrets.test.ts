@@ -16,6 +16,25 @@ function isSignedWith(secret: string, { headers, text }: ReceivedRequest): boole
 
 describe('signing secrets of a destination on the settings page', () => {
   const rig = settingsPageRig();
+
+  it('are replaced with a time in which both sign, and one of them is ended', async () => {
+    const browser = await browserOf(rig.api, rig.mine.token);
+    const page = async () => textOf((await browser.get(`${PAGE}/secrets`)).text);
+    const first = shownIn((await browser.send({ do: 'create-secret' })).text);
+    expect(await page()).toMatch(
+      new RegExp(`${first.slice(0, 10)}… Created [^,]*, not used by recent requests Replace…`),
+    );
+    const rolled = await browser.send({ do: 'roll-secret', hours: '72' });
+    expect(textOf(rolled.text)).toContain('The former one stops by itself.');
+    expect(shownIn(rolled.text)).not.toBe('');
+    expect(await page()).toMatch(/signs until .* End now/);
+    expect((await browser.send({ do: 'roll-secret', hours: '72' })).status).toBe(409);
+    const [old] = (await rig.api.as(rig.mine.token)('get', '/v3/webhook/secrets')).body as { id: string }[];
+    await browser.send({ do: 'delete-secret', id: old?.id ?? '' });
+    expect(await page()).not.toContain('signs until');
+    expect((await browser.send({ do: 'roll-secret', hours: 'x' })).status).toBe(422);
+  });
+
   let receiver: FakeReceiver;
   beforeEach(async () => {
     receiver = await startReceiver({ reply: goodReply });

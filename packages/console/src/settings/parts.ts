@@ -88,6 +88,13 @@ export const signingOf = ({ api, account, read }: LiveAsk) => ({
   ownSecrets: read(() => api.destinationSecrets.listAll(account)),
 });
 
+/** When each signing secret was last used. Of an endpoint, only one tab shows it. */
+export const secretUsesOf = ({ api, account, read, question: { endpoint, tab } }: LiveAsk) => ({
+  secretUses: read(async () =>
+    endpoint === '' || tab === 'settings' ? api.secretUses(account) : new Map<string, string>(),
+  ),
+});
+
 /** The address of a destination, if it has one. */
 export const addressOf = (view: Pick<Frame, 'destinations'>, destination: string): string | undefined =>
   valueOf(view.destinations)?.find(({ id }) => id === destination)?.address;

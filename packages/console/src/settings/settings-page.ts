@@ -26,6 +26,7 @@ import { outdatedForm } from './shared/made-from.ts';
 import { pageOf, pathOf, questionOf, urlOf } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 import { ofProblem } from './shared/outcomes.ts';
+import { changesPage } from './changes/page.ts';
 import { alertsPage } from './alerts/page.ts';
 import { deadLettersPage } from './dead-letters/page.ts';
 import { deliveriesPage } from './deliveries/page.ts';
@@ -130,6 +131,7 @@ const PAGES: readonly CustomerPage[] = [
   eventTypesPage,
   alertsPage,
   secretsPage,
+  changesPage,
   developersPage,
 ];
 const ACTIONS = actionsOf(PAGES);

@@ -41,8 +41,24 @@ export const producerTokenInput = anyTokenInput.extend({
 export const createdToken = z.object({ id: z.string(), token: z.string() });
 
 /** A signing secret as lists show it. Only the reply that creates a secret shows the secret itself. */
-export const signingSecret = z.object({ id: z.string(), createdAt: z.string() });
+export const signingSecret = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  start: z.string().optional().describe('Its first characters. Absent if Mailhook cannot read it at the moment.'),
+  endsAt: z.string().nullable().describe('When it stops signing. null: it has no end.'),
+});
 export type SigningSecret = z.infer<typeof signingSecret>;
+/** The same with its last use. */
+export const usedSecret = signingSecret.extend({
+  lastUsedAt: z
+    .string()
+    .nullable()
+    .describe('When a request was signed with it. null: none of the newest 200 attempts and tests was.'),
+});
+/** The body of the request for a secret that replaces the present one. */
+export const rollInput = z.object({
+  hours: z.int().min(1).max(168).default(24).describe('For how long the present secret still signs.'),
+});
 export const createdSecret = z.object({
   id: z.string(),
   secret: z.string().describe('whsec_ and base64. Shown this once.'),
@@ -62,6 +78,7 @@ const PAGES = [
   'event-types',
   'alerts',
   'secrets',
+  'changes',
   'developers',
 ].join('|');
 /** The entry of the settings and its pages, as the end of a path. */

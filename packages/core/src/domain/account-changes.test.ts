@@ -56,7 +56,12 @@ describe('the changes of an account', () => {
   });
 
   it('show no secret, and say that a value which is never shown has changed', () => {
-    const signed = addSecret(withOne, { id: 's', secret: 'whsec_verysecret', createdAt: AT }) as StoredAccount;
+    const signed = addSecret(withOne, {
+      id: 's',
+      secret: 'whsec_verysecret',
+      createdAt: AT,
+      endsAt: null,
+    }) as StoredAccount;
     const other = editDestination(signed, 'campaign-acc', { headers: { authorization: 'Bearer other' } });
     const changes = changesBetween(withOne, other as StoredAccount);
     expect(changes).toEqual([

@@ -1,5 +1,6 @@
 import { publicIdOf } from './public-id.ts';
-import type { StoredAccount, StoredDestination, StoredSecret } from './stored-account.ts';
+import type { StoredSecret } from './signing-secrets.ts';
+import type { StoredAccount, StoredDestination } from './stored-account.ts';
 
 /**
  * A field of an account, before and after a change. Null: it had none, or has none any more. Equal texts: a value that
@@ -74,8 +75,8 @@ const fieldsOf = (fields: Readonly<Record<string, Value>>): Fields => new Map(Ob
 /** `signsFor`: a destination, or `*` for those without a secret of their own. */
 const ofSecret =
   (signsFor: string) =>
-  ({ id }: StoredSecret) =>
-    [id, fieldsOf({ signsFor })] as const;
+  ({ id, endsAt }: StoredSecret) =>
+    [id, fieldsOf({ signsFor, endsAt })] as const;
 
 const headersOf = ({ headers }: StoredDestination): readonly string[] => Object.keys(headers);
 

@@ -13,6 +13,7 @@ describe('credentials in a record', () => {
       limits: limitsOf({ maxRequestsPerSecond: 20 }),
     },
     { secrets: [], headers: { 'x-team': '{"limits":{"maxRequestsPerSecond":5}' }, limits: NO_LIMITS },
+    { secrets: ['whsec_b'], endingSecrets: [['whsec_a', 5]] as const, headers: {}, limits: NO_LIMITS },
   ])('%j are read as they were written', (credentials) => {
     expect(parseCredentials(formatCredentials(credentials))).toEqual(credentials);
   });

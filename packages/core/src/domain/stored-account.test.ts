@@ -34,7 +34,7 @@ const address = 'https://example.com/';
 const account = newAccount({ id: 'acc', name: 'Acme', createdAt: NOW });
 const token = (id: string) =>
   ({ id, tokenHash: id, label: '', access: 'manage', createdAt: NOW, expiresAt: null }) as const;
-const secret = (id: string) => ({ id, secret: 'whsec_', createdAt: NOW });
+const secret = (id: string) => ({ id, secret: 'whsec_', createdAt: NOW, endsAt: null });
 
 const add =
   (id: string, types: StoredSettings['types'] = ['open'], module: EventModule = 'transactional_email'): Rule =>
@@ -110,7 +110,7 @@ describe('after any sequence of changes, an account', () => {
     id.map(
       (one): Rule =>
         (to) =>
-          removeSecret(to, one),
+          removeSecret(to, one, NOW),
     ),
     id.map(
       (one): Rule =>
@@ -217,12 +217,12 @@ describe('tokens, secrets and the name', () => {
     const secrets = ['s1', 's2', 's3'].map(
       (id): Rule =>
         (to) =>
-          addSecret(to, { id, secret: 'whsec_', createdAt: NOW }),
+          addSecret(to, secret(id)),
     );
     const one = after(secrets);
     expect(secrets[2]?.(one)).toEqual(new StoreConflictError(coded('many-secrets', { max: 2 })));
-    expect(removeSecret(one, 's1')?.secrets.map(({ id }) => id)).toEqual(['s2']);
-    expect(removeSecret(one, 's3')).toBeUndefined();
+    expect(removeSecret(one, 's1', NOW)?.secrets.map(({ id }) => id)).toEqual(['s2']);
+    expect(removeSecret(one, 's3', NOW)).toBeUndefined();
     const many = after(Array.from({ length: TOKENS_MAX }, (_, i) => (to) => addToken(to, token(`t${i}`))));
     expect(addToken(many, token('x'))).toBeUndefined();
     expect(removeToken(many, 't0')?.tokens).toHaveLength(TOKENS_MAX - 1);

@@ -12,6 +12,8 @@ import { coded } from './coded-text.ts';
 import type { CodedText } from './coded-text.ts';
 import { campaignDestinationId, DEFAULT_SHAPES } from './destination.ts';
 import { typesIn } from './settings-faults.ts';
+import { rolled, withoutSecret, withSecret } from './signing-secrets.ts';
+import type { StoredSecret } from './signing-secrets.ts';
 
 /** Why a change of an account is refused: a limit, or an id or a token that is in use. Its text is for customers. */
 export class StoreConflictError extends Error {
@@ -38,13 +40,6 @@ export interface StoredToken {
   readonly createdAt: string;
   /** ISO 8601, or null for a token without an end. */
   readonly expiresAt: string | null;
-}
-
-export interface StoredSecret {
-  readonly id: string;
-  /** `whsec_` and base64, as Standard Webhooks defines it. Sealed if there is a `SECRETS_KEY`. */
-  readonly secret: string;
-  readonly createdAt: string;
 }
 
 /** `address` is null only for a campaign webhook that was cleared. Its other settings are then the specification's. */
@@ -165,16 +160,28 @@ export function addToken(account: StoredAccount, token: StoredToken, max = TOKEN
   return kept.length >= max ? undefined : { ...account, tokens: [...kept, token] };
 }
 
-export const removeToken = (account: StoredAccount, id: string): StoredAccount | undefined =>
-  without(account, 'tokens', id);
+export function removeToken(account: StoredAccount, id: string): StoredAccount | undefined {
+  const tokens = account.tokens.filter((one) => one.id !== id);
+  return tokens.length === account.tokens.length ? undefined : { ...account, tokens };
+}
 
-export const addSecret = (account: StoredAccount, secret: StoredSecret): StoredAccount | StoreConflictError =>
-  account.secrets.length >= SIGNING_SECRETS_MAX
-    ? new StoreConflictError(coded('many-secrets', { max: SIGNING_SECRETS_MAX }))
-    : { ...account, secrets: [...account.secrets, secret] };
+/** `endOfOthers`: when the others stop signing (ISO 8601). */
+export function addSecret(
+  account: StoredAccount,
+  secret: StoredSecret,
+  endOfOthers?: string,
+): StoredAccount | StoreConflictError {
+  const { secrets: before } = account;
+  const secrets = endOfOthers === undefined ? withSecret(before, secret) : rolled(before, secret, endOfOthers);
+  if (secrets === undefined) return new StoreConflictError(coded('many-secrets', { max: SIGNING_SECRETS_MAX }));
+  return { ...account, secrets };
+}
 
-export const removeSecret = (account: StoredAccount, id: string): StoredAccount | undefined =>
-  without(account, 'secrets', id);
+/** `at`: now (ISO 8601). */
+export function removeSecret(account: StoredAccount, id: string, at: string): StoredAccount | undefined {
+  const secrets = withoutSecret(account.secrets, id, at);
+  return secrets && { ...account, secrets };
+}
 
 /** The settings of a destination that names nothing but its address, module and types. */
 export const defaultSettings = (
@@ -320,11 +327,6 @@ export function switchOff(
 /** Scheme, host and port of an address, or '' without one. */
 export const originOf = (address: string | null): string =>
   address !== null && URL.canParse(address) ? new URL(address).origin : '';
-
-function without(account: StoredAccount, list: 'tokens' | 'secrets', id: string): StoredAccount | undefined {
-  const left = account[list].filter((one) => one.id !== id);
-  return left.length === account[list].length ? undefined : { ...account, [list]: left };
-}
 
 /** The event types of which a destination counts as one. */
 const typesTaken = ({ module, settings }: StoredDestination): readonly EventTypeName[] =>

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SigningSecret } from '../contracts/account.ts';
+import type { createdSecret, rollInput, SigningSecret } from '../contracts/account.ts';
 import type {
   AlertAddress,
   AlertAddressInput,
@@ -58,6 +58,8 @@ import type { AccessTokens } from './access.ts';
 import type { AuditEntry, AuditListQuery } from './audit.ts';
 import type { ShownDestination } from '../domain/shown-destination.ts';
 import type { Subscription, subscriptionEdit, subscriptionInput } from '../contracts/subscription.ts';
+
+type RollInput = z.infer<typeof rollInput>;
 
 /** Whether a change may replace a record of this version. Another one is refused with OutdatedChangeError. */
 export type IfVersion = (version: string) => boolean;
@@ -193,6 +195,8 @@ export interface CustomerServices {
     list(account: string, destination: string): Promise<SigningSecret[]>;
     /** Shows the secret this one time. Rejects a third one with a 409. */
     create(account: string, destination: string): Promise<{ readonly id: string; readonly secret: string }>;
+    /** The same, and the present one signs for some hours more. */
+    roll(account: string, destination: string, input: RollInput): Promise<z.infer<typeof createdSecret>>;
     remove(account: string, destination: string, id: string): Promise<void>;
   };
   /**
@@ -204,8 +208,13 @@ export interface CustomerServices {
     list(account: string): Promise<SigningSecret[]>;
     /** Shows the secret this one time. Rejects a third one with StoreConflictError. */
     create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
+    /** The same, and the present one signs for some hours more. */
+    roll(account: string, input: RollInput): Promise<z.infer<typeof createdSecret>>;
+    /** Without it, one that was to end has no end any more. */
     remove(account: string, id: string): Promise<void>;
   };
+  /** When each secret of the account and its destinations signed for the last time (ISO 8601), by its id. */
+  readonly secretUses: (account: string) => Promise<ReadonlyMap<string, string>>;
   /** Up to `OWN_TOKENS_MAX`. Rejects beyond with StoreConflictError. */
   readonly tokens: AccessTokens;
   /** The e-mail addresses that get alerts. Undefined if the installation sends no e-mails. */

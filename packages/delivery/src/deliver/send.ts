@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Credentials, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
-import { coded, parseCredentials, partToSend, settlement } from '@mailhook/core';
+import { coded, parseCredentials, partToSend, secretsAt, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
@@ -125,9 +125,10 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
         return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
       }
       const { body, needsBody, eventKeys, outcomeOf } = requestOf(batch);
-      const { secrets, headers: custom } = credentials;
+      const { headers: custom } = credentials;
       const { account, address } = target;
       const { attempt, events, replay } = batch;
+      const secrets = secretsAt(credentials, Date.now());
       const identity = { webhookId, attempt, secrets, custom, replay };
       const exchange = await client.post({ account, address, body, needsBody, handle, ...identity });
       if (exchange.type === 'local-fault') return { localFault: exchange };
@@ -143,10 +144,12 @@ const KNOWN_MAX = 10_000;
 /** Opens the credentials of each target once. Throws a SealedError if they cannot be read. */
 function credentialsOpener(sealing: Pick<Sealing, 'open'>): (target: SendTarget) => Credentials {
   const open = ({ account, credentials }: SendTarget): Credentials => {
-    const { secrets, headers, ...others } = parseCredentials(credentials);
+    const { secrets, endingSecrets, headers, ...others } = parseCredentials(credentials);
+    const openSecret = (secret: string): string => sealing.open(secret, { account, field: SIGNING_SECRET });
     return {
       ...others,
-      secrets: secrets.map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
+      secrets: secrets.map(openSecret),
+      endingSecrets: endingSecrets?.map(([secret, untilMs]) => [openSecret(secret), untilMs]),
       headers: Object.fromEntries(
         Object.entries(headers).map(([field, value]) => [field, sealing.open(value, { account, field })]),
       ),

@@ -114,7 +114,9 @@ describe('account writer', () => {
     const { writer, records } = await rig();
     await writer.change('acc', adds('a'));
     await writer.change('acc', (account) => setCampaign(account, { address: 'https://example.com/c', active: true }));
-    await writer.change('acc', (account) => addSecret(account, { id: 's', secret: 'whsec_AA==', createdAt: '' }));
+    await writer.change('acc', (account) =>
+      addSecret(account, { id: 's', secret: 'whsec_AA==', createdAt: '', endsAt: null }),
+    );
     expect([...records.values()].map(({ id, secrets }) => [id, secrets])).toEqual([
       ['a', ['whsec_AA==']],
       ['campaign-acc', ['whsec_AA==']],

@@ -20,6 +20,7 @@ import type {
   Store,
   StoredAccount,
   StoredDestination,
+  StoredSecret,
 } from '@mailhook/core';
 
 /** What this replica keeps of an account in memory: its settings from the store, and the routes of its events. */
@@ -84,7 +85,6 @@ const routeOf = (id: string, { version, shape, filter }: StoredDestination['sett
 
 /** The records that the workers need. */
 export function destinationsOf({ id: account, destinations, secrets }: StoredAccount): Destination[] {
-  const ofAccount = secrets.map(({ secret }) => secret);
   return destinations.map(({ id, module, settings, inactiveReason, headers, secrets: own, version }) => {
     const { address, active, shape, maxEvents, concurrency } = settings;
     const most = SHAPE_LIMITS[shape];
@@ -99,13 +99,18 @@ export function destinationsOf({ id: account, destinations, secrets }: StoredAcc
       shape,
       maxEvents: Math.min(maxEvents, most.maxEvents),
       concurrency: concurrency ?? most.concurrency,
-      secrets: secretsFor(own, ofAccount),
+      ...credentialsOf(own.length === 0 ? secrets : own),
       headers,
       limits: limitsOf(settings),
     };
   });
 }
 
-/** The stored secrets that sign requests to a destination: its own, or else those of the account. */
-export const secretsFor = (own: StoredDestination['secrets'], ofAccount: readonly string[]): readonly string[] =>
-  own.length === 0 ? ofAccount : own.map(({ secret }) => secret);
+/** The secrets that sign requests, those with an end apart. */
+function credentialsOf(secrets: readonly StoredSecret[]): Pick<Destination, 'secrets' | 'endingSecrets'> {
+  const ending = secrets.flatMap(({ secret, endsAt }) =>
+    endsAt === null ? [] : [[secret, Date.parse(endsAt)] as const],
+  );
+  const lasting = secrets.flatMap(({ secret, endsAt }) => (endsAt === null ? [secret] : []));
+  return { secrets: lasting, endingSecrets: ending.length === 0 ? undefined : ending };
+}

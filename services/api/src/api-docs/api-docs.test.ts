@@ -126,6 +126,7 @@ describe('real answers', () => {
     const own = (await call('post /v3/webhook/destinations/{id}/secrets', undefined, campaign)) as { id: string };
     await call('get /v3/webhook/destinations/{id}/secrets', undefined, campaign);
     const ids = { id: 'campaign', secret: own.id };
+    await call('post /v3/webhook/destinations/{id}/secrets/roll', { hours: 1 }, campaign);
     await call('delete /v3/webhook/destinations/{id}/secrets/{secret}', undefined, ids);
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
@@ -149,6 +150,7 @@ describe('real answers', () => {
     await call('delete /v3/webhook/tokens/{id}', undefined, { id: newToken.id });
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };
     await call('get /v3/webhook/secrets');
+    await call('post /v3/webhook/secrets/roll');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
     const alert = (await call('post /v3/webhook/alerts', { email: 'ops@example.com' })) as { id: string };
     await call('get /v3/webhook/alerts');

@@ -57,8 +57,8 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
     async record(action) {
       const changes = action.account === undefined ? [] : notedChanges();
       const entry: AuditedAction = { ...action, object: action.object?.slice(0, OBJECT_CHARS) };
-      // A second trace of an entry that its account pushes out, and for a store of logs that nobody can change. Texts of
-      // customers stay out of it.
+      // A second trace of an entry that its account pushes out, and for a store of logs that nobody can change. It has
+      // no texts of customers.
       const fields = changes.length === 0 ? undefined : [...new Set(changes.map(({ field }) => field))].join(', ');
       logger.info('audit entry', { ...entry, fields });
       const text = JSON.stringify({ ...entry, changes: changes.length === 0 ? undefined : changes });

@@ -1,9 +1,8 @@
-import { campaignDestinationId, destinationIdOf, KINDS, NO_LIMITS, originOf } from '@mailhook/core';
+import { campaignDestinationId, destinationIdOf, KINDS, NO_LIMITS, originOf, signingAt } from '@mailhook/core';
 import type { Credentials, Mechanism, Store, StoredAccount, StoredDestination, SubscriptionType } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { unavailable } from '@mailhook/platform/http-server';
-import { secretsFor } from '../accounts/snapshot.ts';
 
 /** The target of a test request. Its address may be one that is not saved yet. */
 export interface TestTarget {
@@ -30,15 +29,16 @@ export const createReadCredentials =
   ({ store, sealing }: CredentialsDeps): ReadCredentials =>
   async (account, target) => {
     const found = await store.load(account);
-    const ofAccount = (found?.secrets ?? []).map(({ secret }) => secret);
     const campaign = found?.destinations.find(({ id }) => id === campaignDestinationId(account));
     const tested = found === undefined ? undefined : testedOf(found, target, campaign);
     const calling = tested ?? campaign;
+    const own = tested?.secrets ?? [];
+    const signing = own.length === 0 ? (found?.secrets ?? []) : own;
     const isSameOrigin = originOf(calling?.settings.address ?? null) === originOf(target.address);
     try {
       return {
         limits: NO_LIMITS,
-        secrets: secretsFor(tested?.secrets ?? [], ofAccount).map((secret) =>
+        secrets: signingAt(signing, new Date().toISOString()).map(({ secret }) =>
           sealing.open(secret, { account, field: SIGNING_SECRET }),
         ),
         headers: Object.fromEntries(

@@ -1,12 +1,22 @@
-import { coded, editDestination, publicIdOf, SIGNING_SECRETS_MAX } from '@mailhook/core';
-import type { CustomerServices, SigningSecret, StoredAccount, StoredSecret } from '@mailhook/core';
+import {
+  coded,
+  editDestination,
+  publicIdOf,
+  rolled,
+  SIGNING_SECRETS_MAX,
+  withoutSecret,
+  withSecret,
+} from '@mailhook/core';
+import type { CustomerServices, StoredAccount, StoredSecret } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { SIGNING_SECRET } from '@mailhook/platform/sealing';
-import { newId, newSigningSecret } from '../accounts/tokens.ts';
+import { endIn, makeSecret, nowText, shownSecrets } from './secrets.ts';
+import type { SecretsSealing } from './secrets.ts';
 import { findDestination, storedDestination, unknownDestination } from './stored-destinations.ts';
 import type { StoredDestinationsDeps } from './stored-destinations.ts';
 
-type DestinationSecretsDeps = Pick<StoredDestinationsDeps, 'store' | 'writer' | 'sealing'>;
+interface DestinationSecretsDeps extends Pick<StoredDestinationsDeps, 'store' | 'writer'> {
+  readonly sealing: SecretsSealing;
+}
 
 export function createDestinationSecrets({
   store,
@@ -24,36 +34,35 @@ export function createDestinationSecrets({
     });
     if (changed === undefined) throw unknownDestination();
   };
+  const add = async (account: string, destination: string, hours?: number) => {
+    const { secret, stored } = makeSecret(sealing, account);
+    await change(account, destination, (secrets) => {
+      const added = hours === undefined ? withSecret(secrets, stored) : rolled(secrets, stored, endIn(hours));
+      if (added === undefined)
+        throw new ProblemError('conflict', { detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }) });
+      return added;
+    });
+    return { id: stored.id, secret };
+  };
+  const shown = (account: string, secrets: readonly StoredSecret[]) => shownSecrets(sealing, account, secrets);
   return {
     async listAll(account) {
       const found = (await store.load(account))?.destinations ?? [];
       return new Map(
         found.flatMap(({ id, secrets }) =>
-          secrets.length === 0 ? [] : [[publicIdOf(account, id), secrets.map(withoutText)] as const],
+          secrets.length === 0 ? [] : [[publicIdOf(account, id), shown(account, secrets)] as const],
         ),
       );
     },
-    list: async (account, destination) => (await findDestination(store, account, destination)).secrets.map(withoutText),
-    async create(account, destination) {
-      const secret = newSigningSecret();
-      const stored = sealing.seal(secret, { account, field: SIGNING_SECRET });
-      const created = { id: newId(), secret: stored, createdAt: new Date().toISOString() };
-      await change(account, destination, (secrets) => {
-        if (secrets.length >= SIGNING_SECRETS_MAX)
-          throw new ProblemError('conflict', { detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }) });
-        return [...secrets, created];
-      });
-      return { id: created.id, secret };
-    },
+    list: async (account, destination) => shown(account, (await findDestination(store, account, destination)).secrets),
+    create: (account, destination) => add(account, destination),
+    roll: (account, destination, { hours }) => add(account, destination, hours),
     async remove(account, destination, id) {
       await change(account, destination, (secrets) => {
-        const left = secrets.filter((one) => one.id !== id);
-        if (left.length === secrets.length)
-          throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
+        const left = withoutSecret(secrets, id, nowText());
+        if (left === undefined) throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
         return left;
       });
     },
   };
 }
-
-const withoutText = ({ id, createdAt }: SigningSecret): SigningSecret => ({ id, createdAt });

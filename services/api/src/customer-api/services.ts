@@ -23,6 +23,7 @@ import { createNotificationTest } from './notification-test.ts';
 import { createReceiverCheck } from './receiver-check.ts';
 import type { ReceiverTools } from './receiver-tools.ts';
 import { createSecrets } from './secrets.ts';
+import { createSecretUses } from './secret-uses.ts';
 import { createAccessTokens } from '../accounts/access-tokens.ts';
 import type { AccessTokensDeps } from '../accounts/access-tokens.ts';
 import {
@@ -38,7 +39,7 @@ interface AccountData extends AccessTokensDeps {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
-  readonly sealing: Pick<Sealing, 'seal'>;
+  readonly sealing: Pick<Sealing, 'seal' | 'open'>;
 }
 
 /** What the engine knows about an account's events, and does with them. */
@@ -105,6 +106,7 @@ export function createServices({ data, events, tools, limits, audit, alerts }: S
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),
+    secretUses: createSecretUses({ ...data, attempts }),
     tokens: createAccessTokens(data, {
       max: OWN_TOKENS_MAX,
       tooMany: () => new StoreConflictError(coded('many-tokens', { max: OWN_TOKENS_MAX })),

@@ -9,8 +9,8 @@ import { every } from './every.ts';
 
 const EVERY_MS = 1000;
 /**
- * A buffer is closed when its oldest chunk or outcome is this old, when it holds this many bytes, or when it holds so
- * many that they are worth an object and has not grown since the last look: the end of a burst need not stay in Redis.
+ * A buffer is closed when its oldest chunk or outcome is this old, when it holds this many bytes, or when it holds
+ * enough for an object and has not grown since the last check: the end of a burst need not stay in Redis.
  */
 const CLOSE_AFTER_MS = 10_000;
 const CLOSE_BYTES = 4_000_000;

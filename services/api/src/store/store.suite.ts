@@ -32,13 +32,13 @@ const aToken = (expiresAt: string | null = null): StoredToken => ({
 
 /** An account with something in every field. */
 function fullAccount(): StoredAccount {
-  const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1) };
+  const secret = { id: unique('sec'), secret: 'whsec_AAA=', createdAt: at(1), endsAt: null };
   const [first, second, third] = [aDestination(), aDestination(), aStoredDestination(unique('dest'), {}, 'campaign')];
   const filter = { metadata: { 'a.b': '$x' }, domains: ['.example.net'] };
   return {
     ...account(),
     tokens: [aToken(), aToken(at(9))],
-    secrets: [secret, { ...secret, id: unique('sec') }],
+    secrets: [{ ...secret, id: unique('sec'), endsAt: at(2) }, secret],
     destinations: [
       {
         ...first,

@@ -1,10 +1,12 @@
 import type { Catalog } from '../catalog.ts';
 import type { en } from '../en/index.ts';
 import { access } from './access.ts';
+import { actions } from './actions.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
 import { catalog } from './catalog.ts';
+import { changes } from './changes.ts';
 import { charts } from './charts.ts';
 import { checks } from './checks.ts';
 import { deadLetters } from './dead-letters.ts';
@@ -48,10 +50,12 @@ import { several, types } from './types.ts';
  */
 export const de: Catalog<typeof en> = {
   access,
+  actions,
   advice,
   alerts,
   attempt,
   catalog,
+  changes,
   charts,
   checks,
   deadLetters,

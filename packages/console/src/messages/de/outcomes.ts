@@ -66,6 +66,7 @@ export const outcomes: Translated<typeof english> = {
   secretCreated: 'Anfragen werden ab jetzt mit diesem Schlüssel signiert, außer an Endpunkte mit eigenem Schlüssel.',
   ownSecretCreated:
     'Anfragen an diesen Endpunkt werden ab jetzt mit diesem Schlüssel signiert und nicht mit denen Ihres Kontos.',
+  secretRolled: 'Ab jetzt signiert auch dieser Schlüssel die Anfragen. Der frühere endet von selbst.',
   secretDeleted: 'Gelöscht. Mailhook signiert in wenigen Sekunden nicht mehr mit diesem Schlüssel.',
 
   endpointAdded: ({ scope }) => html`Hinzugefügt. ${scope}.`,

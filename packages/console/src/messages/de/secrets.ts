@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { secrets as english } from '../en/secrets.ts';
+
+const plural = pluralIn('de');
 
 export const secrets: Translated<typeof english> = {
   lead: 'Mit einem Schlüssel wird jede Anfrage signiert. So erkennt Ihr Server, dass sie von Mailhook kommt und nicht verändert wurde. Ein Endpunkt kann in seinen Einstellungen eigene Schlüssel haben.',
@@ -26,11 +29,24 @@ export const secrets: Translated<typeof english> = {
   copyNow: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
   copy: 'Kopieren',
   created: ({ time }) => html`Erstellt ${time}`,
-  id: ({ id }) => `ID ${id}`,
   deleteOne: ({ hidden, id }) => html`Löschen${hidden(`: Schlüssel ${id}`)}`,
   deletes: 'Ein Server, der nur diesen Schlüssel hat, lehnt alle späteren Anfragen ab.',
   delete: 'Schlüssel löschen',
   deleting: 'Wird gelöscht…',
+  unreadable: 'Gerade nicht lesbar',
+  used: ({ time }) => html`zuletzt verwendet ${time}`,
+  unused: 'von neueren Anfragen nicht verwendet',
+  ends: ({ time }) => html`signiert bis ${time}`,
+  roll: 'Ersetzen…',
+  rollText:
+    'Ein neuer Schlüssel signiert neben diesem, und dieser endet von selbst. Geben Sie Ihrem Server vorher den neuen.',
+  rollFor: 'Dieser Schlüssel signiert noch',
+  hours: ({ hours }) => plural(hours, (number) => ({ one: `${number} Stunde`, other: `${number} Stunden` })),
+  rollNow: 'Schlüssel ersetzen',
+  rolling: 'Wird ersetzt…',
+  endNow: ({ hidden, id }) => html`Jetzt beenden${hidden(`: Schlüssel ${id}`)}`,
+  endsNow: 'Ein Server, der den neuen Schlüssel noch nicht kennt, lehnt alle späteren Anfragen ab.',
+  takesBack: 'Der frühere Schlüssel hat dann kein Ende mehr.',
   verify: 'Eine Anfrage prüfen',
   verifyLead: ({ standard, guide }) =>
     html`Die Signatur umfasst die Header webhook-id und webhook-timestamp und den Inhalt, wie er ankam, vor jedem Parsen

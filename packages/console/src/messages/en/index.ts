@@ -1,9 +1,11 @@
 import { CHECK_TEXTS as checks, PROBLEM_TEXTS as problems, REASON_TEXTS as reasons } from '@mailhook/core';
 import { access } from './access.ts';
+import { actions } from './actions.ts';
 import { advice } from './advice.ts';
 import { alerts } from './alerts.ts';
 import { attempt } from './attempt.ts';
 import { catalog } from './catalog.ts';
+import { changes } from './changes.ts';
 import { charts } from './charts.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
@@ -34,10 +36,12 @@ import { several, types } from './types.ts';
  */
 export const en = {
   access,
+  actions,
   advice,
   alerts,
   attempt,
   catalog,
+  changes,
   charts,
   checks,
   deadLetters,

@@ -64,6 +64,7 @@ export const outcomes = {
   secretCreated: 'Requests are signed with this secret from now on, except to endpoints with their own secret.',
   ownSecretCreated:
     'Requests to this endpoint are signed with this secret from now on, and not with those of your account.',
+  secretRolled: 'Requests are signed with this secret too from now on. The former one stops by itself.',
   secretDeleted: 'Deleted. Mailhook stops signing with this secret within seconds.',
 
   endpointAdded: ({ scope }: { scope: Content }) => html`Added. ${scope}.`,

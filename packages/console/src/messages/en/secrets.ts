@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
 
 /** Signing secrets. */
 export const secrets = {
@@ -27,11 +30,24 @@ export const secrets = {
   copyNow: 'Copy the secret now. It is not shown again.',
   copy: 'Copy',
   created: ({ time }: { time: Content }) => html`Created ${time}`,
-  id: ({ id }: { id: string }) => `id ${id}`,
   deleteOne: ({ hidden, id }: { hidden: Around; id: string }) => html`Delete${hidden(` secret ${id}`)}`,
   deletes: 'A server that has only this secret will refuse all later requests.',
   delete: 'Delete secret',
   deleting: 'Deleting…',
+  unreadable: 'Not readable now',
+  used: ({ time }: { time: Content }) => html`last used ${time}`,
+  unused: 'not used by recent requests',
+  ends: ({ time }: { time: Content }) => html`signs until ${time}`,
+  roll: 'Replace…',
+  rollText: 'A new secret signs beside this one, and this one stops by itself. Give the new one to your server before.',
+  rollFor: 'This secret still signs for',
+  hours: ({ hours }: { hours: number }) =>
+    plural(hours, (number) => ({ one: `${number} hour`, other: `${number} hours` })),
+  rollNow: 'Replace secret',
+  rolling: 'Replacing…',
+  endNow: ({ hidden, id }: { hidden: Around; id: string }) => html`End now${hidden(` secret ${id}`)}`,
+  endsNow: 'A server that does not know the new secret yet will refuse all later requests.',
+  takesBack: 'The former secret then has no end any more.',
   verify: 'Verify a request',
   verifyLead: ({ standard, guide }: { standard: Around; guide: Around }) =>
     html`The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing

@@ -68,6 +68,7 @@ export const outcomes: Translated<typeof english> = {
   sendsHeaders: ({ names }) => html`Zapisano. Każde żądanie na ten adres ma od teraz ${names}, także testowe.`,
   secretCreated: 'Żądania są od teraz podpisywane tym kluczem, oprócz żądań do endpointów z własnym kluczem.',
   ownSecretCreated: 'Żądania do tego endpointu są od teraz podpisywane tym kluczem, a nie kluczami konta.',
+  secretRolled: 'Od teraz żądania podpisuje także ten klucz. Poprzedni wygaśnie sam.',
   secretDeleted: 'Usunięto. W ciągu kilku sekund Mailhook przestanie podpisywać tym kluczem.',
 
   endpointAdded: ({ scope }) => html`Dodano. ${scope}.`,

@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { secrets as english } from '../en/secrets.ts';
+
+const plural = pluralIn('pl');
 
 export const secrets: Translated<typeof english> = {
   lead: 'Z kluczem każde żądanie jest podpisane, więc serwer może stwierdzić, że pochodzi od Mailhook i nie zostało zmienione. Endpoint może mieć własne klucze, w swoich ustawieniach.',
@@ -25,11 +28,24 @@ export const secrets: Translated<typeof english> = {
   copyNow: 'Klucz trzeba skopiować teraz. Nie zostanie pokazany ponownie.',
   copy: 'Kopiuj',
   created: ({ time }) => html`Utworzono ${time}`,
-  id: ({ id }) => `id ${id}`,
   deleteOne: ({ hidden, id }) => html`Usuń${hidden(` klucz ${id}`)}`,
   deletes: 'Serwer, który zna tylko ten klucz, odrzuci wszystkie późniejsze żądania.',
   delete: 'Usuń klucz',
   deleting: 'Usuwanie…',
+  unreadable: 'Teraz nieczytelny',
+  used: ({ time }) => html`ostatnio użyto ${time}`,
+  unused: 'nieużywany w ostatnich żądaniach',
+  ends: ({ time }) => html`podpisuje do ${time}`,
+  roll: 'Wymień…',
+  rollText: 'Nowy klucz podpisuje obok tego, a ten wygaśnie sam. Wcześniej serwer musi poznać nowy klucz.',
+  rollFor: 'Ten klucz podpisuje jeszcze przez',
+  hours: ({ hours }) =>
+    plural(hours, (number) => ({ one: `${number} godzinę`, few: `${number} godziny`, many: `${number} godzin` })),
+  rollNow: 'Wymień klucz',
+  rolling: 'Wymiana…',
+  endNow: ({ hidden, id }) => html`Zakończ teraz${hidden(` klucz ${id}`)}`,
+  endsNow: 'Serwer, który nie zna jeszcze nowego klucza, odrzuci wszystkie późniejsze żądania.',
+  takesBack: 'Poprzedni klucz nie ma wtedy końca.',
   verify: 'Sprawdzanie żądania',
   verifyLead: ({ standard, guide }) =>
     html`Podpis obejmuje nagłówki webhook-id i webhook-timestamp oraz treść w otrzymanej postaci, przed jakimkolwiek

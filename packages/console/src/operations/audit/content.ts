@@ -2,6 +2,7 @@ import type { AuditEntry } from '@mailhook/core';
 import { agoOf, masked } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
+import { fieldChanges } from '../../page/field-changes.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink } from '../destinations/destination-table.ts';
 import { pageUrl } from '../navigation.ts';
@@ -42,6 +43,7 @@ const auditRow = (entry: AuditEntry, names: Names): Markup =>
   html`<tr>
     <th scope="row">
       ${masked(entry.action)}${entry.object !== undefined && html` <code class="muted">${masked(entry.object)}</code>`}
+      ${fieldChanges(entry.changes, entry.object)}
     </th>
     <td class="wide">${entry.account !== undefined && accountLink(entry.account, names)}</td>
     <td>

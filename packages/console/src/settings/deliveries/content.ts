@@ -123,7 +123,7 @@ const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', la
 ];
 
 /** A choice, with a value of the address that it does not list, such as a single status. */
-function choice(name: string, label: Content, options: Options, chosen: string): Markup {
+export function choice(name: string, label: Content, options: Options, chosen: string): Markup {
   const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
   const isChosen = (value: string): Content => value === chosen && html`selected`;
   return html`<div class="field">

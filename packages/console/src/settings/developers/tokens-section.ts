@@ -88,8 +88,9 @@ function item(one: ListedAccessToken, { session, nowMs }: TokensView): Markup {
 /** A session of a portal link makes none: it would outlive what ends these sessions. */
 function newToken({ session, tokens }: TokensView, outcome: Outcome | undefined): Markup {
   const isFull = (valueOf(tokens) ?? []).length >= OWN_TOKENS_MAX;
-  const why = session.token === undefined ? words.notHere : isFull && words.full({ max: OWN_TOKENS_MAX });
-  if (why !== false) return html`<p class="hint" id="new-token" data-part>${why}</p>`;
+  const refusal = (text: Content): Markup => html`<p class="hint" id="new-token" data-part>${text}</p>`;
+  if (session.token === undefined) return refusal(words.notHere);
+  if (isFull) return refusal(words.full({ max: OWN_TOKENS_MAX }));
   const draft = outcome?.isGood === false ? (outcome.draft ?? {}) : {};
   const choice = (name: string, value: string, text: Content): Markup =>
     html`<option value="${value}" ${value === draft[name] && html`selected`}>${text}</option>`;
@@ -120,7 +121,7 @@ function newToken({ session, tokens }: TokensView, outcome: Outcome | undefined)
         })}${formField({
           id: 'token-end',
           label: words.end,
-          hint: words.endHint,
+          ...(session.token.expiresAt === null ? {} : { hint: words.endHint }),
           error: outcome?.errors?.['expiresAt'],
           control: (attributes) =>
             html`<select ${attributes} name="days">

@@ -13,7 +13,7 @@ import { loginActions } from './login-section.ts';
 import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { deadLettersOf, deliveriesOf, historyOf, signingOf } from '../parts.ts';
+import { deadLettersOf, deliveriesOf, historyOf, secretUsesOf, signingOf } from '../parts.ts';
 import { replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
@@ -43,6 +43,7 @@ export const endpointPage = page({
   },
   load: (ask) => ({
     ...signingOf(ask),
+    ...secretUsesOf(ask),
     ...attemptOf(ask),
     ...countOf(ask),
     settings: ask.read(() => ask.api.destinationSettings.list(ask.account)),

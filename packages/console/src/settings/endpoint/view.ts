@@ -9,6 +9,7 @@ export type EndpointView = Frame &
   WithHistory &
   WithDeliveries &
   Signing & {
+    readonly secretUses: Loaded<ReadonlyMap<string, string>>;
     readonly settings: Loaded<ReadonlyMap<string, VersionedSettings>>;
     readonly attempt: Loaded<DeliveryAttemptDetail> | undefined;
     readonly replays: Loaded<readonly ReplayState[]> | undefined;

@@ -1,6 +1,6 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
-import { actionButton, agoOf, hidden, notice, section, unseen } from '../../html/elements.ts';
+import { actionButton, agoOf, badge, formField, hidden, notice, section, timeOf, unseen } from '../../html/elements.ts';
 import { destinationNames } from '../deliveries/content.ts';
 import { listOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
@@ -14,7 +14,10 @@ import { valueOf } from '../loaded.ts';
 import type { Loaded, Signing } from '../loaded.ts';
 import { addressOf } from '../parts.ts';
 
-type SecretsView = Pick<Frame, 'destinations'> & Signing;
+type SecretsView = Pick<Frame, 'destinations'> &
+  Signing & {
+    readonly secretUses: Loaded<ReadonlyMap<string, string>>;
+  };
 
 /** Id of the section with the secrets of one destination. */
 const OWN_SECRETS = 'own-secrets';
@@ -30,6 +33,7 @@ export const secretsSection = (view: SecretsView, outcome: Outcome | undefined, 
       empty: html`<strong>${texts.secrets.notSigned}</strong>${texts.secrets.notSignedHint}`,
       note: ownNote(view),
       more: verification(snippets),
+      uses: view.secretUses,
     },
     outcome,
   );
@@ -68,6 +72,7 @@ export function ownSecretsSection(
       secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
       empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback} ${texts.secrets.pauseEndpoint}`,
       atLast: account?.length === 0 ? texts.secrets.lastOfAll : texts.secrets.lastOwn,
+      uses: view.secretUses,
     },
     outcome,
   );
@@ -80,6 +85,8 @@ interface SecretsPart {
   readonly title: Content;
   readonly lead: Content;
   readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** When each was last used, by its id. */
+  readonly uses: Loaded<ReadonlyMap<string, string>>;
   /** Shown if there are none. */
   readonly empty: Markup;
   /** What the deletion of the only secret means. */
@@ -123,7 +130,7 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
           id,
           part.secrets,
           (list) =>
-            html`${list.map((one) => item(one, part, list.length === 1))}${
+            html`${list.map((one) => item(one, part, list))}${
               list.length === 0 && html`<li class="empty" id="no-${name}s" data-part>${empty}</li>`
             }`,
         )}
@@ -133,35 +140,94 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
 }
 
 export const CREATE_SECRET = 'create-secret';
+export const ROLL_SECRET = 'roll-secret';
 export const DELETE_SECRET = 'delete-secret';
 
 const ofDestination = (destination: string | undefined): Markup | false =>
   destination !== undefined && hidden('destination', destination);
 
-const item = (
-  { id, createdAt }: SigningSecret,
-  { destination, atLast }: Pick<SecretsPart, 'destination' | 'atLast'>,
-  isLast: boolean,
-): Markup =>
-  html`<li id="secret-${id}" data-part>
-    <p>${texts.secrets.created({ time: agoOf(createdAt) })} <span class="muted">${texts.secrets.id({ id })}</span></p>
-    <details id="delete-secret-${id}">
-      <summary class="button quiet">${texts.secrets.deleteOne({ hidden: unseen, id })}</summary>
-      <form method="post" class="inset">
-        ${ofDestination(destination)}${hidden('id', id)}
-        <p>${texts.secrets.deletes}${isLast && atLast !== undefined && [' ', atLast]}</p>
-        <div class="actions">
-          ${actionButton({
-            id: `confirm-delete-secret-${id}`,
-            value: DELETE_SECRET,
-            text: texts.secrets.delete,
-            busy: texts.secrets.deleting,
-            look: 'danger',
-          })}
-        </div>
-      </form>
-    </details>
+/** Hours for which a secret may still sign after it was replaced. */
+const HOURS = [1, 24, 72, 168] as const;
+
+function item(one: SigningSecret, part: SecretsPart, list: readonly SigningSecret[]): Markup {
+  const { id, createdAt, start, endsAt } = one;
+  const { secrets } = texts;
+  const uses = valueOf(part.uses);
+  const usedAt = uses?.get(id);
+  return html`<li id="secret-${id}" data-part>
+    <div>
+      <p>
+        ${start === undefined ? secrets.unreadable : html`<code>${start}…</code>`}${
+          endsAt !== null && html` ${badge('warn', secrets.ends({ time: timeOf(endsAt) }))}`
+        }
+      </p>
+      <p class="muted">
+        ${secrets.created({ time: agoOf(createdAt) })}${
+          uses !== undefined && [', ', usedAt === undefined ? secrets.unused : secrets.used({ time: agoOf(usedAt) })]
+        }
+      </p>
+    </div>
+    <div class="actions">${list.length === 1 && rollForm(id, part.destination)}${removal(one, part, list)}</div>
   </li>`;
+}
+
+function removal({ id, endsAt }: SigningSecret, part: SecretsPart, list: readonly SigningSecret[]): Markup {
+  const { secrets } = texts;
+  const isNew = endsAt === null && list.some((other) => other.endsAt !== null);
+  return html`<details id="delete-secret-${id}">
+    <summary class="button quiet">
+      ${(endsAt === null ? secrets.deleteOne : secrets.endNow)({ hidden: unseen, id })}
+    </summary>
+    <form method="post" class="inset">
+      ${ofDestination(part.destination)}${hidden('id', id)}
+      <p>
+        ${endsAt === null ? secrets.deletes : secrets.endsNow}${
+          list.length === 1 && part.atLast !== undefined && [' ', part.atLast]
+        }${isNew && [' ', secrets.takesBack]}
+      </p>
+      <div class="actions">
+        ${actionButton({
+          id: `confirm-delete-secret-${id}`,
+          value: DELETE_SECRET,
+          text: secrets.delete,
+          busy: secrets.deleting,
+          look: 'danger',
+        })}
+      </div>
+    </form>
+  </details>`;
+}
+
+const rollForm = (id: string, destination: string | undefined): Markup =>
+  html`<details id="roll-secret-${id}">
+    <summary class="button quiet">${texts.secrets.roll}</summary>
+    <form method="post" class="inset">
+      ${ofDestination(destination)}
+      <p>${texts.secrets.rollText}</p>
+      ${formField({
+        id: `hours-${id}`,
+        label: texts.secrets.rollFor,
+        control: (attributes) =>
+          html`<select ${attributes} name="hours">
+            ${HOURS.map(
+              (hours) =>
+                html`<option value="${String(hours)}" ${hours === 24 && html`selected`}>
+                  ${texts.secrets.hours({ hours })}
+                </option>`,
+            )}
+          </select>`,
+      })}
+      <div class="actions">
+        ${actionButton({
+          id: `confirm-roll-secret-${id}`,
+          value: ROLL_SECRET,
+          text: texts.secrets.rollNow,
+          busy: texts.secrets.rolling,
+          look: 'primary',
+        })}
+      </div>
+    </form>
+  </details>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */
 const verification = (snippets: Snippets): Markup =>

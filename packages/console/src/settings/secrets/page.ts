@@ -1,7 +1,7 @@
 import { texts } from '../../messages/texts.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { signingOf } from '../parts.ts';
+import { secretUsesOf, signingOf } from '../parts.ts';
 import { secretActions } from './actions.ts';
 import { secretsSection } from './content.ts';
 
@@ -9,7 +9,7 @@ export const secretsPage = page({
   path: '/secrets',
   name: 'secrets',
   asks: [],
-  load: (ask) => ({ ...signingOf(ask), snippets: ask.snippets }),
+  load: (ask) => ({ ...signingOf(ask), ...secretUsesOf(ask), snippets: ask.snippets }),
   show: (view, outcome) => ({
     title: titleOf(texts.shell.secrets),
     head: pageHead(texts.shell.secrets, texts.secrets.lead),

@@ -1,13 +1,21 @@
-import { createdSecret, signingSecret } from '@mailhook/core';
+import { createdSecret, rollInput, usedSecret } from '@mailhook/core';
+import type { SigningSecret } from '@mailhook/core';
 import { z } from 'zod';
+import type { Services } from '../../customer-api/services.ts';
 import { DONE, gone } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
 
-const example = { id: 'Zp4sR8vN1xKc6YtB', createdAt: '2026-01-01T00:00:00.000Z' };
+const example = {
+  id: 'Zp4sR8vN1xKc6YtB',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  start: 'whsec_MfKQ',
+  endsAt: null,
+  lastUsedAt: '2026-01-01T00:04:00.000Z',
+};
 const all = {
   status: 200,
   text: 'Oldest first, without the secrets themselves.',
-  schema: z.array(signingSecret),
+  schema: z.array(usedSecret),
   example: [example],
 };
 const created = {
@@ -21,6 +29,15 @@ const tag = 'Signing secrets';
 const path = '/v3/webhook/secrets';
 const ofDestination = '/v3/webhook/destinations/:id/secrets';
 
+async function withUses(account: string, secrets: readonly SigningSecret[], { secretUses }: Services) {
+  const uses = await secretUses(account);
+  return secrets.map((one) => ({ ...one, lastUsedAt: uses.get(one.id) ?? null }));
+}
+
+const roll = { schema: rollInput, example: { hours: 24 }, isOptional: true } as const;
+const rollText =
+  'Requests carry signatures of both secrets until the present one ends. Deleting the new one before takes the end back.';
+
 /** Those of the account and of destinations. Each can have two at a time, to rotate them. */
 export const secretEndpoints = [
   endpoint({
@@ -30,7 +47,7 @@ export const secretEndpoints = [
     tag,
     summary: 'List signing secrets',
     answer: all,
-    handle: ({ account }, { secrets }) => secrets.list(account),
+    handle: async ({ account }, services) => withUses(account, await services.secrets.list(account), services),
   }),
   endpoint({
     method: 'post',
@@ -45,6 +62,19 @@ export const secretEndpoints = [
     answer: created,
     problems: ['conflict'],
     handle: ({ account }, { secrets }) => secrets.create(account),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${path}/roll`,
+    operationId: 'rollSecret',
+    tag,
+    summary: 'Replace the signing secret after some hours',
+    description: rollText,
+    audit: 'roll signing secret',
+    body: roll,
+    answer: created,
+    problems: ['conflict'],
+    handle: ({ account, body }, { secrets }) => secrets.roll(account, body),
   }),
   endpoint({
     method: 'delete',
@@ -69,7 +99,8 @@ export const secretEndpoints = [
     description: 'The id is that of a subscription, or `campaign`.',
     answer: all,
     problems: ['not_found'],
-    handle: ({ account, params }, { destinationSecrets }) => destinationSecrets.list(account, params.id),
+    handle: async ({ account, params }, services) =>
+      withUses(account, await services.destinationSecrets.list(account, params.id), services),
   }),
   endpoint({
     method: 'post',
@@ -83,6 +114,19 @@ export const secretEndpoints = [
     answer: created,
     problems: ['not_found', 'conflict'],
     handle: ({ account, params }, { destinationSecrets }) => destinationSecrets.create(account, params.id),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ofDestination}/roll`,
+    operationId: 'rollDestinationSecret',
+    tag,
+    summary: 'Replace the signing secret of a destination after some hours',
+    description: rollText,
+    audit: 'roll signing secret',
+    body: roll,
+    answer: created,
+    problems: ['not_found', 'conflict'],
+    handle: ({ account, params, body }, { destinationSecrets }) => destinationSecrets.roll(account, params.id, body),
   }),
   endpoint({
     method: 'delete',

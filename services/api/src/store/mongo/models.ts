@@ -43,7 +43,7 @@ const part = (fields: Record<string, unknown>) => new Schema(fields, { _id: fals
 /** Without `_id`. `required` would refuse an empty text. */
 function accountFields() {
   const token = { id: text, tokenHash: text, label: String, createdAt: String, expiresAt: String };
-  const secret = part({ id: text, secret: text, createdAt: String });
+  const secret = part({ id: text, secret: text, createdAt: String, endsAt: String });
   const settings = part({
     address: String,
     active: flag,

@@ -1,0 +1,90 @@
+import { operatorName } from '@mailhook/core';
+import type { Change, Changes, ShownDestination } from '@mailhook/core';
+import { agoOf, masked, shortAddress } from '../../html/elements.ts';
+import { Localized, html } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
+import { fieldChanges } from '../../page/field-changes.ts';
+import { choice } from '../deliveries/content.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import type { Loaded } from '../loaded.ts';
+import { endpointName } from '../shared/endpoints.ts';
+import { endpointUrl, urlOf } from '../navigation.ts';
+import { showLoaded } from '../shared/page-parts.ts';
+
+const words = texts.changes;
+
+/** Which actions each choice of the filter has, by parts of their names. */
+export const KINDS: ReadonlyMap<string, readonly [text: Content, parts: readonly string[]]> = new Map([
+  ['endpoints', [words.endpoints, ['subscription', 'campaign webhook', 'destination', 'change headers']]],
+  ['deliveries', [words.deliveries, ['pause', 'resume', 'send now', 'probe', 'replay', 'redrive', 'dead letters']]],
+  ['access', [words.access, ['token', 'secret', 'session', 'portal']]],
+  ['alerts', [words.alerts, ['alert']]],
+]);
+
+type ChangesView = Pick<Frame, 'destinations' | 'question'> & { readonly changes: Loaded<Changes> };
+
+/** Who changed what, with a filter. */
+export function changesContent(view: ChangesView): Markup {
+  const { question } = view;
+  const people = [
+    ['', words.anybody],
+    ['customer', words.customer],
+    ['operator', words.operator],
+  ] as const;
+  const kinds = [['', words.everything] as const, ...[...KINDS].map(([name, [text]]) => [name, text] as const)];
+  return html`<form method="get" class="filter" id="filter" data-filter>
+      ${choice('by', words.by, people, question.by)}${choice('about', words.about, kinds, question.about)}
+      <button class="button quiet" id="filter-show" data-without-script>${texts.deliveries.show}</button>
+    </form>
+    ${showLoaded(view.changes, (page) => list(page, view))}`;
+}
+
+function list({ items, nextCursor }: Changes, view: ChangesView): Markup {
+  const endpoints = valueOf(view.destinations) ?? [];
+  const { question } = view;
+  return html`<ul class="rows card flush changes" id="change-list">
+      ${items.map((one) => item(one, endpoints))}${
+        items.length === 0 && html`<li class="empty"><strong>${words.none}</strong>${words.noneHint}</li>`
+      }
+    </ul>
+    <p class="more">
+      ${question.cursor !== '' && html`<a href="${urlOf(question, { cursor: '' })}">${words.newest}</a> `}${
+        nextCursor !== undefined && html`<a href="${urlOf(question, { cursor: nextCursor })}">${words.older}</a>`
+      }
+    </p>`;
+}
+
+const item = (change: Change, endpoints: readonly ShownDestination[]): Markup =>
+  html`<li>
+    <div>
+      <p><strong>${actionText(change.action)}</strong> ${objectOf(change.object, endpoints)}</p>
+      <p class="muted">${whoText(change)}, ${agoOf(change.time)}</p>
+      ${fieldChanges(change.changes, change.object)}
+    </div>
+  </li>`;
+
+/** An endpoint by its name, if it still exists, and everything else by its id. */
+function objectOf(id: string | undefined, endpoints: readonly ShownDestination[]): Content {
+  if (id === undefined) return undefined;
+  const found = endpoints.find((one) => one.id === id);
+  if (found === undefined) return html`<code class="muted">${masked(id)}</code>`;
+  return html`<a href="${endpointUrl(id)}">${endpointName(found)}</a> ${shortAddress(found.address, 'muted')}`;
+}
+
+/** An action of another version of Mailhook is named as it is. */
+const actionText = (action: string): Content =>
+  Object.hasOwn(texts.actions, action)
+    ? texts.actions[action as keyof typeof texts.actions]
+    : new Localized(() => html`<span lang="en">${action}</span>`);
+
+function whoText({ actor, via, token, person, client }: Change): Content {
+  if (actor === 'operator') {
+    const name = operatorName({ token: token ?? '', person });
+    return name === '' ? words.someOperator : words.operatorNamed({ name });
+  }
+  if (via === 'e-mail link') return words.mail;
+  const who = token === 'portal link' ? words.portal : words.token({ name: html`<bdi>${token}</bdi>` });
+  return [who, ' ', via === 'API' ? words.byApi : words.onPages, client !== undefined && html` (<bdi>${client}</bdi>)`];
+}
