@@ -69,8 +69,9 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
-  app.use(secureHeaders, requestIds, noteChanges);
+  app.use(secureHeaders, requestIds);
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
+  app.use(noteChanges);
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => bodies.open('account', accountOf(response)),
