@@ -49,6 +49,8 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     bodies,
     publisher: { publish, isOverfull: () => false },
     metrics: api.createIntakeMetrics(metrics),
+    refusals: { note: () => undefined },
+    reconnected: () => undefined,
   });
   const observe = api.createRequestObserver({ metrics, logger });
   // Stands in for the other routes, which nobody calls.

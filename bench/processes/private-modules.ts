@@ -1,6 +1,7 @@
 import path from 'node:path';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
+/** Of this file or of its compiled form. */
+const ROOT = import.meta.dirname.replace(/bench\/(?:dist\/)?processes$/, '');
 
 /** Compiled modules that are private to their packages. The baselines import them by path, which no compiler checks. */
 export const PRIVATE_MODULES = [
