@@ -203,6 +203,16 @@ export type Settings = Omit<DestinationSettings, 'headers' | 'module'>;
 
 /** Answer of `POST /v3/webhook/destinations/{id}/test`, and which event it sends. */
 export const destinationTestInput = z.strictObject({
-  type: z.enum(namesOf(EVENT_TYPES)).optional().describe('One of its types. Absent: the first of them.'),
+  type: z
+    .enum(namesOf(EVENT_TYPES))
+    .optional()
+    .describe('Of its module, and for version 1 of the body one that has it. Absent: the first of its own types.'),
+  event: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'Fields in place of those of the sample, as `POST /v3/events` takes them. null: without the field. The ' +
+        'account, the module, the type, the id and the hash stay those of the sample.',
+    ),
 });
 export type DestinationTestInput = z.infer<typeof destinationTestInput>;

@@ -15,3 +15,28 @@ export function sampleEvent(module: EventModule, type: EventTypeName, id: string
   const own = module === 'campaign' ? { timestamp: time, campaign: SAMPLE_CAMPAIGN, hash: id } : { time };
   return { ...fullExample(module, type), id, messageId: id, ...own };
 }
+
+/** What an edited sample cannot change: whose event it is, of which type, and that it is not real. */
+const FIXED = ['account', 'module', 'name', 'event', 'id', 'hash'];
+const isFixed = (name: string): boolean => FIXED.includes(name);
+/** What each test sets anew. */
+const OF_NOW = ['messageId', 'time', 'timestamp', 'campaign'];
+
+/** The fields of a sample that can be edited, as a producer sends them. Times and ids are those of the test. */
+export const sampleFields = (module: EventModule, type: EventTypeName): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(fullExample(module, type)).filter(([name]) => !isFixed(name) && !OF_NOW.includes(name)),
+  );
+
+/** The same event with these fields in place of its own ones, not checked yet. Null: without the field. */
+export function editedSample(
+  module: EventModule,
+  type: EventTypeName,
+  id: string,
+  nowMs: number,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const sample: Readonly<Record<string, unknown>> = { ...sampleEvent(module, type, id, nowMs) };
+  const given = Object.entries(fields).filter(([name]) => !isFixed(name));
+  return { ...sample, ...Object.fromEntries(given) };
+}

@@ -8,6 +8,8 @@ import {
   coded,
   connectionTestDetail,
   connectionTestFault,
+  editedSample,
+  fieldErrors,
   KINDS,
   localFaultReason,
   moduleOf,
@@ -15,11 +17,15 @@ import {
   sampleEvent,
   sampleNotification,
   sentence,
+  unknownFields,
+  validateEvent,
   webPageFault,
 } from '@mailhook/core';
 import type {
   CodedText,
+  EventModule,
   EventTypeName,
+  ProducerEvent,
   ReceiverExchange,
   Shape,
   ShownDestination,
@@ -27,6 +33,7 @@ import type {
   TestResult,
 } from '@mailhook/core';
 import { factsOf, fragmentOf, hideCustom, requestOf } from '@mailhook/delivery';
+import { invalid } from '@mailhook/platform/http-server';
 import type { AttemptRecorder, ReceiverClient } from '@mailhook/delivery';
 import { ONE_OF_EACH, sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
@@ -43,8 +50,17 @@ export interface ReceiverTests {
   connection(account: string, address: string): Promise<TestResult>;
   /** Sends a batch with a sample event of each campaign type. */
   batch(account: string, address: string): Promise<TestResult>;
-  /** Sends a sample event of this type as the destination would get it. Without an id, it is found by its address. */
-  sample(account: string, destination: SampledDestination, type: EventTypeName): Promise<TestResult>;
+  /**
+   * Sends a sample event of this type as the destination would get it. Without an id, it is found by its address.
+   *
+   * @param edited fields in place of those of the sample. Rejects with a 422 that names a wrong one.
+   */
+  sample(
+    account: string,
+    destination: SampledDestination,
+    type: EventTypeName,
+    edited?: Readonly<Record<string, unknown>>,
+  ): Promise<TestResult>;
 }
 
 export type SampledDestination = Pick<ShownDestination, 'module' | 'address' | 'version' | 'shape'> &
@@ -86,8 +102,8 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
         faultOf: (exchange) => batchOutcome(exchange, hashes).error,
       });
     },
-    sample: (account, { id, module, address, version, shape }, type) => {
-      const event = sampleEvent(module, type, `test-${randomUUID()}`, deps.now());
+    sample: async (account, { id, module, address, version, shape }, type, edited) => {
+      const event = sampleOf(module, type, deps.now(), edited);
       const fragment = fragmentOf(event, version, digest);
       const isNotification = version === 1 && module === 'transactional_email';
       const content = isNotification ? `msg_test\n${fragment}` : fragment;
@@ -99,6 +115,24 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     },
   };
 }
+
+function sampleOf(
+  module: EventModule,
+  type: EventTypeName,
+  nowMs: number,
+  edited: Readonly<Record<string, unknown>> | undefined,
+): ProducerEvent {
+  const id = `test-${randomUUID()}`;
+  if (edited === undefined) return sampleEvent(module, type, id, nowMs);
+  const event = editedSample(module, type, id, nowMs, edited);
+  const found = validateEvent(event);
+  const faults = 'errors' in found ? fieldErrors(found.errors, 'event') : unknownFields(event, UNKNOWN_MAX);
+  if ('value' in found && faults.length === 0) return found.value;
+  throw invalid(faults.map(({ path, message }) => ({ path: path.replace(/^(?!event\.)/, 'event.'), message })));
+}
+
+/** Unknown fields of an edited sample that an answer names. */
+const UNKNOWN_MAX = 10;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 

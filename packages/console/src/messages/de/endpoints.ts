@@ -52,6 +52,9 @@ export const endpoints: Translated<typeof english> = {
   lastTests: 'Letzte Tests',
   noTests: 'Noch keine Tests',
   testType: 'Art des Tests',
+  editSample: 'Beispiel bearbeiten',
+  sampleHint: 'Felder des Ereignisses, wie ein Sender sie schickt. Kennung, Typ und Konto bleiben die eines Tests.',
+  showSample: 'Beispiel dieses Typs zeigen',
   checkThis: 'Diesen Empfänger prüfen',
 
   everything: 'alle Arten',

@@ -45,4 +45,5 @@ export const faults: Translated<typeof english> = {
   metadataLine: 'muss in jeder Zeile einen Schlüssel und einen Doppelpunkt haben, etwa order: 4711',
   metadataKey: 'muss Schlüssel aus höchstens 64 Buchstaben, Ziffern, „_“, „.“ oder „-“ haben',
   oneOf: 'muss eine der Möglichkeiten sein',
+  notObject: 'muss ein JSON-Objekt sein',
 };

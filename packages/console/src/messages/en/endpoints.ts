@@ -52,6 +52,9 @@ export const endpoints = {
   lastTests: 'Last tests',
   noTests: 'No tests yet',
   testType: 'Type of the test',
+  editSample: 'Edit the sample',
+  sampleHint: 'Fields of the event as a producer sends it. Its id, its type and its account stay those of a test.',
+  showSample: 'Show the sample of this type',
   checkThis: 'Check this receiver',
 
   everything: 'all types',

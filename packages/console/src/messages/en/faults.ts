@@ -47,4 +47,5 @@ export const faults = {
   metadataLine: 'must have a key and a colon in each line, such as order: 4711',
   metadataKey: 'must have keys of at most 64 letters, digits, “_”, “.” or “-”',
   oneOf: 'must be one of the choices',
+  notObject: 'must be a JSON object',
 };

@@ -53,6 +53,9 @@ export const endpoints: Translated<typeof english> = {
   lastTests: 'Ostatnie testy',
   noTests: 'Nie ma jeszcze testów',
   testType: 'Typ testu',
+  editSample: 'Edytuj przykład',
+  sampleHint: 'Pola zdarzenia, tak jak wysyła je nadawca. Identyfikator, typ i konto pozostają testowe.',
+  showSample: 'Pokaż przykład tego typu',
   checkThis: 'Sprawdź ten serwer',
 
   everything: 'wszystkie typy',

@@ -46,4 +46,5 @@ export const faults: Translated<typeof english> = {
   metadataLine: 'wymaga w każdym wierszu klucza i dwukropka, np. order: 4711',
   metadataKey: 'wymaga kluczy z najwyżej 64 liter, cyfr, „_”, „.” lub „-”',
   oneOf: 'musi być jedną z możliwości',
+  notObject: 'musi być obiektem JSON',
 };

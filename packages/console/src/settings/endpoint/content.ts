@@ -1,4 +1,4 @@
-import { typesIn } from '@mailhook/core';
+import { testTypes, typesIn } from '@mailhook/core';
 import type { DestinationStatus, EventTypeName, ShownDestination } from '@mailhook/core';
 import { actionButton, hidden, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
@@ -13,6 +13,7 @@ import { endpointState } from '../shared/destination-state.ts';
 import { stateNotice } from './endpoint-notice.ts';
 import { replayContent } from './replay-content.ts';
 import { endpointSettings } from './endpoint-settings.ts';
+import { sampleEditor, TESTS } from './sample-editor.ts';
 import { placeOf } from '../shared/change-address.ts';
 import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
@@ -161,8 +162,8 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
   const isCampaign = id === 'campaign';
   const own = outcome?.place === placeOf(id) ? outcome : undefined;
   const listed = typesIn(module, types);
-  const wanted = own?.draft?.['do'] === 'test-endpoint' ? own.draft['type'] : undefined;
-  const chosen = listed.find((type) => type === wanted);
+  const draft = TESTS.includes(own?.draft?.['do'] ?? '') ? own?.draft : undefined;
+  const chosen = testTypes(settings).find((type) => type === draft?.['type']);
   return html`<section aria-labelledby="testing-title">
     <header>
       <div>
@@ -177,7 +178,10 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
         isCampaign &&
         html`<form method="post" class="row">${hidden('address', address)}${campaignTests('primary')}</form>`
       }
-      <form method="post" class="row">${hidden('id', id)}${sampleButtons(settings, listed, chosen)}</form>
+      <form method="post">
+        <div class="row">${hidden('id', id)}${sampleButtons(settings, chosen ?? listed[0])}</div>
+        ${sampleEditor(settings, chosen ?? listed[0], draft, own?.errors)}
+      </form>
       ${testResults(own)} ${isCampaign ? campaignExample() : scopeView(`sample-${id}`, settings, chosen)}
     </div>
   </section>`;
@@ -190,15 +194,11 @@ const lastTests = (view: EndpointView): Markup =>
     ${deliveryLog(view)}
   </section>`;
 
-function sampleButtons(
-  settings: ShownDestination,
-  listed: readonly EventTypeName[],
-  chosen: EventTypeName | undefined,
-): Markup {
+function sampleButtons(settings: ShownDestination, chosen: EventTypeName | undefined): Markup {
   const { id } = settings;
   const isCampaign = id === 'campaign';
   return html`<select name="type" aria-label="${texts.endpoints.testType}">
-      ${listed.map((one) => html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`)}
+      ${testTypes(settings).map((one) => html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`)}
     </select>
     ${actionButton({
       id: `test-${id}`,

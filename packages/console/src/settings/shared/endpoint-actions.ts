@@ -5,6 +5,7 @@ import {
   receiverCheckInput,
   settingsFaults,
   subscriptionOf,
+  sampleFields,
   typesIn,
 } from '@mailhook/core';
 import type { CustomerServices, EventTypeName, ShownDestination, TestResult } from '@mailhook/core';
@@ -178,10 +179,30 @@ const saveAndSwitchOn = edit('change and switch on destination', true);
 
 async function test({ api, account, form }: Press & { readonly form: FormFields }): Promise<Said> {
   const found = await findEndpoint(api, account, endpointIn(form));
-  const input = wantedType(form['type']);
-  const type = input.type ?? typesIn(found.module, found.types)[0] ?? EVERY_TYPE;
-  const said = ofSample(await api.destinations.test(account, found.id, input), type, found.address);
+  const { type: wanted } = wantedType(form['type']);
+  const type = wanted ?? typesIn(found.module, found.types)[0];
+  // A sample that was shown for another type is not meant.
+  const typed = form['sampleOf'] === type ? typedSample(form['sample']) : undefined;
+  const event = type && typed && { ...withoutValues(sampleFields(found.module, type)), ...typed };
+  const result = await api.destinations.test(account, found.id, { type, event });
+  const said = ofSample(result, type ?? EVERY_TYPE, found.address);
   return { ...said, draft: form };
+}
+
+/** What was deleted in the text is not in the event. */
+const withoutValues = (fields: object): object => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+
+/** The edited sample of a form. Undefined without one. Throws a 422 for a text that is no JSON object. */
+function typedSample(text = ''): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Readonly<Record<string, unknown>>;
+  } catch {
+    // Refused below.
+  }
+  throw invalid([{ path: 'event', message: 'must be a JSON object' }]);
 }
 
 /** The buttons of every endpoint. */
@@ -191,6 +212,12 @@ export const endpointActions: CustomerActions = {
   'save-endpoint-on': saveAndSwitchOn,
   'save-endpoint-on-anyway': saveAndSwitchOn,
   'test-endpoint': action({ audit: false, place: ofEndpoint, run: test }),
+  'test-sample': action({
+    audit: false,
+    isForReaders: true,
+    place: ofEndpoint,
+    run: ({ form: { sample: _sample, ...form } }) => Promise.resolve(done('', { draft: form })),
+  }),
   'check-endpoint': action({
     audit: false,
     place: ofEndpoint,

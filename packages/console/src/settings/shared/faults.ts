@@ -44,6 +44,7 @@ const BY_WORDS: readonly (readonly [RegExp, (value: string, other: string) => Co
   [/^must take at most (\d+) bytes/, (max) => faults.tooManyBytes({ max })],
   [/^has a line without a key/, () => faults.metadataLine],
   [/^(?:is not a key|must not be a key)/, () => faults.metadataKey],
+  [/^must be a JSON object$/, () => faults.notObject],
   [/^must be one of /, () => faults.oneOf],
 ];
 
