@@ -15,7 +15,7 @@ import {
 import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
-import { notingChanges } from './accounts/noted-changes.ts';
+import { followRequests } from './accounts/noted-changes.ts';
 import { auditBoard, auditChanges } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
@@ -71,7 +71,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   app.set('trust proxy', deps.trustProxy);
   app.use(secureHeaders, requestIds);
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
-  app.use(noteChanges);
+  app.use(followRequests);
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => bodies.open('account', accountOf(response)),
@@ -113,7 +113,7 @@ interface OperationsDeps {
 export const extendOperations =
   ({ access, services, audit, board, bodies, signInProxy, addPages }: OperationsDeps) =>
   (app: Express): void => {
-    app.use(requestIds, noteChanges);
+    app.use(requestIds, followRequests);
     if (signInProxy !== undefined) app.set('trust proxy', signInProxy.trusted).use(signInProxy.notePerson);
     const basicAuth = createBasicAuth(access);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => bodies.open('operator') });
@@ -129,8 +129,6 @@ export const extendOperations =
       body,
     ]);
   };
-
-const noteChanges: RequestHandler = (_request, _response, next) => notingChanges(next);
 
 const checkSameSite = createSameSiteCheck(undefined);
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { changesBetween } from '@mailhook/core';
 import type { FieldChange, StoredAccount } from '@mailhook/core';
+import type { RequestHandler } from 'express';
 
 /*
  * What a request has changed of accounts. The rules of changes run far below the request, in services that pages and
@@ -10,8 +11,25 @@ import type { FieldChange, StoredAccount } from '@mailhook/core';
 
 const requests = new AsyncLocalStorage<FieldChange[]>();
 
-/** Runs what handles a request, whose changes are noted together. */
-export const notingChanges = (handle: () => void): void => requests.run([], handle);
+/** Requests that are handled now. */
+let open = 0;
+
+/**
+ * Notes together what the request changes. Requests are followed only while one of them may change something: to follow
+ * them makes each promise of the process three times as slow.
+ */
+export const followRequests: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    next();
+    return;
+  }
+  open += 1;
+  response.once('close', () => {
+    open -= 1;
+    if (open === 0) requests.disable();
+  });
+  requests.run([], next);
+};
 
 /** Notes a saved change for the request that made it. Does nothing for a change that no request made. */
 export function noteChange(before: StoredAccount | undefined, after: StoredAccount): void {
