@@ -1,4 +1,6 @@
 import { IDLE, OWNED, READY, WAITING } from '../../../packages/delivery/src/mailbox/constants.ts';
+import { RARE } from '../../../packages/delivery/src/mailbox/layout.ts';
+import type { FieldRow } from '../../../packages/delivery/src/mailbox/layout.ts';
 import { holdsEvents, isPaused, unfrozen } from './mailbox-state.ts';
 import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 import type { RealState } from './real-state.ts';
@@ -100,12 +102,18 @@ function checkPlaces(s: MailboxState, real: RealState): void {
   must(s.status !== 'ready' || real.readyPlaces >= 1, 'it is ready and stands in no list');
   must(s.status !== 'waiting' || real.isInParked, 'it waits and nothing wakes it');
   must(!isPaused(s) || s.record.deleted || real.isInPaused, 'it is paused and not among the paused');
+  must(!real.isLive || remembersAnything(real.state), 'it keeps a state, and there is nothing to remember');
   must(real.isOwnerKnown, 'its owner has no lease, so nobody notices its death');
   const holds = holdsEvents(s) || s.window.length > 0;
   same('since when it holds events', holds, real.state.holdsEventsSinceMs !== 0);
   same('backlog', real.state.isListed ? real.state.holdsEventsSinceMs : 0, real.backlogMs);
   must(s.status !== 'waiting' || !holds || real.state.isListed, 'it waits with events and is in no backlog');
 }
+
+const remembersAnything = (state: RealState['state']): boolean =>
+  state.status !== IDLE ||
+  state.holdsEventsSinceMs > 0 ||
+  RARE.some(([name, , , note]: FieldRow) => note !== 'beside' && Boolean(state[name as keyof typeof state]));
 
 /** The entries of both lanes, without those of settled batches that are not trimmed yet. */
 function unsettledEntries(s: MailboxState): Entry[] {

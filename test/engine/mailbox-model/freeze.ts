@@ -67,6 +67,9 @@ export function freezeBatch(
   must(!mayAlternate || s.lastLane !== lane, 'a lane leaves twice in a row while the other one holds events');
   s.lastLane = lane;
   const entries = takeEntries(s, lane, events);
+  const next = s.lanes[lane][frozenEntries(s, lane) + entries.length];
+  const fits = next !== undefined && events.length + next.events.length <= (isCautious ? 1 : BATCH_MAX);
+  must(!fits, 'a batch leaves although the next entry fits into it');
   contents.see(id, events);
   const bytes = entries.map(entryTextOf).join('').length;
   s.window.push({ id, lane, entries: entries.length, events, bytes, attempt, isSettled: false });

@@ -5,6 +5,7 @@ import { readMailbox } from '../../../packages/delivery/src/mailbox/records.ts';
 import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
 import type { AccountSums } from '../../../packages/delivery/src/mailbox/sums.ts';
+import { must } from './violation.ts';
 
 /** A destination's mailbox in Redis, and what belongs to it. */
 export interface RealState {
@@ -38,6 +39,7 @@ export interface RealState {
   readonly isOwnerKnown: boolean;
 }
 
+const TIME_CHARS = 8;
 const HEAD_CHARS = 12;
 const eventsOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
@@ -62,7 +64,8 @@ export async function readRealState(redis: Redis, keys: EngineKeys, destination:
   const { state, head, record } = mailbox;
   const resends = new Map<string, { events: string[]; attempt: number }>();
   for (const id of ids) {
-    const [body, attempt] = await redis.hmget(keys.resend(id), 'body', 'attempt');
+    const [body, attempt, acceptedAt] = await redis.hmget(keys.resend(id), 'body', 'attempt', 'acceptedAt');
+    must(acceptedAt?.length === TIME_CHARS, `resend ${id} was accepted at "${acceptedAt ?? ''}"`);
     resends.set(id, { events: eventsOf(body ?? ''), attempt: Number(attempt) });
   }
   const deadLetters = new Map<string, string[]>();

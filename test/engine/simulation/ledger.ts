@@ -30,9 +30,16 @@ export class Ledger {
 
   /** Redis has lost its writes of this time. Nothing is expected of what was accepted then. */
   forget(fromMs: number, toMs: number): void {
+    this.#hasForgotten = true;
     for (const [event, { atMs }] of this.#accepted) if (atMs >= fromMs && atMs <= toMs) this.#lost.add(event);
   }
   readonly #lost = new Set<string>();
+  #hasForgotten = false;
+
+  /** Whether Redis has lost writes. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
 
   /** Accepted events that have not arrived. */
   missing(): readonly string[] {

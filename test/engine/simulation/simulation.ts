@@ -129,6 +129,7 @@ export class Simulation {
       refusal: (args) => this.#faults.refusal(args),
       onWakeJob: (destination, resend, waitMs) => this.#addWakeJob(destination, resend, waitMs),
       onStart: (by, destination) => scheduler.checkNow(() => this.#checkOwner(by, destination)),
+      onLostWrites: () => scheduler.checkNow(() => must(this.ledger.hasForgotten, 'no writes were lost')),
       onViolation: (what) => scheduler.checkNow(() => must(false, what)),
       onJobFailed: (id) => {
         scheduler.checkNow(() => must(this.#faults.isBad(id), `chunk ${id} has failed`));

@@ -36,6 +36,8 @@ export interface WorkerDeps {
   readonly onWakeJob: (destination: string, resend: string, waitMs: number) => void;
   /** A request to a receiver begins. */
   readonly onStart: (worker: SimulatedWorker, destination: string) => void;
+  /** The worker reports that Redis has lost writes. */
+  readonly onLostWrites: () => void;
   /** Something that must not be. */
   readonly onViolation: (what: string) => void;
   readonly onJobFailed: (id: string) => void;
@@ -201,7 +203,7 @@ export class SimulatedWorker {
         if (repair === 'ownership') reached.add('a claim that no pool knows is put back');
       },
       recovered: () => undefined,
-      lostWrites: () => undefined,
+      lostWrites: () => this.#deps.onLostWrites(),
       violation: ({ what, name }) => {
         // After lost writes, Redis may name an owner that has released the destination.
         if (what === 'unknown-claim') reached.add('Redis names a worker that has released the mailbox');
