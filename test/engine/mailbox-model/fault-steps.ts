@@ -15,6 +15,7 @@ export class FaultSteps {
   readonly #onLostWrites: () => void;
   #snapshot: Snapshot | undefined;
   #crashes = 0;
+  #ends = 0;
   #beatAtStep: string | null | undefined;
 
   /** `onLostWrites` runs after Redis has lost its last writes. */
@@ -47,7 +48,8 @@ export class FaultSteps {
     worker.isAway = true;
     const till = Date.now() + LEASE_MS;
     for (const { name, isAway } of workers) if (!isAway) await redis.zadd(keyspace.keys.workers, 'XX', till, name);
-    await redis.zadd(keyspace.keys.workers, 'XX', Date.now() - 60_000, worker.name);
+    // No two leases end in the same millisecond.
+    await redis.zadd(keyspace.keys.workers, 'XX', Date.now() - 60_000 + (this.#ends += 1), worker.name);
     await this.#beat();
   }
 

@@ -76,16 +76,23 @@ describe('a takeover of many mailboxes', () => {
     expect(await redis.llen(keys.readyLists[1])).toBe(DESTINATIONS.length);
   });
 
-  it('begins anew if the worker has returned meanwhile, because it may have claimed mailboxes of the first pages', async () => {
-    await leaseEnds();
-    expect((await heartbeat()).moved).toBeGreaterThan(0);
-    await commands.heartbeat('wdead', LEASE_MS, 500);
-    await commands.take('wdead', 2000, MANY, LIMITS);
-    expect(await ownedBy('wdead')).toBe(DESTINATIONS.length);
-    await leaseEnds();
-    await takeOver();
-    expect(await ownedBy('wdead')).toBe(0);
-  });
+  it.each([
+    ['ends', leaseEnds],
+    // Its own heartbeats find a page each.
+    ['is given up', () => commands.heartbeat('wdead', 0, 500)],
+  ])(
+    'begins anew if the worker has returned meanwhile and may have claimed mailboxes of the first pages: its lease %s',
+    async (_, end) => {
+      await end();
+      expect((await heartbeat()).moved).toBeGreaterThan(0);
+      await commands.heartbeat('wdead', LEASE_MS, 500);
+      await commands.take('wdead', 2000, MANY, LIMITS);
+      expect(await ownedBy('wdead')).toBe(DESTINATIONS.length);
+      await end();
+      await takeOver();
+      expect(await ownedBy('wdead')).toBe(0);
+    },
+  );
 
   it('begins anew after a restart of Redis, which changes the order of the pages', async () => {
     await leaseEnds();

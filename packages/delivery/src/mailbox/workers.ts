@@ -22,6 +22,6 @@ export async function readWorkers(redis: Redis, keys: EngineKeys): Promise<reado
   return rows.flatMap((id, i) => {
     if (i % 2 === 1) return [];
     const [host = null, pid] = hosts[id]?.split(' ') ?? [];
-    return [{ id, leaseUntilMs: Number(rows[i + 1]), host, pid: pid === undefined ? null : Number(pid) }];
+    return [{ id, leaseUntilMs: Math.max(0, Number(rows[i + 1])), host, pid: pid === undefined ? null : Number(pid) }];
   });
 }

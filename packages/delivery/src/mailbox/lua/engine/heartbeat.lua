@@ -37,7 +37,8 @@ local function renewLease()
       call('ZADD', K .. 'workers', till, alive)
     end
   end
-  call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or 0, w)
+  -- No two leases of a worker have the same end: by it a search notices that the worker had another one (takeover.lua).
+  call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or -NOW, w)
   if leaseMs > 0 and ARGV[4] ~= '' then
     call('HSETNX', K .. 'hosts', w, ARGV[4])
     call('ZREM', K .. 'lost', w)

@@ -9,7 +9,7 @@ local PAGE = 200
 -- and the search begins anew.
 local searches = {}
 
--- Forgets a worker that owns nothing any more. One that stopped gave its lease the end 0. Operators look for the
+-- Forgets a worker that owns nothing any more. One that stopped gave its lease an end below 0. Operators look for the
 -- others.
 local function forgetWorker(dead, till)
   call('ZREM', K .. 'workers', dead)
