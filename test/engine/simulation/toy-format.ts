@@ -10,7 +10,7 @@ export const READ_BY_EARLIER = 'a version reads a state of the format after its 
 export const READ_BY_LATER = 'a version reads a state of the format before its own';
 
 /**
- * The format after the product's, as a toy: the field `fresh` of a state is wider, and so all fields after it have other
+ * The format after the product's, as a toy: the field `fresh` of a state is wider, so all fields after it have other
  * places. The first byte names the format.
  *
  * `writes`: which of both formats a version writes. It reads both.
