@@ -117,6 +117,27 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
     expect(new Set(outcomes.map(({ keys }) => keys.toString('hex')))).toEqual(new Set([keyOf('event-0')]));
   });
 
+  it('holds the failed and the waiting event of a deleted destination', async () => {
+    await start();
+    const account = uniqueName('account');
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    receiver.setReply(async () => {
+      await isReleased;
+      return { status: 500 };
+    });
+    const destination = await rig.destination(account, receiver.url, inShape(SHAPE));
+    await rig.startWorker();
+    await publish(ownEvents(account, 0, 1), [destination.id]);
+    await receiver.waitForRequests(1);
+    await publish(ownEvents(account, 1, 2), [destination.id]);
+    await chunksOnce(2);
+    await rig.registry.remove(destination);
+    release();
+    const results = (await outcomesOnce(2)).map(({ result }) => result);
+    expect(results).toEqual(['discarded', 'discarded']);
+  });
+
   it('gives its beginning away once, and counts what it has no room for', async () => {
     await start(700);
     const account = uniqueName('account');
