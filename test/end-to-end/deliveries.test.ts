@@ -9,15 +9,15 @@ import {
   anOpen,
   eventually,
   startReceiver,
+  testRedisUrl,
   uniqueName,
 } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
+import { composeServices } from './rig/composed-services.ts';
 import type { Customer } from './rig/customer.ts';
 import { newCustomer } from './rig/customer.ts';
-import type { StartedStack } from './rig/started-stack.ts';
-import { startStack } from './rig/started-stack.ts';
 
 /** Three waits between attempts, so four attempts. */
 const RETRY_SCHEDULE = '150ms,250ms,350ms';
@@ -31,17 +31,31 @@ const header = (request: ReceivedRequest | undefined, name: string): string => S
 const withoutAttempt = (request: ReceivedRequest | undefined): string =>
   String(request?.text).replaceAll(/"attempt":\d+/g, '"attempt":N');
 
-describe('a stack as a user starts it', () => {
-  let stack: StartedStack;
+describe('the services together', () => {
+  const tokens = { adminToken: 'an-admin-token-of-this-test', producerToken: 'the-producer-token-of-a-test' };
+  const QUEUE_PREFIX = uniqueName('deliveries');
+  let redisUrl: string;
+  let services: Awaited<ReturnType<typeof composeServices>>;
+  const newAccount = (id?: string): Promise<Customer> =>
+    newCustomer({ ...tokens, baseUrl: services.baseUrl, opsUrl: services.opsUrls[0] ?? '' }, id);
   let receiver: FakeReceiver;
   let customer: Customer;
   beforeAll(async () => {
-    stack = await startStack({ env: { RETRY_SCHEDULE, DELIVERY_TIMEOUT_MS: '1000', BREAKER_FAILURES: '100' } });
-  }, 180_000);
-  afterAll(() => stack.close(), 60_000);
+    redisUrl = await testRedisUrl();
+    const env = {
+      QUEUE_PREFIX,
+      RETRY_SCHEDULE,
+      RETRY_JITTER: '0',
+      DELIVERY_TIMEOUT_MS: '1000',
+      BREAKER_FAILURES: '100',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+    };
+    services = await composeServices({ redisUrl, ...tokens, env });
+  }, 60_000);
+  afterAll(() => services.close());
   beforeEach(async () => {
     receiver = await startReceiver();
-    customer = await newCustomer(stack.file);
+    customer = await newAccount();
   });
   afterEach(() => receiver.close());
 
@@ -81,12 +95,12 @@ describe('a stack as a user starts it', () => {
   });
 
   test('serves the settings page with its styles and script', async () => {
-    const page = await (await fetch(`${stack.file.baseUrl}/settings/webhooks`)).text();
+    const page = await (await fetch(`${services.baseUrl}/settings/webhooks`)).text();
     expect(page).toContain('Access token');
     const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
     const names = assets.map((url) => url.split('/').at(-1));
     expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'live.js']));
-    for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
+    for (const url of assets) expect((await fetch(`${services.baseUrl}${url}`)).status).toBe(200);
   });
 
   test('of two accounts whose ids and event ids read the same when joined, both events are delivered', async () => {
@@ -96,7 +110,7 @@ describe('a stack as a user starts it', () => {
       { account: `${name}:eu`, id: 'order-1' },
     ];
     for (const { account, id } of accounts) {
-      const one = await newCustomer(stack.file, account);
+      const one = await newAccount(account);
       await one.subscribe('open', receiver.url);
       await one.send([{ ...anOpen({ messageId: account }), id }]);
     }
@@ -107,9 +121,9 @@ describe('a stack as a user starts it', () => {
 
   test('takes events straight from Redis, and keeps invalid ones in a separate queue', async () => {
     await customer.setCampaign(receiver.url);
-    const connection = new Redis(stack.file.redisUrl, { maxRetriesPerRequest: null });
-    const events = new Queue('email-events', { connection, prefix: 'mailhook' });
-    const rejected = new Queue('email-events-rejected', { connection, prefix: 'mailhook' });
+    const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const events = new Queue('email-events', { connection, prefix: QUEUE_PREFIX });
+    const rejected = new Queue('email-events-rejected', { connection, prefix: QUEUE_PREFIX });
     try {
       const good = [aCampaignEvent({ account: customer.account }), aCampaignEvent({ account: customer.account })];
       const bad = { ...good[0], event: 'opened', email: 'rejected@example.com' };
