@@ -57,7 +57,6 @@ describe('languages of the pages', () => {
       ]) {
         await go(path);
         expect([path, await faultsOfTexts(page)]).toEqual([path, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
       }
       await go('/secrets');
       await press(language === 'pl' ? 'Utwórz klucz' : 'Schlüssel erstellen');
@@ -85,7 +84,6 @@ describe('endpoints in other languages', () => {
       await page.locator(`html[lang=${language}]`).waitFor();
       const expectNoFaults = async (what: string) => {
         expect([what, await faultsOfTexts(page)]).toEqual([what, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
       };
       await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
       await services.send([aCampaignEvent({ account: customer.account })]);
@@ -136,7 +134,6 @@ describe('deliveries, dead letters and events in other languages', () => {
       await page.locator(`html[lang=${language}]`).waitFor();
       const expectNoFaults = async (what: string) => {
         expect([what, await faultsOfTexts(page)]).toEqual([what, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
       };
 
       await go('/deliveries');

@@ -4,7 +4,6 @@ import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
 import {
   anEvent,
   aCampaignEvent,
-  acknowledge,
   aClick,
   anOpen,
   eventually,
@@ -14,13 +13,9 @@ import {
 } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { z } from 'zod';
 import { composeServices } from './rig/composed-services.ts';
 import type { Customer } from './rig/customer.ts';
 import { newCustomer } from './rig/customer.ts';
-
-/** Three waits between attempts, so four attempts. */
-const RETRY_SCHEDULE = '150ms,250ms,350ms';
 
 const batches = (receiver: FakeReceiver): CampaignEvent[][] =>
   receiver.requests.map(({ json }) => campaignBatch.parse(json));
@@ -28,8 +23,6 @@ const eventsOf = (receiver: FakeReceiver): CampaignEvent[] => batches(receiver).
 const without = (event: object, ...fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !fields.includes(name)));
 const header = (request: ReceivedRequest | undefined, name: string): string => String(request?.headers[name]);
-const withoutAttempt = (request: ReceivedRequest | undefined): string =>
-  String(request?.text).replaceAll(/"attempt":\d+/g, '"attempt":N');
 
 describe('the services together', () => {
   const tokens = { adminToken: 'an-admin-token-of-this-test', producerToken: 'the-producer-token-of-a-test' };
@@ -42,14 +35,7 @@ describe('the services together', () => {
   let customer: Customer;
   beforeAll(async () => {
     redisUrl = await testRedisUrl();
-    const env = {
-      QUEUE_PREFIX,
-      RETRY_SCHEDULE,
-      RETRY_JITTER: '0',
-      DELIVERY_TIMEOUT_MS: '1000',
-      BREAKER_FAILURES: '100',
-      ALLOW_PRIVATE_DESTINATIONS: 'true',
-    };
+    const env = { QUEUE_PREFIX, ALLOW_PRIVATE_DESTINATIONS: 'true' };
     services = await composeServices({ redisUrl, ...tokens, env });
   }, 60_000);
   afterAll(() => services.close());
@@ -94,15 +80,6 @@ describe('the services together', () => {
     await campaign.close();
   });
 
-  test('serves the settings page with its styles and script', async () => {
-    const page = await (await fetch(`${services.baseUrl}/settings/webhooks`)).text();
-    expect(page).toContain('Access token');
-    const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
-    const names = assets.map((url) => url.split('/').at(-1));
-    expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'live.js']));
-    for (const url of assets) expect((await fetch(`${services.baseUrl}${url}`)).status).toBe(200);
-  });
-
   test('of two accounts whose ids and event ids read the same when joined, both events are delivered', async () => {
     const name = uniqueName('acme');
     const accounts = [
@@ -142,32 +119,5 @@ describe('the services together', () => {
       await Promise.all([events.close(), rejected.close()]);
       connection.disconnect();
     }
-  });
-
-  test('gives up after the last attempt, lists the dead letter, and sends it again on request', async () => {
-    receiver.setReply(() => ({ status: 500 }));
-    await customer.setCampaign(receiver.url);
-    const events = [aCampaignEvent(), aCampaignEvent()];
-    await customer.send(events);
-    const letters = z.object({
-      items: z.array(
-        z.object({ id: z.string(), kind: z.string(), events: z.int(), attempts: z.int(), error: z.string() }),
-      ),
-    });
-    const list = async () => letters.parse((await customer.call('GET', '/v3/webhook/dead-letters')).json).items;
-    const [letter] = await eventually(async () => (await list()).length === 1 && list(), { what: 'a dead letter' });
-    // The schedule makes four requests. Then each of the two events gets a separate request, because the receiver may
-    // refuse only one of them.
-    expect(letter).toMatchObject({ kind: 'campaign', events: 2, attempts: 6 });
-    expect(letter?.error).toContain('500');
-    expect(receiver.requests).toHaveLength(6);
-
-    receiver.setReply(({ json }) => acknowledge(json));
-    const redriven = await customer.call('POST', '/v3/webhook/dead-letters/redrive', {});
-    expect(redriven).toEqual({ status: 202, json: { redriven: 1 } });
-    await receiver.waitForRequests(7);
-    expect(withoutAttempt(receiver.requests[6])).toBe(withoutAttempt(receiver.requests[0]));
-    expect(batches(receiver)[6]?.map(({ attempt }) => attempt)).toEqual([7, 7]);
-    expect(await list()).toEqual([]);
   });
 });

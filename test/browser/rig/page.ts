@@ -79,13 +79,16 @@ export async function faultsInEveryLook(page: Page): Promise<string[]> {
   const light = await accessibilityFaults(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await accessibilityFaults(page, { runOnly: COLOR_RULES });
+  await page.emulateMedia({ colorScheme: null });
   return [...light, ...dark, ...(await faultsOfTexts(page))];
 }
 
 /** Checks what texts may break: names of elements, and the width of a narrow window. */
 export async function faultsOfTexts(page: Page): Promise<string[]> {
+  const usual = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 780 });
   const faults = await accessibilityFaults(page, WITHOUT_COLORS);
   const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  if (usual !== null) await page.setViewportSize(usual);
   return [...faults, ...(tooWide > 0 ? [`${tooWide} px too wide for a phone`] : [])];
 }
