@@ -6,12 +6,13 @@ import {
   startMongod,
   startRedis,
 } from '@mailhook/testing';
+import { BROWSER_VARIABLE, launchOptions } from './chromium.ts';
 import { provideTools } from './tools.ts';
 import type { Stage } from './stages.ts';
 
-/** The tools and the databases that all stages share. */
+/** The tools, the databases and the browser that all stages share. */
 export interface Resources {
-  /** The environment of the tests, with the addresses of the databases. */
+  /** The environment of the tests, with the addresses of the servers. */
   readonly env: NodeJS.ProcessEnv;
   /** The stages that can run here. */
   readonly stages: readonly Stage[];
@@ -20,32 +21,43 @@ export interface Resources {
   stop(): Promise<void>;
 }
 
-interface Database {
-  readonly tool: 'redis-server' | 'mongod';
+interface Server {
+  readonly tool: 'redis-server' | 'mongod' | 'chromium';
   readonly variable: string;
   readonly start: () => Promise<{ readonly url: string; stop(): Promise<void> }>;
 }
-const DATABASES: readonly Database[] = [
+const DATABASES: readonly Server[] = [
   { tool: 'redis-server', variable: 'REDIS_TEST_URL', start: startRedis },
   { tool: 'mongod', variable: 'MONGO_TEST_URL', start: startMongod },
 ];
+const BROWSER: Server = { tool: 'chromium', variable: BROWSER_VARIABLE, start: startBrowser };
 
-/** Brings the tools of the stages, and starts the databases that the environment does not name. */
+async function startBrowser(): ReturnType<Server['start']> {
+  const { chromium } = await import('playwright-core');
+  const server = await chromium.launchServer({ ...launchOptions(), host: '127.0.0.1' });
+  return { url: server.wsEndpoint(), stop: () => server.close() };
+}
+
+/**
+ * Brings the tools of the stages, and starts the databases that the environment does not name. If all files run, it
+ * starts a browser for them too.
+ */
 export async function provideResources(
   wanted: readonly Stage[],
   env: NodeJS.ProcessEnv,
-  { isCi, say }: { readonly isCi: boolean; readonly say: (line: string) => void },
+  { isCi, say, isWhole }: { readonly isCi: boolean; readonly say: (line: string) => void; readonly isWhole: boolean },
 ): Promise<Resources> {
   const given = DATABASES.filter(({ variable }) => (env[variable] ?? '') !== '').map(({ tool }) => tool);
   const tools = new Set(wanted.flatMap(({ requires, uses }) => [...requires, ...uses]));
   for (const tool of given) tools.delete(tool);
   const missing = await provideTools(tools, isCi, say);
   const isMissing = (tool: (typeof wanted)[number]['uses'][number]): boolean => missing.has(tool);
-  const needed = DATABASES.filter(({ tool }) => tools.has(tool) && !missing.has(tool));
+  const servers = isWhole ? [...DATABASES, BROWSER] : DATABASES;
+  const needed = servers.filter(({ tool }) => tools.has(tool) && !missing.has(tool));
   const memory = await makeMemoryFolder();
   // The shared databases are started by this process, which needs the variable too.
   if (memory !== undefined) process.env[SERVER_FOLDER_VARIABLE] = memory;
-  const started = await Promise.all(needed.map(async (database) => ({ ...database, ...(await database.start()) })));
+  const started = await Promise.all(needed.map(async (server) => ({ ...server, ...(await server.start()) })));
   return {
     env: {
       ...env,

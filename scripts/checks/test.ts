@@ -35,7 +35,11 @@ async function test(args: readonly string[]): Promise<void> {
   }
   const isCi = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
   const startedAt = performance.now();
-  const resources = await provideResources(options.stages, process.env, { isCi, say: (line) => terminal.line(line) });
+  const resources = await provideResources(options.stages, process.env, {
+    isCi,
+    say: (line) => terminal.line(line),
+    isWhole: options.filter === undefined && options.changedSince === undefined,
+  });
   const loops = startBusyLoops(options.isBesideLoad ? BUSY_LOOPS : 0);
   const results: StageResult[] = [];
   try {

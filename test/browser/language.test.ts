@@ -1,6 +1,6 @@
 import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
+import { accessibilityFaults, faultsOfTexts, openPage } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
 
 const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
@@ -56,13 +56,12 @@ describe('languages of the pages', () => {
         '/events',
       ]) {
         await go(path);
-        expect([path, await faultsInEveryLook(page)]).toEqual([path, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
+        expect([path, await faultsOfTexts(page)]).toEqual([path, []]);
       }
       await go('/secrets');
       await press(language === 'pl' ? 'Utwórz klucz' : 'Schlüssel erstellen');
       await page.locator('#new-secret').waitFor();
-      expect(await faultsInEveryLook(page)).toEqual([]);
+      expect(await faultsOfTexts(page)).toEqual([]);
       await page.context().clearCookies({ name: /session/ });
       await page.goto(services.pageUrl);
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -84,8 +83,7 @@ describe('endpoints in other languages', () => {
       await page.getByLabel('Language').selectOption(language);
       await page.locator(`html[lang=${language}]`).waitFor();
       const expectNoFaults = async (what: string) => {
-        expect([what, await faultsInEveryLook(page)]).toEqual([what, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
+        expect([what, await faultsOfTexts(page)]).toEqual([what, []]);
       };
       await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
       await services.send([aCampaignEvent({ account: customer.account })]);
@@ -135,8 +133,7 @@ describe('deliveries, dead letters and events in other languages', () => {
       await page.getByLabel('Language').selectOption(language);
       await page.locator(`html[lang=${language}]`).waitFor();
       const expectNoFaults = async (what: string) => {
-        expect([what, await faultsInEveryLook(page)]).toEqual([what, []]);
-        await page.setViewportSize({ width: 1280, height: 900 });
+        expect([what, await faultsOfTexts(page)]).toEqual([what, []]);
       };
 
       await go('/deliveries');

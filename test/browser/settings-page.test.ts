@@ -59,18 +59,13 @@ describe('the settings page in a browser', () => {
       await page.getByRole('button', { name: 'Save and switch on' }).waitFor();
     });
 
-    test.each([
-      ['no application', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found', 'Compare its path'],
-      ['another body', { body: 'hello' }, 'The server responded in an invalid format', '{"status": "ok"}'],
-      ['a redirect', { redirect: '/x' }, 'Your server answered HTTP 302 Found.', 'redirects to'],
-      ['no reply', { reset: 'reply' }, 'The receiver could not be reached', 'log shows why'],
-    ] as const)('shows the result of the connection test: %s', async (_what, reply, text, advice) => {
+    test('shows why the connection test failed, and what helps', async () => {
       const { page, press, receiver, status } = scene();
-      receiver.setReply(() => reply);
+      receiver.setReply(() => ({ status: 404 }));
       await page.getByLabel('Webhook URL').fill(receiver.url);
       await press('Test connection');
-      await status(text);
-      await status(advice);
+      await status('Request error (curl) 404 - HTTP/1.1 404 Not Found');
+      await status('Compare its path');
       expect(await page.getByLabel('Webhook URL').inputValue()).toBe(receiver.url);
     });
 

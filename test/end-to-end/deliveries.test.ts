@@ -4,23 +4,18 @@ import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
 import {
   anEvent,
   aCampaignEvent,
-  acknowledge,
   aClick,
   anOpen,
   eventually,
   startReceiver,
+  testRedisUrl,
   uniqueName,
 } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { z } from 'zod';
+import { composeServices } from './rig/composed-services.ts';
 import type { Customer } from './rig/customer.ts';
 import { newCustomer } from './rig/customer.ts';
-import type { StartedStack } from './rig/started-stack.ts';
-import { startStack } from './rig/started-stack.ts';
-
-/** Three waits between attempts, so four attempts. */
-const RETRY_SCHEDULE = '150ms,250ms,350ms';
 
 const batches = (receiver: FakeReceiver): CampaignEvent[][] =>
   receiver.requests.map(({ json }) => campaignBatch.parse(json));
@@ -28,20 +23,25 @@ const eventsOf = (receiver: FakeReceiver): CampaignEvent[] => batches(receiver).
 const without = (event: object, ...fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !fields.includes(name)));
 const header = (request: ReceivedRequest | undefined, name: string): string => String(request?.headers[name]);
-const withoutAttempt = (request: ReceivedRequest | undefined): string =>
-  String(request?.text).replaceAll(/"attempt":\d+/g, '"attempt":N');
 
-describe('a stack as a user starts it', () => {
-  let stack: StartedStack;
+describe('the services together', () => {
+  const tokens = { adminToken: 'an-admin-token-of-this-test', producerToken: 'the-producer-token-of-a-test' };
+  const QUEUE_PREFIX = uniqueName('deliveries');
+  let redisUrl: string;
+  let services: Awaited<ReturnType<typeof composeServices>>;
+  const newAccount = (id?: string): Promise<Customer> =>
+    newCustomer({ ...tokens, baseUrl: services.baseUrl, opsUrl: services.opsUrls[0] ?? '' }, id);
   let receiver: FakeReceiver;
   let customer: Customer;
   beforeAll(async () => {
-    stack = await startStack({ env: { RETRY_SCHEDULE, DELIVERY_TIMEOUT_MS: '1000', BREAKER_FAILURES: '100' } });
-  }, 180_000);
-  afterAll(() => stack.close(), 60_000);
+    redisUrl = await testRedisUrl();
+    const env = { QUEUE_PREFIX, ALLOW_PRIVATE_DESTINATIONS: 'true' };
+    services = await composeServices({ redisUrl, ...tokens, env });
+  }, 60_000);
+  afterAll(() => services.close());
   beforeEach(async () => {
     receiver = await startReceiver();
-    customer = await newCustomer(stack.file);
+    customer = await newAccount();
   });
   afterEach(() => receiver.close());
 
@@ -80,15 +80,6 @@ describe('a stack as a user starts it', () => {
     await campaign.close();
   });
 
-  test('serves the settings page with its styles and script', async () => {
-    const page = await (await fetch(`${stack.file.baseUrl}/settings/webhooks`)).text();
-    expect(page).toContain('Access token');
-    const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
-    const names = assets.map((url) => url.split('/').at(-1));
-    expect(names).toEqual(expect.arrayContaining(['icon.svg', 'inter-latin.woff2', 'settings.css', 'live.js']));
-    for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
-  });
-
   test('of two accounts whose ids and event ids read the same when joined, both events are delivered', async () => {
     const name = uniqueName('acme');
     const accounts = [
@@ -96,7 +87,7 @@ describe('a stack as a user starts it', () => {
       { account: `${name}:eu`, id: 'order-1' },
     ];
     for (const { account, id } of accounts) {
-      const one = await newCustomer(stack.file, account);
+      const one = await newAccount(account);
       await one.subscribe('open', receiver.url);
       await one.send([{ ...anOpen({ messageId: account }), id }]);
     }
@@ -107,9 +98,9 @@ describe('a stack as a user starts it', () => {
 
   test('takes events straight from Redis, and keeps invalid ones in a separate queue', async () => {
     await customer.setCampaign(receiver.url);
-    const connection = new Redis(stack.file.redisUrl, { maxRetriesPerRequest: null });
-    const events = new Queue('email-events', { connection, prefix: 'mailhook' });
-    const rejected = new Queue('email-events-rejected', { connection, prefix: 'mailhook' });
+    const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const events = new Queue('email-events', { connection, prefix: QUEUE_PREFIX });
+    const rejected = new Queue('email-events-rejected', { connection, prefix: QUEUE_PREFIX });
     try {
       const good = [aCampaignEvent({ account: customer.account }), aCampaignEvent({ account: customer.account })];
       const bad = { ...good[0], event: 'opened', email: 'rejected@example.com' };
@@ -128,32 +119,5 @@ describe('a stack as a user starts it', () => {
       await Promise.all([events.close(), rejected.close()]);
       connection.disconnect();
     }
-  });
-
-  test('gives up after the last attempt, lists the dead letter, and sends it again on request', async () => {
-    receiver.setReply(() => ({ status: 500 }));
-    await customer.setCampaign(receiver.url);
-    const events = [aCampaignEvent(), aCampaignEvent()];
-    await customer.send(events);
-    const letters = z.object({
-      items: z.array(
-        z.object({ id: z.string(), kind: z.string(), events: z.int(), attempts: z.int(), error: z.string() }),
-      ),
-    });
-    const list = async () => letters.parse((await customer.call('GET', '/v3/webhook/dead-letters')).json).items;
-    const [letter] = await eventually(async () => (await list()).length === 1 && list(), { what: 'a dead letter' });
-    // The schedule makes four requests. Then each of the two events gets a separate request, because the receiver may
-    // refuse only one of them.
-    expect(letter).toMatchObject({ kind: 'campaign', events: 2, attempts: 6 });
-    expect(letter?.error).toContain('500');
-    expect(receiver.requests).toHaveLength(6);
-
-    receiver.setReply(({ json }) => acknowledge(json));
-    const redriven = await customer.call('POST', '/v3/webhook/dead-letters/redrive', {});
-    expect(redriven).toEqual({ status: 202, json: { redriven: 1 } });
-    await receiver.waitForRequests(7);
-    expect(withoutAttempt(receiver.requests[6])).toBe(withoutAttempt(receiver.requests[0]));
-    expect(batches(receiver)[6]?.map(({ attempt }) => attempt)).toEqual([7, 7]);
-    expect(await list()).toEqual([]);
   });
 });

@@ -93,7 +93,8 @@ describe('campaign batches', () => {
     expect(await rig.deadLetters.redrive({ account })).toMatchObject({ redriven: 1 });
     const requests = await receiver.waitForRequests(4);
     expect(requests[3]?.headers['webhook-attempt']).toBe('4');
-    expect(emailsOf(requests[3]!)).toHaveLength(5);
+    const textOf = (at: number) => requests[at]?.text.replaceAll(/"attempt":\d+/g, '');
+    expect(textOf(3)).toBe(textOf(0));
     expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toEqual([]);
   });
 });

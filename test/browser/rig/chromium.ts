@@ -1,15 +1,16 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { findChromium } from '../../../scripts/checks/chromium.ts';
+import { BROWSER_VARIABLE, launchOptions } from '../../../scripts/checks/chromium.ts';
 
-/** @param more arguments of the browser. */
-export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('There is no Chromium on the PATH.');
-  // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of
-  // these tests.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args: [...args, ...more, '--disable-dev-shm-usage', '--disable-gpu'] });
+/**
+ * The browser that test files share, or else one that is started here. Closing the shared one closes only the windows
+ * that were opened through it.
+ *
+ * @param more arguments of the browser, which then is not shared.
+ */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  const shared = process.env[BROWSER_VARIABLE] ?? '';
+  return shared !== '' && more.length === 0 ? chromium.connect(shared) : chromium.launch(launchOptions(more));
 }
 
 /** Opens a separate window with separate cookies, a fixed language and a fixed time zone. */

@@ -9,7 +9,7 @@ import { SimulatedRedis } from './simulated-redis.ts';
 import { Simulation } from './simulation.ts';
 
 /** Runs of each mechanism. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 60);
 /** `npm test -- --seed` sets it. Days have different runs. */
 const FIRST = Number(process.env['TEST_SEED'] ?? 1) * 100_000;
 /** Plays one run and prints what happens. */

@@ -47,9 +47,9 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         ['Delivered attempts are kept for', keptFor(attemptLog, time)],
       ])}
       ${factSection(
-        'scripts',
-        'Scripts in Redis',
-        'How long the functions of Mailhook keep Redis busy.',
+        'functions',
+        'Functions in Redis',
+        'How long those of Mailhook keep it busy.',
         scriptFacts(installation),
       )}
       ${factSection(

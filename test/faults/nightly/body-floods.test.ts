@@ -1,7 +1,7 @@
 import { anOpen, eventually, freePort, startRedis } from '@mailhook/testing';
 import type { ServiceProcess, TestRedis } from '@mailhook/testing';
-import { startService } from './rig/service.ts';
-import { sendUnfinished } from './rig/unfinished-requests.ts';
+import { startService } from '../rig/service.ts';
+import { sendUnfinished } from '../rig/unfinished-requests.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
