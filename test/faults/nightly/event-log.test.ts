@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LogItem, LogPage } from '@mailhook/core';
@@ -51,12 +51,25 @@ describe('processes die while the event log is on, under load', () => {
   const keyOf = ({ notificationPath }: Customer, { event }: LogItem): string =>
     event['module'] === 'campaign' ? String(event['email']) : `${notificationPath} ${String(event['messageId'])}`;
 
-  test('apis, workers and Redis', async () => {
+  /** Plays a store that is away. */
+  const withoutStore = async (work: () => Promise<void>): Promise<void> => {
+    await rename(folder, `${folder}-away`);
+    await writeFile(folder, '');
+    await work();
+    await rm(folder);
+    await rename(`${folder}-away`, folder);
+  };
+
+  test('apis, also while the store is away, workers and Redis', async () => {
     run = await startRunUnderLoad('log', { appendfsync: 'always', env: envWith(folder) });
     for (let kill = 0; kill < KILLS; kill += 1) {
       await run.moreOf('delivered', 60);
       const worker = run.stack.workers[kill % run.stack.workers.length];
-      if (kill % 3 === 0) await run.stack.restartApi();
+      if (kill % 3 === 0)
+        await withoutStore(async () => {
+          await run.stack.restartApi();
+          await run.moreOf('delivered', 60);
+        });
       else if (kill % 3 === 1 && worker !== undefined) {
         await run.stack.killWorker(worker);
         await run.stack.startWorker(worker.name);

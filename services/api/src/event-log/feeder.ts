@@ -28,7 +28,7 @@ export interface FeederDeps {
   readonly logger: Logger;
 }
 
-/** Feeds running replays, each page by one api. A crash repeats nothing: a page is noted, and its job has its number. */
+/** Feeds running replays, each page by one api. A crash repeats nothing: a page is noted, and its job is numbered. */
 export function startFeeder(deps: FeederDeps): Closeable {
   const { replays, installation, logger } = deps;
   const { redis, prefix } = installation;
