@@ -55,9 +55,11 @@ export const usedSecret = signingSecret.extend({
     .nullable()
     .describe('When a request was signed with it. null: none of the newest 200 attempts and tests was.'),
 });
+/** For how many hours a replaced secret still signs, unless the request says it. */
+export const ROLL_HOURS = 24;
 /** The body of the request for a secret that replaces the present one. */
 export const rollInput = z.object({
-  hours: z.int().min(1).max(168).default(24).describe('For how long the present secret still signs.'),
+  hours: z.int().min(1).max(168).optional().describe('For how long the present secret still signs. Default: 24.'),
 });
 export const createdSecret = z.object({
   id: z.string(),

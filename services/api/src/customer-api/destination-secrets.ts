@@ -2,6 +2,7 @@ import {
   coded,
   editDestination,
   publicIdOf,
+  ROLL_HOURS,
   rolled,
   SIGNING_SECRETS_MAX,
   withoutSecret,
@@ -56,7 +57,7 @@ export function createDestinationSecrets({
     },
     list: async (account, destination) => shown(account, (await findDestination(store, account, destination)).secrets),
     create: (account, destination) => add(account, destination),
-    roll: (account, destination, { hours }) => add(account, destination, hours),
+    roll: (account, destination, { hours = ROLL_HOURS }) => add(account, destination, hours),
     async remove(account, destination, id) {
       await change(account, destination, (secrets) => {
         const left = withoutSecret(secrets, id, nowText());

@@ -1,4 +1,4 @@
-import { addSecret, coded, removeSecret, signingAt } from '@mailhook/core';
+import { addSecret, coded, removeSecret, ROLL_HOURS, signingAt } from '@mailhook/core';
 import type { Store, CustomerServices, SigningSecret, StoredSecret } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
@@ -26,7 +26,7 @@ export function createSecrets({ store, writer, sealing }: SecretsDeps): Customer
   return {
     list: async (account) => shownSecrets(sealing, account, (await store.load(account))?.secrets ?? []),
     create: (account) => add(account),
-    roll: (account, { hours }) => add(account, hours),
+    roll: (account, { hours = ROLL_HOURS }) => add(account, hours),
     async remove(account, id) {
       const removed = await writer.change(account, (stored) => removeSecret(stored, id, nowText()));
       if (removed === undefined) throw new ProblemError('not_found', { detail: coded('unknown-secret') });
