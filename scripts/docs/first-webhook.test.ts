@@ -22,7 +22,8 @@ test('its commands, as they are written, bring events to the receiver', async ()
   expect(blocks[0]).toContain('npm start');
   try {
     const receiver = { name: 'Node', command: 'node', args: () => ['docs/guides/receivers/receiver.mjs'] };
-    await withReceiver(receiver, async ({ address, printed }) => {
+    await withReceiver(receiver, async (running) => {
+      const { address } = running;
       const { baseUrl, opsUrl, adminToken, producerToken } = services;
       const script = blocks
         .slice(1)
@@ -36,7 +37,10 @@ test('its commands, as they are written, bring events to the receiver', async ()
       const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script]);
       expect(stdout).toContain(`Sign in to ${baseUrl}/settings/webhooks with mhk_`);
       expect(stdout).toContain('"success":true');
-      await eventually(() => printed().includes('4 events stored'), { what: 'three events and one', withinMs: 20_000 });
+      await eventually(() => running.printed().includes('4 events stored'), {
+        what: 'three events and one',
+        withinMs: 20_000,
+      });
     });
   } finally {
     await services.close();

@@ -63,4 +63,33 @@ describe('e-mail alerts', () => {
     },
     90_000,
   );
+
+  test('go to a webhook too, which is tested, and gets only what is chosen', async () => {
+    const { api, go, page, receiver, see } = scene();
+    const body = { address: receiver.url, module: 'transactional_email', types: ['click'], name: 'CRM' };
+    await api('POST', '/v3/webhook/destinations', body);
+    await go('/alerts');
+    const section = page.locator('main');
+    await section.getByLabel('E-mail address or webhook').fill(`${receiver.url}/services/T0/secret`);
+    await section.getByRole('button', { name: 'Add a reader' }).click();
+    await see('Added. The webhook gets alerts from now on.');
+    expect(await page.content()).not.toContain('/services/T0');
+    receiver.setReply(() => ({ status: 200 }));
+    await section.getByRole('button', { name: 'Send a test' }).click();
+    await see('The test has arrived');
+    expect(receiver.requests.at(-1)?.json).toEqual({ text: expect.stringContaining('*Test of the alerts') as string });
+    receiver.setReply(() => ({ status: 404 }));
+    await section.getByRole('button', { name: 'Send a test' }).click();
+    await see('The webhook did not take the test.');
+    await see('The receiver answered HTTP 404');
+    await section.getByText('Gets: everything, of all endpoints').click();
+    await section.getByLabel('works again').uncheck();
+    await section.getByLabel('CRM').uncheck();
+    await section.getByRole('button', { name: 'Save', exact: true }).click();
+    await see('Saved. The next alerts follow this choice.');
+    await see('Gets: 2 of 3 kinds, of 0 endpoints');
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await section.getByRole('button', { name: /^Remove http/ }).click();
+    await section.getByText('Nobody gets alerts').waitFor();
+  }, 90_000);
 });

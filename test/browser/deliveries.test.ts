@@ -41,6 +41,13 @@ describe('deliveries on the settings page', () => {
     await page.locator('#attempt').waitFor({ state: 'detached' });
     await page.getByLabel('Outcome').selectOption('failed');
     await eventually(async () => (await rows.count()) === 1, { what: 'the failed attempt alone' });
+    const text = page.getByLabel('Text of the reply');
+    await text.fill('what no receiver replies');
+    await text.press('Enter');
+    await see('Nothing matches');
+    await text.fill('');
+    await text.press('Enter');
+    await eventually(async () => (await rows.count()) === 1, { what: 'the failed attempt again' });
     await page.getByLabel('Endpoint', { exact: true }).selectOption({ index: 2 });
     await see('Nothing matches');
     await page.getByLabel('Outcome').selectOption('');

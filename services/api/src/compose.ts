@@ -51,7 +51,7 @@ import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { chunkIdOf, startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
-import { createRefusals } from './intake/refusals.ts';
+import { createRefusals } from './accounts/refusals.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { openOperationsMessages } from './operations-webhook/operations-webhook.ts';
@@ -75,7 +75,7 @@ import { createProtection } from './auth/protection.ts';
 import { startOperations } from './composition/operations.ts';
 import type { ApiData, OpenedAccounts, Records } from './composition/parts.ts';
 import { createHealth } from './operations/readiness.ts';
-import { createReceiverTools } from './customer-api/receiver-tools.ts';
+import { createReceiverTools, createWebhookRules } from './customer-api/receiver-tools.ts';
 import { createAccess, createOperationsPages, createPages } from './composition/pages.ts';
 
 const CLOSE_TIMEOUT_MS = 12_000;
@@ -253,7 +253,13 @@ async function openAccounts(
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;
-  const alerts = openAlerts(config, { installation, store, writer, logger });
+  const alerts = openAlerts(config, {
+    installation,
+    store,
+    writer,
+    rules: createWebhookRules(config, installation),
+    logger,
+  });
   if (alerts !== undefined) owned(alerts);
   return { accounts, sessions, links, deletions, erasures, adminTokens, alerts };
 }

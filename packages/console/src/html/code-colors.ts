@@ -2,8 +2,10 @@ import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 
 /** Words that programs of the guides use. More of them would color plain words too. */
-const KEYWORDS =
-  'const|let|function|return|if|else|for|of|in|import|from|async|await|new|export|def|class|try|except|catch|foreach|as|while|echo|null|None|true|false|True|False';
+const KEYWORDS = [
+  'const|let|function|return|if|else|for|of|in|import|from|async|await|new|export',
+  'def|class|try|except|catch|foreach|as|while|echo|null|None|true|false|True|False',
+].join('|');
 
 /** What the look of each language has in common: comments, texts, numbers and keywords, in this order. */
 const TOKEN = new RegExp(
@@ -23,7 +25,8 @@ export function coloredCode(code: string): Markup {
   const parts: (string | Markup)[] = [];
   let end = 0;
   for (const found of code.matchAll(TOKEN)) {
-    const [look = ''] = Object.entries(found.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
+    const groups: Readonly<Record<string, string | undefined>> = found.groups ?? {};
+    const look = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
     parts.push(code.slice(end, found.index), html`<span class="code-${look}">${found[0]}</span>`);
     end = found.index + found[0].length;
   }

@@ -24,7 +24,9 @@ export const hostOf = (address: string): string => (URL.canParse(address) ? new 
 
 const isPaused = ({ state }: DestinationView): boolean => state === 'paused' || state === 'inactive';
 
-/** Groups the failing destinations by host and cause, those with the most destinations first. Paused ones do not count. */
+/**
+ * Groups the failing destinations by host and cause, those with the most destinations first. Paused ones do not count.
+ */
 export function groupFailing(views: readonly DestinationView[], nowMs: number): readonly FailingReceiver[] {
   const groups = new Map<string, { readonly cause: CodedText; readonly own: DestinationView[] }>();
   for (const view of views) {

@@ -47,7 +47,7 @@ export interface DeletionProgress extends Omit<StoredDeletion, 'destinations'> {
 }
 
 /** An attempt without what its request and its reply held. */
-export type ShownAttempt = Pick<
+type ShownAttempt = Pick<
   DeliveryAttempt,
   'id' | 'time' | 'events' | 'attempt' | 'status' | 'httpStatus' | 'durationMs'
 >;

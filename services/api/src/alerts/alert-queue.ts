@@ -37,8 +37,9 @@ export const alertJob = z.object({
 export type AlertJob = z.infer<typeof alertJob>;
 
 /**
- * Data of a `mail` job: one e-mail to one address of an account, or one message to one of its webhooks, by its id. The address itself is only in the store, so
- * it is gone as soon as the customer or its owner removes it. Without `alert`, the mail asks to confirm the address.
+ * Data of a `mail` job: one e-mail to an address of an account, or one message to one of its webhooks, by the reader's
+ * id. The address is only in the store, so it is gone as soon as the customer or its owner removes it. Without `alert`,
+ * the mail asks to confirm the address.
  */
 export const mailJob = z.object({ account: z.string(), recipient: z.string(), alert: alertJob.optional() });
 type MailJob = z.infer<typeof mailJob>;

@@ -12,8 +12,6 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { accountGone } from '../accounts/change-account.ts';
 import { newId } from '../accounts/tokens.ts';
-import type { SavedAddressCheck } from '../customer-api/address-check.ts';
-import type { RequestLimiter } from '../customer-api/check-limiter.ts';
 import type { AlertFailures } from './alert-failures.ts';
 
 /**
@@ -44,13 +42,20 @@ const shown = (webhook: StoredAlertWebhook, lastFailure: AlertWebhook['lastFailu
   lastFailure,
 });
 
+/** The rules of every address that a customer chooses. */
+export interface WebhookRules {
+  /** Runs a test if it is the account's turn. Otherwise rejects with a 429. */
+  readonly inTurn: <Result>(account: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Rejects with a 422 for an address that Mailhook must not call. */
+  readonly checkAddress: (address: string) => Promise<void>;
+}
+
 interface AlertWebhooksDeps {
   readonly store: Pick<Store, 'load'>;
   readonly writer: AccountWriter;
   readonly failures: AlertFailures;
   readonly post: PostAlert;
-  readonly turns: RequestLimiter;
-  readonly checkAddress: SavedAddressCheck;
+  readonly rules: WebhookRules;
   /** `BRAND_NAME`. */
   readonly brand: string;
 }
@@ -58,7 +63,7 @@ interface AlertWebhooksDeps {
 type AlertWebhooks = NonNullable<CustomerServices['alerts']>['webhooks'];
 
 export function createAlertWebhooks(deps: AlertWebhooksDeps): AlertWebhooks {
-  const { store, writer, failures, post, turns } = deps;
+  const { store, writer, failures, post, rules } = deps;
   return {
     async list(account) {
       const stored = (await store.load(account))?.alertWebhooks ?? [];
@@ -66,7 +71,7 @@ export function createAlertWebhooks(deps: AlertWebhooksDeps): AlertWebhooks {
       return stored.map((one, i) => shown(one, last[i]));
     },
     async create(account, { address, language = 'en' }) {
-      await deps.checkAddress(address, () => Promise.resolve(undefined));
+      await rules.checkAddress(address);
       const created: StoredAlertWebhook = {
         id: newId(),
         address,
@@ -85,7 +90,7 @@ export function createAlertWebhooks(deps: AlertWebhooksDeps): AlertWebhooks {
       await failures.forget(id);
     },
     test: (account, id) =>
-      turns.run(account, async () => {
+      rules.inTurn(account, async () => {
         const stored = await store.load(account);
         const webhook = stored?.alertWebhooks.find((one) => one.id === id);
         if (stored === undefined || webhook === undefined) throw unknownWebhook();

@@ -10,10 +10,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { Config } from '../config.ts';
 import { createAlertAddresses } from './alert-addresses.ts';
-import { createAddressCheck, createSavedAddressCheck } from '../customer-api/address-check.ts';
-import { createTestLimiter } from '../customer-api/check-limiter.ts';
 import { createAlertFailures } from './alert-failures.ts';
 import { createAlertWebhooks, createPostAlert } from './alert-webhooks.ts';
+import type { WebhookRules } from './alert-webhooks.ts';
 import { createAlertLinkUrls } from './alert-link-urls.ts';
 import { createAlertQueue } from './alert-queue.ts';
 import type { AlertQueue } from './alert-queue.ts';
@@ -33,6 +32,7 @@ interface AlertsDeps {
   readonly installation: Installation;
   readonly store: Store;
   readonly writer: AccountWriter;
+  readonly rules: WebhookRules;
   readonly logger: Logger;
 }
 
@@ -47,11 +47,10 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined
   const { redis, prefix } = installation;
   const queue = createAlertQueue(installation);
   const mailer = createMailer({ url, from });
-  const egress = egressPolicy(config);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
-    egress,
+    egress: egressPolicy(config),
     proxyUrl: config.EGRESS_PROXY_URL,
     onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
     connectionsMax: CONNECTIONS_MAX,
@@ -64,8 +63,7 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined
     writer,
     failures,
     post,
-    turns: createTestLimiter(installation),
-    checkAddress: createSavedAddressCheck(createAddressCheck(egress), config.HTTPS_ONLY_DESTINATIONS),
+    rules: deps.rules,
     brand,
   });
   const findDestination = createFindDestination(installation);

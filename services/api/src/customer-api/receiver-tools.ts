@@ -10,6 +10,7 @@ import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 import { createAddressCheck, createSavedAddressCheck } from './address-check.ts';
+import type { WebhookRules } from '../alerts/alert-webhooks.ts';
 import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReadCredentials } from './credentials.ts';
 import { createReceiverTests } from './receiver-tests.ts';
@@ -61,6 +62,16 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
     checkAddress,
     checkSavedAddress: createSavedAddressCheck(checkAddress, config.HTTPS_ONLY_DESTINATIONS),
     ...createChecking(config, installation, client),
+  };
+}
+
+/** The rules of addresses and of tests, for webhooks that are no destinations. */
+export function createWebhookRules(config: Config, installation: Installation): WebhookRules {
+  const check = createSavedAddressCheck(createAddressCheck(egressPolicy(config)), config.HTTPS_ONLY_DESTINATIONS);
+  const turns = createTestLimiter(installation);
+  return {
+    inTurn: (account, work) => turns.run(account, work),
+    checkAddress: (address) => check(address, () => Promise.resolve(undefined)),
   };
 }
 

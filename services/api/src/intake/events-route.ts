@@ -13,7 +13,7 @@ import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
 import { findDestinations, findInMemory, withoutDestination } from './find-destinations.ts';
-import type { Refusals } from './refusals.ts';
+import type { Refusals } from '../accounts/refusals.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {

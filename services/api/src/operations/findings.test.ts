@@ -206,14 +206,14 @@ describe('findings about receivers and producers', () => {
 
   test('failing receivers are named by host and cause, with those of the last minute', () => {
     expect(crowd(parked('a', 300))).toEqual([
-      '1 destination is parked with events: at hooks.example.com: the receiver answered HTTP 500 Internal Server Error.',
+      '1 destination is parked with events at hooks.example.com: the receiver answered HTTP 500 Internal Server Error.',
     ]);
     expect(crowd(parked('a', 300), parked('b', 20))).toEqual([
-      '2 destinations are parked with events: all at hooks.example.com: ' +
+      '2 destinations are parked with events, all at hooks.example.com: ' +
         'the receiver answered HTTP 500 Internal Server Error; 1 in the last minute.',
     ]);
     expect(crowd(parked('a', 300), parked('b', 300), parked('c', 300, 'other.example.com'))).toEqual([
-      '3 destinations are parked with events: their receivers fail, 2 of them at hooks.example.com: ' +
+      '3 destinations are parked with events, 2 of them at hooks.example.com: ' +
         'the receiver answered HTTP 500 Internal Server Error.',
     ]);
   });

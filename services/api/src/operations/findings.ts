@@ -253,7 +253,7 @@ function destinationFindings(figures: Figures): Finding[] {
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events: ${failingText(figures.overview, parked)}.`,
+            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events${failingText(figures.overview, parked)}.`,
             href: of('parked'),
             runbook: RUNBOOK_RECEIVERS,
           },
@@ -291,16 +291,12 @@ function destinationFindings(figures: Figures): Finding[] {
 function failingText({ attention, time }: Overview, parked: number): string {
   const groups = groupFailing(attention.filter(isParked), Date.parse(time));
   const [largest] = groups;
-  const fails = parked === 1 ? 'its receiver fails' : 'their receivers fail';
-  if (largest === undefined) return fails;
+  if (largest === undefined) return parked === 1 ? ': its receiver fails' : ': their receivers fail';
   const recent = groups.reduce((sum, one) => sum + one.recent, 0);
   const { host, cause, destinations } = largest;
-  const all = parked > 1 && destinations.length === parked ? 'all ' : '';
-  const where =
-    all === '' && parked > 1 ? `${formatCount(destinations.length)} of them at ${host}` : `${all}at ${host}`;
-  const since =
-    recent > 0 && parked > 1 ? `; ${recent === parked ? 'all' : formatCount(recent)} in the last minute` : '';
-  return `${parked === 1 || all !== '' ? '' : `${fails}, `}${where}: ${String(cause)}${since}`;
+  const some = destinations.length === parked ? 'all' : `${formatCount(destinations.length)} of them`;
+  const since = `; ${recent === parked ? 'all' : formatCount(recent)} in the last minute`;
+  return `${parked === 1 ? '' : `, ${some}`} at ${host}: ${String(cause)}${recent > 0 && parked > 1 ? since : ''}`;
 }
 
 const isParked = ({ state, breaker }: DestinationView): boolean => state !== 'paused' && breaker !== 'closed';

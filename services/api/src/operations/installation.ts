@@ -13,7 +13,7 @@ import {
 } from '@mailhook/platform/redis';
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
-import type { Refusals } from '../intake/refusals.ts';
+import type { Refusals } from '../accounts/refusals.ts';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
 

@@ -22,7 +22,7 @@ import {
   shortfallOf,
 } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
-import { chartPair } from '../../settings/shared/history-charts.ts';
+import { chartPair } from '../../page/charts.ts';
 import type { PageContext } from '../view.ts';
 
 /** What a destination does, and what an operator can do about it. */

@@ -8,7 +8,7 @@ import { texts } from '../../messages/texts.ts';
 import { endpointState, worstFirst } from '../shared/destination-state.ts';
 import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
-import { sparkline } from '../shared/history-charts.ts';
+import { sparkline } from '../../page/charts.ts';
 import { percentOf, showLoaded, unroutedText } from '../shared/page-parts.ts';
 import { shapeWords } from '../shared/scope.ts';
 import { endpointUrl, pathOf, urlOf } from '../navigation.ts';

@@ -1,62 +1,17 @@
-import { HISTORY_RANGES, replyTimesOf, sumOfCounts, withoutTimeouts } from '@mailhook/core';
-import type { DestinationHistory, HistoryBar, HistoryRange, ReplyTimes } from '@mailhook/core';
-import { axisTime, timeOf } from '../../html/elements.ts';
-import { count, tookOf } from '../../html/formats.ts';
+import { HISTORY_RANGES, sumOfCounts } from '@mailhook/core';
+import type { HistoryRange } from '@mailhook/core';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
+import { chartPair } from '../../page/charts.ts';
 import { pageOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import type { WithHistory } from '../parts.ts';
 
-const SPARK_HEIGHT = 20;
-const STEP = 10;
-const BAR = 7;
-/** The height of a mark at the deadline. */
-const MARK = 6;
-/** The height of a chart in its own units. The page stretches it. */
-const HEIGHT = 100;
-
 const { charts } = texts;
 const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
-/** Bars per label of the time axis. */
-const LABEL_EVERY: Readonly<Record<HistoryRange, number>> = { '1h': 3, '24h': 6, '7d': 4 };
-
-/** Bars without words, for a row that says it beside. */
-export function sparkline(bars: DestinationHistory): Markup {
-  const most = Math.max(1, ...bars.map(({ delivered, failed }) => delivered + failed));
-  return html`<svg
-    class="spark"
-    viewBox="0 0 ${bars.length * STEP} ${SPARK_HEIGHT}"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-  >
-    <path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${bars.length * STEP}" />
-    ${bars.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}
-  </svg>`;
-}
-
-export const sum = (bars: DestinationHistory, of: 'events' | 'delivered' | 'failed'): number =>
-  bars.reduce((total, one) => total + one[of], 0);
-
-/** One bar of attempts, failed ones above delivered ones. A few among many take about a pixel. */
-function stack(counts: Pick<HistoryBar, 'delivered' | 'failed'>, i: number, most: number, height: number): Markup {
-  const scale = (attempts: number): number => (attempts === 0 ? 0 : Math.max(0.007, attempts / most) * height);
-  const [good, bad] = [scale(counts.delivered), scale(counts.failed)];
-  return html`${rect('good', i, height - good, good)}${rect('bad', i, height - good - bad, bad)}`;
-}
-
-const rect = (look: string, i: number, y: number, size: number): Markup | false =>
-  size > 0 &&
-  html`<rect
-    class="${look}"
-    x="${i * STEP}"
-    y="${Math.max(0, y).toFixed(1)}"
-    width="${BAR}"
-    height="${size.toFixed(1)}"
-  />`;
 
 /**
  * Attempts and reply times of the range that the page asks for. A bar leads to its deliveries. `id` names the charts.
@@ -83,21 +38,6 @@ export function historyCharts(
   </section>`;
 }
 
-interface ChartedHistory {
-  /** Names the charts. */
-  readonly id: string;
-  readonly bars: DestinationHistory;
-  readonly range: HistoryRange;
-  readonly deadlineMs: number;
-  /** Where a bar leads to. */
-  readonly urlOf?: (fromMs: number) => string;
-}
-
-/** Attempts and reply times, and a table with the values of both. */
-export const chartPair = (charted: ChartedHistory): Markup =>
-  html`<div class="pair-of-charts">${attemptsChart(charted)}${replyChart(charted)}</div>
-    ${tableOf(charted)}`;
-
 /** The time that the charts show, and the choice of another. */
 export const periodHeader = (question: PageQuestion): Markup =>
   html`<header>
@@ -122,184 +62,9 @@ const rangeTabs = (question: PageQuestion): Markup =>
     </ul>
   </nav>`;
 
-function attemptsChart({ id, bars, range, urlOf: urlOfBar }: ChartedHistory): Markup {
-  const step = stepFor(Math.max(...bars.map(({ delivered, failed }) => delivered + failed)));
-  const top = step.size * step.count;
-  const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
-  const keys = html`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
-    <span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
-  const columns = bars.map((bar, i) => {
-    if (bar.delivered + bar.failed === 0) return html`<li${sideOf(i, bars)}></li>`;
-    const url = urlOfBar?.(bar.fromMs);
-    const tip = html`<span class="tip">${timeLine(bar, i, bars)} ${attemptsLines(bar)}</span>`;
-    if (url === undefined) return html`<li${sideOf(i, bars)}>${tip}</li>`;
-    return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}" tabindex="-1">${tip}</a></li>`;
-  });
-  const scale = Array.from({ length: step.count + 1 }, (_, i) => count(top - i * step.size));
-  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range });
-}
-
-/** The next distance of lines that is easy to read, so that at most four lines are above the axis. */
-function stepFor(most: number): { readonly size: number; readonly count: number } {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
-  const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((one) => one * power);
-  const size = steps.find((one) => Number.isInteger(one) && one * 4 >= most) ?? 10 * power;
-  return { size, count: Math.max(1, Math.ceil(most / size)) };
-}
-
-const whenOf = ({ fromMs }: HistoryBar): Markup => timeOf(new Date(fromMs).toISOString());
-
-/** The last bar is not over. */
-const timeLine = (bar: HistoryBar, i: number, bars: DestinationHistory): Markup =>
-  html`<strong>${whenOf(bar)}${i === bars.length - 1 && [' ', charts.soFar]}</strong>`;
-
-const attemptsLines = ({ delivered, failed }: HistoryBar): Markup =>
-  html`<span>${texts.deliveries.delivered} ${count(delivered)}</span>
-    <span>${texts.deliveries.failed} ${count(failed)}</span>`;
-
 /** The deliveries of a bar, in the list of the endpoint or of all. */
 function deliveriesOf({ endpoint, range }: PageQuestion, fromMs: number): string {
   const toMs = fromMs + HISTORY_RANGES[range].barMs;
   const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
   return urlOf(endpoint === '' ? pageOf('deliveries') : pageOf('endpoints', endpoint, 'deliveries'), span);
 }
-
-/** Values are shown beside their bar, towards the middle of the picture. The last bar is not over. */
-function sideOf(i: number, bars: DestinationHistory): Markup {
-  const looks = [i >= bars.length / 2 && 'late', i === bars.length - 1 && 'unfinished'].filter((one) => one !== false);
-  return html`${looks.length > 0 && html` class="${looks.join(' ')}"`}`;
-}
-
-/**
- * Times on a logarithmic scale, because replies take a millisecond or the whole deadline. Attempts without a reply are
- * marks at the deadline, and count for no line.
- */
-function replyChart({ bars, range, deadlineMs }: ChartedHistory): Markup {
-  const decades = Math.max(1, Math.ceil(Math.log10(deadlineMs)));
-  const yOf = (ms: number): number => HEIGHT * (1 - Math.min(1, Math.log10(ms) / decades));
-  const replied = bars.map((bar) => withoutTimeouts(bar, deadlineMs));
-  const times = replied.map(replyTimesOf);
-  const line = (of: keyof ReplyTimes): Markup => {
-    const path = times.map((one, i) => {
-      if (one === undefined) return '';
-      const isJoined = times[i - 1] !== undefined;
-      return `${isJoined ? 'L' : 'M'}${i * STEP} ${yOf(one[of]).toFixed(1)}H${i * STEP + BAR}`;
-    });
-    return html`<path class="line ${of}" d="${path.join('')}" />`;
-  };
-  const total = sumOfCounts(replied);
-  const all = replyTimesOf(total);
-  const attempts = total.replies.reduce((before, one) => before + one, total.timeouts);
-  const keys = html`<span class="key line p50"
-      >${charts.half({ time: all === undefined ? '–' : tookOf(all.p50) })}</span
-    >
-    <span class="key line p95">${charts.most({ time: all === undefined ? '–' : tookOf(all.p95) })}</span>
-    <span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>${
-      total.timeouts > 0 &&
-      html` <span class="key bad">${charts.timedOut({ timeouts: count(total.timeouts), all: count(attempts) })}</span>`
-    }`;
-  const limit = yOf(deadlineMs);
-  const marks = bars.map(({ timeouts }, i) => timeouts > 0 && rect('bad', i, limit - MARK / 2, MARK));
-  const picture = html`<path class="line limit" d="M0 ${limit.toFixed(1)}H${bars.length * STEP}" />${line('p50')}${line(
-      'p95',
-    )}${marks}`;
-  const columns = bars.map((bar, i) => {
-    const lines = [timesLines(times[i]), timeoutsLine(bar)].filter((one) => one !== false);
-    if (lines.length === 0) return html`<li${sideOf(i, bars)}></li>`;
-    return html`<li${sideOf(i, bars)}><span class="tip">${timeLine(bar, i, bars)} ${lines}</span></li>`;
-  });
-  const scale = Array.from({ length: decades + 1 }, (_, i) => roundTime(10 ** (decades - i)));
-  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range });
-}
-
-const timesLines = (times: ReplyTimes | undefined): Markup | false =>
-  times !== undefined &&
-  html`<span>${charts.half({ time: tookOf(times.p50) })}</span>
-    <span>${charts.most({ time: tookOf(times.p95) })}</span>`;
-
-const timeoutsLine = ({ timeouts }: HistoryBar): Markup | false =>
-  timeouts > 0 && html`<span>${texts.attempt.noReply} ${count(timeouts)}</span>`;
-
-/** The values of both charts as a table. */
-function tableOf({ id, bars, range, deadlineMs, urlOf: urlOfBar }: ChartedHistory): Markup {
-  const rows = bars.flatMap((bar) => {
-    if (bar.delivered + bar.failed === 0) return [];
-    const times = replyTimesOf(withoutTimeouts(bar, deadlineMs));
-    const numbers = [
-      count(bar.delivered),
-      count(bar.failed),
-      times === undefined ? '–' : tookOf(times.p50),
-      times === undefined ? '–' : tookOf(times.p95),
-      count(bar.timeouts),
-    ];
-    const url = urlOfBar?.(bar.fromMs);
-    return html`<tr>
-      <th scope="row">${url === undefined ? whenOf(bar) : html`<a href="${url}">${whenOf(bar)}</a>`}</th>
-      ${numbers.map((one) => html`<td class="number">${one}</td>`)}
-    </tr>`;
-  });
-  const { deliveries, attempt } = texts;
-  const heads = [deliveries.delivered, deliveries.failed, charts.halfWithin, charts.mostWithin, attempt.noReply];
-  return html`<details class="example" id="table-${id}">
-    <summary>${charts[`by${range}`]}</summary>
-    <div class="card flush scrolls" tabindex="0" role="region" aria-label="${charts[`by${range}`]}">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">${charts.from}</th>
-            ${heads.map((one) => html`<th scope="col" class="number">${one}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-  </details>`;
-}
-
-interface Plot {
-  readonly title: Content;
-  readonly keys: Markup;
-  /** Labels at equal distances, the highest first. */
-  readonly scale: readonly Content[];
-  readonly picture: Markup | readonly Markup[];
-  /** One per bar, with its values. */
-  readonly columns: readonly Markup[];
-  readonly bars: DestinationHistory;
-  readonly range: HistoryRange;
-}
-
-/**
- * The picture is stretched, so the texts of its axes are HTML beside it. Screen readers and the keyboard get its values
- * and links from the table, which is shorter than a stop at every bar.
- */
-function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Markup {
-  const width = bars.length * STEP;
-  const grid = scale.map((_, i) => `M0 ${((HEIGHT * i) / (scale.length - 1)).toFixed(1)}H${width}`);
-  const labeled = bars.filter((_, i) => i % LABEL_EVERY[range] === 0);
-  return html`<figure class="chart card">
-    <figcaption>
-      <h3>${title}</h3>
-      ${keys}
-    </figcaption>
-    <ol class="scale" aria-hidden="true">
-      ${scale.map((text) => html`<li>${text}</li>`)}
-    </ol>
-    <div class="area">
-      <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-        <path class="none" d="${grid.join('')}" />
-        ${picture}
-      </svg>
-      <ol class="columns" aria-hidden="true">
-        ${columns}
-      </ol>
-    </div>
-    <ol class="times" aria-hidden="true">
-      ${labeled.map(({ fromMs }) => html`<li>${axisTime(fromMs, range === '7d' ? 'day' : 'minute')}</li>`)}
-    </ol>
-  </figure>`;
-}
-
-/** A time without a fraction, if it has none. */
-const roundTime = (ms: number): Content => (ms < 1000 ? [count(ms), ' ms'] : [count(ms / 1000), ' s']);

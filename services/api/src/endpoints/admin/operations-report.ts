@@ -39,7 +39,7 @@ export const operationsReportExample = {
   findings: [
     {
       tone: 'bad',
-      text: '1 destination is parked with events: at hooks.example.com: the receiver answered HTTP 503.',
+      text: '1 destination is parked with events at hooks.example.com: the receiver answered HTTP 503.',
       href: '/admin/pages/destinations?state=parked',
       runbook: 'receivers',
     },

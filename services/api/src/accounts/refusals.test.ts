@@ -1,4 +1,4 @@
-import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
+import { ENVIRONMENT_TOKEN } from './producer-tokens.ts';
 import request from 'supertest';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';

@@ -52,7 +52,7 @@ export function createRefusals({ redis, prefix, logger }: RefusalsDeps): Refusal
       if (!(error instanceof ProblemError) || error.status >= 500) return;
       const field = JSON.stringify([producer, error.code]);
       counts.set(field, (counts.get(field) ?? 0) + 1);
-      timer ??= setTimeout(() => void write(), WRITE_EVERY_MS);
+      timer ??= setTimeout(() => void write(), WRITE_EVERY_MS).unref();
     },
     async read(nowMs) {
       const last = Math.floor(nowMs / MINUTE_MS);
