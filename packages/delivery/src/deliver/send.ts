@@ -8,6 +8,7 @@ import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import { requestOf, webhookIdOf } from './requests.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
+import { createRuntime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Sender {
@@ -115,6 +116,7 @@ export interface SenderDeps {
  */
 export function createSender({ client, sealing }: SenderDeps): Sender {
   const open = credentialsOpener(sealing);
+  const { wall } = createRuntime();
   return {
     async send(batch, target, webhookId, handle) {
       let credentials: Credentials;
@@ -128,7 +130,7 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
       const { headers: custom } = credentials;
       const { account, address } = target;
       const { attempt, events, replay } = batch;
-      const secrets = secretsAt(credentials, Date.now());
+      const secrets = secretsAt(credentials, wall());
       const identity = { webhookId, attempt, secrets, custom, replay };
       const exchange = await client.post({ account, address, body, needsBody, handle, ...identity });
       if (exchange.type === 'local-fault') return { localFault: exchange };
