@@ -116,7 +116,7 @@ export interface SenderDeps {
  */
 export function createSender({ client, sealing }: SenderDeps): Sender {
   const open = credentialsOpener(sealing);
-  const { wall } = createRuntime();
+  const runtime = createRuntime();
   return {
     async send(batch, target, webhookId, handle) {
       let credentials: Credentials;
@@ -130,7 +130,7 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
       const { headers: custom } = credentials;
       const { account, address } = target;
       const { attempt, events, replay } = batch;
-      const secrets = secretsAt(credentials, wall());
+      const secrets = secretsAt(credentials, runtime.wall());
       const identity = { webhookId, attempt, secrets, custom, replay };
       const exchange = await client.post({ account, address, body, needsBody, handle, ...identity });
       if (exchange.type === 'local-fault') return { localFault: exchange };
