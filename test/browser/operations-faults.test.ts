@@ -187,7 +187,7 @@ describe('the operations overview while something is wrong', () => {
       await receiver.close();
     }, 60_000);
 
-    test('an account is over its limit: it is named, and found by name, id and address, with the keyboard too', async () => {
+    test('an account is over its limit: it is named, and found by name, id and address, also by keyboard', async () => {
       const { see, page, services } = await start({ WAITING_MAX_EVENTS: '10' });
       const { account, token } = await services.newCustomer('Blue Bird Travel');
       const input = { address: 'http://127.0.0.1:9/blue-hook', type: 'click', module: 'transactional_email' };

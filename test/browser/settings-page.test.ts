@@ -203,7 +203,7 @@ describe('the settings page in a browser', () => {
     expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,/);
     await page.reload();
     expect(await page.content()).not.toContain(text);
-    await page.locator('#own-secret-list summary').click();
+    await page.locator('[id^="delete-secret-"] summary').click();
     await press('Delete secret');
     await see('No own secret');
     expect(await api('GET', '/v3/webhook/destinations/campaign/secrets')).toEqual([]);
@@ -211,7 +211,7 @@ describe('the settings page in a browser', () => {
     await go('/secrets');
     await press('Create secret');
     await page.locator('#new-secret').waitFor();
-    await page.locator('#secret-list summary').click();
+    await page.locator('[id^="delete-secret-"] summary').click();
     await press('Delete secret');
     await see('Requests are not signed');
     expect(await api('GET', '/v3/webhook/secrets')).toEqual([]);

@@ -153,7 +153,7 @@ describe('the closer of the event log', () => {
     await entries(3);
   });
 
-  it('while the store is away, intake and delivery go on, the spool is bounded, and each account has its gap', async () => {
+  it('while the store is away, events are delivered, the spool is bounded, each account has its gap', async () => {
     await publish(0, 1);
     await delivered(1);
     await rename(folder, `${folder}-away`);

@@ -161,7 +161,7 @@ describe('delivered attempts in blocks', () => {
     expect(left).toBeLessThanOrEqual(200_000);
   }, 60_000);
 
-  test('with the event log, which has an outcome for each, the newest 200 stay, and all others of failures', async () => {
+  test('with the event log, which has an outcome for each, the newest 200 stay, and all failures', async () => {
     const { keys, log, eventLog, write } = open();
     const account = uniqueName('account');
     const attempts = notifications(account, 600);

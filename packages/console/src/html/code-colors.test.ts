@@ -3,7 +3,8 @@ import { coloredCode } from './code-colors.ts';
 test.each([
   [
     'const a = "b"; // c',
-    '<span class="code-key">const</span> a = <span class="code-text">&quot;b&quot;</span>; <span class="code-comment">// c</span>',
+    '<span class="code-key">const</span> a = <span class="code-text">&quot;b&quot;</span>; ' +
+      '<span class="code-comment">// c</span>',
   ],
   ['curl https://a.example/#x # note', 'curl https://a.example/#x <span class="code-comment"># note</span>'],
   ['{"n": 12}', '{<span class="code-text">&quot;n&quot;</span>: <span class="code-value">12</span>}'],

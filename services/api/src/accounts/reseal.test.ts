@@ -7,7 +7,7 @@ import { createReseal } from './reseal.ts';
 
 const newKey = (): Buffer => randomBytes(32);
 
-test('secrets and keys of the event log are encrypted again, each that can be read, and the log says what cannot', () => {
+test('secrets and keys of the event log are encrypted again, each that can be read, and others are named', () => {
   const [current, former, lost] = [newKey(), newKey(), newKey()];
   const lines: string[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(String(line)));

@@ -13,7 +13,7 @@ describe('an api that starts while the store of the event log is away', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('takes events if the store was usable before, answers 503 for the log, and uses it when it is back', async () => {
+  test('takes events if the store was usable before, with 503 for the log until it is back', async () => {
     const first = await startApi(base);
     const account = await first.newAccount();
     await first.close();

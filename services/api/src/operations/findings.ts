@@ -253,7 +253,9 @@ function destinationFindings(figures: Figures): Finding[] {
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events${failingText(figures.overview, parked)}.`,
+            text:
+              `${isComplete ? '' : 'Up to '}${is(parked)} parked with events` +
+              `${failingText(figures.overview, parked)}.`,
             href: of('parked'),
             runbook: RUNBOOK_RECEIVERS,
           },
@@ -263,7 +265,10 @@ function destinationFindings(figures: Figures): Finding[] {
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'At least '}${plural(totals.late, `${other}destination holds`, `${other}destinations hold`)} events that are over a minute old.${backlogText(figures)}`,
+            text:
+              `${isComplete ? '' : 'At least '}` +
+              plural(totals.late, `${other}destination holds`, `${other}destinations hold`) +
+              ` events that are over a minute old.${backlogText(figures)}`,
             href: of('attention'),
             runbook: RUNBOOK_RECEIVERS,
           },
@@ -309,7 +314,9 @@ function backlogText({ overview: { attention, totals }, names, pace }: Figures):
   const [most] = [...sums].sort(([, a], [, b]) => b - a);
   if (most === undefined) return '';
   const [account, events] = most;
-  const who = ` ${sums.size > 1 ? 'Most are' : 'They are'} of ${names.get(account) ?? account}: ${plural(events, 'event', 'events')}.`;
+  const who =
+    ` ${sums.size > 1 ? 'Most are' : 'They are'} of ${names.get(account) ?? account}: ` +
+    `${plural(events, 'event', 'events')}.`;
   const net = pace.delivered - pace.accepted;
   if (pace.delivered === 0) return who;
   const end =
@@ -333,7 +340,9 @@ function producerFindings({ refused }: InstallationReport): Finding[] {
     const were = plural(requests, 'request', 'requests');
     return {
       tone: 'warn',
-      text: `${were} of the producer ${who} ${requests === 1 ? 'was' : 'were'} refused within the last hour: ${codes.join(', ')}.`,
+      text:
+        `${were} of the producer ${who} ${requests === 1 ? 'was' : 'were'} refused within the last hour: ` +
+        `${codes.join(', ')}.`,
       href: `${INSTALLATION}#refused`,
       runbook: RUNBOOK_REFUSED,
     };

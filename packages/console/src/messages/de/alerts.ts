@@ -4,7 +4,9 @@ import type { alerts as english } from '../en/alerts.ts';
 
 export const alerts: Translated<typeof english> = {
   title: 'Warnungen',
-  lead: 'Eine Nachricht kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. Dass er gestört ist, meldet höchstens eine am Tag.',
+  lead:
+    'Eine Nachricht kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. ' +
+    'Dass er gestört ist, meldet höchstens eine am Tag.',
   noMails: 'Diese Installation verschickt keine E-Mails und hat deshalb keine Warnungen.',
   nobody: 'Niemand bekommt Warnungen',
   nobodyHint: 'Fügen Sie die Adresse der Person hinzu, die Ihren Server betreut, oder den Webhook eines Kanals.',
@@ -32,7 +34,8 @@ export const alerts: Translated<typeof english> = {
   testFailed: 'Der Webhook hat den Test nicht angenommen.',
   webhookAdded: 'Hinzugefügt. Der Webhook bekommt ab jetzt Warnungen. Ein Test zeigt, wie eine aussieht.',
   addLead:
-    'Eine E-Mail-Adresse, oder ein eingehender Webhook von Slack, Mattermost oder einem anderen Chat, der {"text": "…"} annimmt.',
+    'Eine E-Mail-Adresse, oder ein eingehender Webhook von Slack, Mattermost oder einem anderen Chat, ' +
+    'der {"text": "…"} annimmt.',
   email: 'E-Mail-Adresse oder Webhook',
   emailHint:
     'Eine Adresse bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',

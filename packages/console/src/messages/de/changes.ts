@@ -4,7 +4,9 @@ import type { changes as english } from '../en/changes.ts';
 
 export const changes: Translated<typeof english> = {
   title: 'Änderungen',
-  lead: 'Wer was an diesem Konto geändert hat, 90 Tage lang: Menschen, Programme und Betreiber. Geheimes wird nicht gezeigt.',
+  lead:
+    'Wer was an diesem Konto geändert hat, 90 Tage lang: Menschen, Programme und Betreiber. ' +
+    'Geheimes wird nicht gezeigt.',
   by: 'Durch',
   anybody: 'alle',
   customer: 'dieses Konto',

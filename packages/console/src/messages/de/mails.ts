@@ -36,5 +36,6 @@ export const mails: Translated<typeof english> = {
     'Wenn Sie dieses Konto nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Bestätigung werden keine Warnungen gesendet.',
   sampleSubject: ({ brand }) => `Test der Warnungen von ${brand}`,
   sample: ({ account }) =>
-    `Das ist ein Test. Hier kommen Warnungen zu den Webhooks von ${account} an: wenn einer gestört ist, wieder funktioniert oder abgeschaltet wurde.`,
+    `Das ist ein Test. Hier kommen Warnungen zu den Webhooks von ${account} an: wenn einer gestört ist, ` +
+    'wieder funktioniert oder abgeschaltet wurde.',
 };

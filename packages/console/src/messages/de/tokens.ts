@@ -39,6 +39,7 @@ export const tokens: Translated<typeof english> = {
   full: ({ max }) =>
     `Ein Konto mit ${max} Token erstellt keine weiteren. Widerrufen Sie eines, das nicht verwendet wird.`,
   notHere:
-    'Ein Link einer anderen Seite hat diese Einstellungen geöffnet, und ein Token würde ihn überdauern. Melden Sie ' +
+    'Ein Link einer anderen Seite hat diese Einstellungen geöffnet, und ein Token würde ihn überdauern. ' +
+    'Melden Sie ' +
     'sich mit einem Token an, um eines zu erstellen, oder fragen Sie die Administration der Plattform.',
 };

@@ -4,7 +4,9 @@ import type { Content } from '../../html/markup.ts';
 /** Who gets e-mails about endpoints, and the page on which the owner of an address decides. */
 export const alerts = {
   title: 'Alerts',
-  lead: 'A message comes when an endpoint fails, works again, or is switched off. At most one per day says that an endpoint fails.',
+  lead:
+    'A message comes when an endpoint fails, works again, or is switched off. ' +
+    'At most one per day says that an endpoint fails.',
   noMails: 'This installation sends no e-mails, so it has no alerts.',
   nobody: 'Nobody gets alerts',
   nobodyHint: 'Add the address of the person who looks after your server, or the webhook of a channel.',

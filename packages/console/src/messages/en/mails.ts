@@ -31,5 +31,6 @@ export const mails = {
   confirmIgnore: 'If you do not know this account, ignore this e-mail. Without your confirmation, no alerts are sent.',
   sampleSubject: ({ brand }: { brand: string }) => `Test of the alerts of ${brand}`,
   sample: ({ account }: { account: string }) =>
-    `This is a test. Alerts about the webhooks of ${account} arrive here: when one fails, works again, or is switched off.`,
+    `This is a test. Alerts about the webhooks of ${account} arrive here: when one fails, works again, ` +
+    'or is switched off.',
 };

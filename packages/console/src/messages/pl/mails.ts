@@ -27,7 +27,8 @@ export const mails: Translated<typeof english> = {
   unsubscribe: 'Zrezygnuj z alertów',
   confirmSubject: ({ brand }) => `Potwierdzenie alertów e-mail: ${brand}`,
   confirm: ({ account }) =>
-    `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. Alert przychodzi, gdy webhook nie działa, znowu działa albo został wyłączony.`,
+    `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. Alert przychodzi, gdy webhook nie działa, ` +
+    'znowu działa albo został wyłączony.',
   confirmButton: 'Potwierdź lub odmów',
   neverAgain: 'Nigdy więcej nie pytaj tego adresu',
   confirmIgnore: 'Jeśli to konto jest nieznane, wiadomość można zignorować. Bez potwierdzenia alerty nie są wysyłane.',

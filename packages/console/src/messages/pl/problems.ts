@@ -18,7 +18,8 @@ export const problems: Translated<typeof english> = {
   'unknown-button': 'Na tej stronie nie ma takiego przycisku.',
   'known-address': 'To konto ma już ten adres e-mail.',
   'known-alert-webhook': 'To konto ma już webhook alertów z tym adresem.',
-  'many-alert-webhooks': 'To konto ma już {max} webhooków alertów, więcej nie można. Najpierw należy jeden usunąć.',
+  'many-alert-webhooks':
+    'To konto ma już {max} webhooków alertów, więcej nie można. ' + 'Najpierw należy jeden usunąć.',
   'many-addresses': 'To konto ma już adresy e-mail w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-secrets': 'To konto ma już klucze podpisu w największej liczbie ({max}). Najpierw należy jeden usunąć.',
   'many-destinations':

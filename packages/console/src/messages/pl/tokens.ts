@@ -36,8 +36,10 @@ export const tokens: Translated<typeof english> = {
   creating: 'Tworzenie…',
   createdOne: 'Utworzono. Programy wysyłają go jako Authorization: Bearer <token>.',
   copyNow: 'Token trzeba skopiować teraz. Nie zostanie pokazany ponownie.',
-  full: ({ max }) => `Konto z ${max} tokenami nie utworzy kolejnych. Należy unieważnić ten, który nie jest używany.`,
+  full: ({ max }) =>
+    `Konto z ${max} tokenami nie utworzy kolejnych. ` + 'Należy unieważnić ten, który nie jest używany.',
   notHere:
-    'Te ustawienia otworzył link z innej strony, a token przetrwałby go. Aby utworzyć token, należy zalogować się ' +
+    'Te ustawienia otworzył link z innej strony, a token przetrwałby go. ' +
+    'Aby utworzyć token, należy zalogować się ' +
     'tokenem albo poprosić administratora platformy.',
 };

@@ -66,7 +66,8 @@ function row({ host, cause, destinations, accounts, events, oldestAt, recent }: 
     <th scope="row">${name}<span class="why">${why}</span></th>
     <td class="wide">${accountsOf(accounts, context)}</td>
     <td class="number">
-      ${formatCount(destinations.length)}${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
+      ${formatCount(destinations.length)}
+      ${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
     </td>
     <td class="number wide">${formatCount(events)}</td>
     <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>
@@ -118,7 +119,9 @@ export const probeAll = action({
     if (tried === 0)
       return refused(409, host, { advice: 'None of these destinations is parked any more: their events are sent.' });
     return done(host, {
-      advice: `One event is tried now at ${plural(tried, 'destination', 'destinations')}. Those whose receiver takes it send the rest.`,
+      advice:
+        `One event is tried now at ${plural(tried, 'destination', 'destinations')}. ` +
+        'Those whose receiver takes it send the rest.',
       changed,
     });
   },

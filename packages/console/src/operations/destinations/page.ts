@@ -43,7 +43,8 @@ export const destinationsPage = page({
       text,
       isCurrent: name === filterOf(query),
     })),
-    content: html`${failingReceivers(failing, contextOf(names))}${destinationTable('destinations', views, contextOf(names))}${more}`,
+    content: html`${failingReceivers(failing, contextOf(names))}
+    ${destinationTable('destinations', views, contextOf(names))}${more}`,
     isLive: filterOf(query) !== '',
     asOf: new Date().toISOString(),
   }),

@@ -67,7 +67,8 @@ const findingList = (findings: readonly Finding[]): Markup =>
         html`<li class="${tone}">
           ${icon(tone)}
           <p>
-            ${withTimes(masked(text))}${runbook !== undefined && html` <a href="${runbookUrl(runbook)}">${alert ?? runbookLink(masked(text))}</a>`}
+            ${withTimes(masked(text))}
+            ${runbook !== undefined && html`<a href="${runbookUrl(runbook)}">${alert ?? runbookLink(masked(text))}</a>`}
           </p>
           ${href !== undefined && html`<a class="button quiet" href="${href}">Look${unseen([': ', masked(text)])}</a>`}
         </li>`,

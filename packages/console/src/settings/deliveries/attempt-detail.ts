@@ -47,6 +47,8 @@ function detail(
   isSigned: boolean,
 ): Markup {
   const { destination, address, time, status, httpStatus, error, durationMs, nextAttemptAt } = attempt;
+  // A failed attempt shows its reply first, which says what is wrong.
+  const sections = [sentRequest(attempt), replySection(attempt)];
   const name: Content =
     destination === undefined
       ? texts.deliveries.test
@@ -72,10 +74,9 @@ function detail(
     }
     ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
     ${deliveredBy(attempt, question)} ${held(attempt)} ${batchStory(attempt, question)} ${unconfirmed(attempt)}
-    ${status === 'delivered' ? [sentRequest(attempt), replySection(attempt)] : [replySection(attempt), sentRequest(attempt)]}`;
+    ${status === 'delivered' ? sections : sections.toReversed()}`;
 }
 
-/** Of a failed attempt it comes first: it says what is wrong. */
 const replySection = (attempt: DeliveryAttemptDetail): Markup =>
   html`<h3>${texts.attempt.reply}</h3>
     ${reply(attempt)}`;

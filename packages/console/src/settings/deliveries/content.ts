@@ -45,11 +45,12 @@ export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames 
 export function deliveriesList(view: OpenedView): Markup {
   const names = destinationNames(view);
   const { attempt } = view;
+  const signs = (one: DeliveryAttempt): boolean => hasSecret(one, view);
   return html`${filterForm(view.question, names)}${chips(view, names)}
     <div class="split${attempt !== undefined && ' is-open'}" id="split">
       ${deliveryLog(view)}
       <div id="panel" data-part>
-        ${attempt !== undefined && attemptDetail(attempt, shortNames(view), view.question, (one) => hasSecret(one, view))}
+        ${attempt !== undefined && attemptDetail(attempt, shortNames(view), view.question, signs)}
       </div>
     </div>
     <p class="hint kept">${keptText(view)}${deliveredFor(view)}</p>`;

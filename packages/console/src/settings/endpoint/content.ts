@@ -197,8 +197,10 @@ const lastTests = (view: EndpointView): Markup =>
 function sampleButtons(settings: ShownDestination, chosen: EventTypeName | undefined): Markup {
   const { id } = settings;
   const isCampaign = id === 'campaign';
+  const option = (one: EventTypeName): Markup =>
+    html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`;
   return html`<select name="type" aria-label="${texts.endpoints.testType}">
-      ${testTypes(settings).map((one) => html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`)}
+      ${testTypes(settings).map(option)}
     </select>
     ${actionButton({
       id: `test-${id}`,

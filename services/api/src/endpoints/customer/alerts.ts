@@ -124,7 +124,9 @@ export const alertEndpoints = [
     operationId: 'addAlertWebhook',
     tag,
     summary: 'Add a webhook for alerts',
-    description: `It gets each alert as \`{"text": "…"}\`, which incoming webhooks of Slack take. An account has at most ${ALERT_WEBHOOKS_MAX}. The rules for addresses of destinations hold.`,
+    description:
+      'It gets each alert as `{"text": "…"}`, which incoming webhooks of Slack take. ' +
+      `An account has at most ${ALERT_WEBHOOKS_MAX}. The rules for addresses of destinations hold.`,
     audit: 'add alert webhook',
     body: { schema: alertWebhookInput, example: { address: 'https://hooks.slack.com/services/T0/B0/Xy7K' } },
     answer: {

@@ -36,7 +36,8 @@ async function withUses(account: string, secrets: readonly SigningSecret[], { se
 
 const roll = { schema: rollInput, example: { hours: 24 }, isOptional: true } as const;
 const rollText =
-  'Requests carry signatures of both secrets until the present one ends. Deleting the new one before takes the end back.';
+  'Requests carry signatures of both secrets until the present one ends. ' +
+  'Deleting the new one before takes the end back.';
 
 /** Those of the account and of destinations. Each can have two at a time, to rotate them. */
 export const secretEndpoints = [
