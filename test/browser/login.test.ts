@@ -97,7 +97,7 @@ describe('the signing secrets of a destination on the settings page', () => {
     expect(await page.locator('#secret-list > li').count()).toBe(1);
     await go(`/endpoints/${id}?tab=settings`);
     expect(await faultsInEveryLook(page)).toEqual([]);
-    await page.locator('#own-secret-list summary').click();
+    await page.locator('[id^="delete-secret-"] summary').click();
     await see('Without an own secret, the secrets of your account sign.');
     await page.locator('#own-secret-list').getByRole('button', { name: 'Delete secret' }).click();
     await see('Deleted. Mailhook stops signing with this secret within seconds.');
