@@ -134,7 +134,7 @@ for (const store of ['Redis', 'MongoDB'] as const) {
 async function leftBehind({ client }: Stack, account: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of await client.keys('*')) {
-    if (key.includes(account) && !/:portal-epochs:|:audit-of:/.test(key)) found.push(key);
+    if (key.includes(account) && !/:portal-epochs:|:audit-o[fn]:/.test(key)) found.push(key);
     if ((await client.type(key)) !== 'hash' || /:store\}:deletions$|\}:[ct]:(records|targets)$/.test(key)) continue;
     found.push(
       ...(await client.hkeys(key)).filter((field) => field.includes(account)).map((field) => `${key} ${field}`),
