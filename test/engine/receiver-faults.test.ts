@@ -173,7 +173,8 @@ describe('the settings page on faults of a receiver', () => {
       { what: 'the attempt on the page', withinMs: 20_000 },
     );
     const { text } = await browser.get(`${PAGE}/deliveries?attempt=${attempt}`);
-    const [, error = '', rest = ''] = /id="panel".*?<strong>(.*?)<\/strong>(.*?)<\/p>/s.exec(text) ?? [];
+    const [, error = '', rest = ''] =
+      /class="of-endpoint".*?<\/p>.*?<strong>(.*?)<\/strong>(.*?)<\/p>/s.exec(text) ?? [];
     const [advice = '', next = ''] = textOf(rest).split(/(?=Next attempt)/);
     return [error, advice, next].map((part) => textOf(part).trim());
   }

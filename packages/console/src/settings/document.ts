@@ -18,7 +18,7 @@ import { searchField } from './events/content.ts';
 import type { Frame, Shown } from './family.ts';
 import { isUnread, loadedIn, valueOf } from './loaded.ts';
 import type { Loaded } from './loaded.ts';
-import { NAVIGATION, pageOf, pathOf, urlOf } from './navigation.ts';
+import { entryOf, NAVIGATION, pageOf, pathOf, urlOf } from './navigation.ts';
 import { backLink, brandMark, frame } from './shared/page-frame.ts';
 import type { PageLook } from './shared/page-frame.ts';
 import { outcomeArea, unsavedBar } from './shared/page-parts.ts';
@@ -148,20 +148,20 @@ function navigation(view: Frame): Markup {
       url: pathOf(name),
       icon: name,
       text,
-      isCurrent: name === (page === 'new-endpoint' ? 'endpoints' : page),
+      isCurrent: name === entryOf(page),
       count: counted[name],
     })),
   );
 }
 
-/** The list that the page belongs to. The navigation has all other places. */
-const crumbs = ({ question: { page, endpoint } }: Frame): Content =>
-  (endpoint !== '' || page === 'new-endpoint') &&
-  html`<p class="crumbs">
-    <a href="${pathOf(page === 'new-endpoint' ? 'endpoints' : page)}"
-      ><span aria-hidden="true">‹ </span>${texts.shell.endpoints}</a
-    >
+/** The page that this one belongs to. The navigation has all other places. */
+function crumbs({ question: { page, endpoint } }: Frame): Content {
+  const above = NAVIGATION.find(([name]) => name === entryOf(page));
+  if (above === undefined || (endpoint === '' && above[0] === page)) return false;
+  return html`<p class="crumbs">
+    <a href="${pathOf(above[0])}"><span aria-hidden="true">‹ </span>${above[1]}</a>
   </p>`;
+}
 
 export interface SignInOptions {
   /** Why the token was refused. */

@@ -13,14 +13,17 @@ export const NAVIGATION = [
   ['deliveries', texts.shell.deliveries],
   ['dead-letters', texts.shell.deadLetters],
   ['events', texts.eventLog.title],
-  ['event-types', texts.catalog.title],
   ['alerts', texts.alerts.title],
   ['secrets', texts.shell.secrets],
   ['changes', texts.changes.title],
   ['developers', texts.shell.developers],
 ] as const satisfies readonly (readonly [IconName, Localized])[];
-/** The form for a new endpoint has a page, which belongs to their list. */
-export type PageName = (typeof NAVIGATION)[number][0] | 'new-endpoint';
+/** Pages that belong to one of these, which leads to them. */
+const BELOW = { 'new-endpoint': 'endpoints', 'event-types': 'developers' } as const;
+export type PageName = (typeof NAVIGATION)[number][0] | keyof typeof BELOW;
+
+/** The page of the navigation that a page belongs to, or the page itself. */
+export const entryOf = (page: PageName): PageName => (page in BELOW ? BELOW[page as keyof typeof BELOW] : page);
 
 /** The tabs of an endpoint's page. */
 export const TABS = [

@@ -203,10 +203,7 @@ export type Settings = Omit<DestinationSettings, 'headers' | 'module'>;
 
 /** Answer of `POST /v3/webhook/destinations/{id}/test`, and which event it sends. */
 export const destinationTestInput = z.strictObject({
-  type: z
-    .enum(namesOf(EVENT_TYPES))
-    .optional()
-    .describe('Of its module, and for version 1 of the body one that has it. Absent: the first of its own types.'),
+  type: z.enum(namesOf(EVENT_TYPES)).optional().describe('One of its types. Absent: the first of them.'),
   event: z
     .record(z.string(), z.unknown())
     .optional()

@@ -12,10 +12,6 @@ type Settings = Pick<AllSettings, 'types' | 'version' | 'shape' | 'concurrency' 
 export const typesIn = (module: EventModule, types: Settings['types']): readonly EventTypeName[] =>
   types.includes(EVERY_TYPE) ? typesOf(module) : types.filter((type) => type !== EVERY_TYPE);
 
-/** The types that a destination of this module and version could get, listed or not. */
-export const testTypes = ({ module, version }: { module: EventModule; version: 1 | 2 }): readonly EventTypeName[] =>
-  typesOf(module).filter((type) => version === 2 || isVersion1(module, type));
-
 /** What the fields of valid settings say against each other. */
 export function settingsFaults(module: EventModule, settings: Settings): FieldError[] {
   const { shape, concurrency, filter } = settings;

@@ -1,4 +1,4 @@
-import { testTypes, typesIn } from '@mailhook/core';
+import { typesIn } from '@mailhook/core';
 import type { CustomerServices, DestinationTestInput, ShownDestination } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -23,10 +23,10 @@ export function createDestinationTests({
     tested: SampledDestination & Pick<ShownDestination, 'types'>,
     input: DestinationTestInput,
   ) => {
-    const types = testTypes(tested);
-    const type = input.type ?? typesIn(tested.module, tested.types)[0];
+    const types = typesIn(tested.module, tested.types);
+    const type = input.type ?? types[0];
     if (type === undefined || !types.includes(type))
-      throw invalid([{ path: 'type', message: `must be one of the types that it can get: ${types.join(', ')}` }]);
+      throw invalid([{ path: 'type', message: `must be one of the types of this destination: ${types.join(', ')}` }]);
     checkAddress(tested.address);
     return tests.sample(account, tested, type, input.event);
   };

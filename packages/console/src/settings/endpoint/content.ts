@@ -1,4 +1,4 @@
-import { testTypes, typesIn } from '@mailhook/core';
+import { typesIn } from '@mailhook/core';
 import type { DestinationStatus, EventTypeName, ShownDestination } from '@mailhook/core';
 import { actionButton, hidden, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
@@ -163,7 +163,7 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
   const own = outcome?.place === placeOf(id) ? outcome : undefined;
   const listed = typesIn(module, types);
   const draft = TESTS.includes(own?.draft?.['do'] ?? '') ? own?.draft : undefined;
-  const chosen = testTypes(settings).find((type) => type === draft?.['type']);
+  const chosen = listed.find((type) => type === draft?.['type']);
   return html`<section aria-labelledby="testing-title">
     <header>
       <div>
@@ -179,7 +179,7 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
         html`<form method="post" class="row">${hidden('address', address)}${campaignTests('primary')}</form>`
       }
       <form method="post">
-        <div class="row">${hidden('id', id)}${sampleButtons(settings, chosen ?? listed[0])}</div>
+        <div class="row">${hidden('id', id)}${sampleButtons(settings, listed, chosen)}</div>
         ${sampleEditor(settings, chosen ?? listed[0], draft, own?.errors)}
       </form>
       ${testResults(own)} ${isCampaign ? campaignExample() : scopeView(`sample-${id}`, settings, chosen)}
@@ -194,13 +194,17 @@ const lastTests = (view: EndpointView): Markup =>
     ${deliveryLog(view)}
   </section>`;
 
-function sampleButtons(settings: ShownDestination, chosen: EventTypeName | undefined): Markup {
+function sampleButtons(
+  settings: ShownDestination,
+  listed: readonly EventTypeName[],
+  chosen: EventTypeName | undefined,
+): Markup {
   const { id } = settings;
   const isCampaign = id === 'campaign';
   const option = (one: EventTypeName): Markup =>
     html`<option value="${one}" ${one === chosen && html`selected`}>${one}</option>`;
   return html`<select name="type" aria-label="${texts.endpoints.testType}">
-      ${testTypes(settings).map(option)}
+      ${listed.map(option)}
     </select>
     ${actionButton({
       id: `test-${id}`,

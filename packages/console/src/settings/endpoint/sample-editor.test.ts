@@ -8,7 +8,7 @@ describe('the sample of a test', () => {
   let id: string;
   beforeEach(async () => {
     receiver = await startReceiver({ reply: goodReply });
-    const input = { address: receiver.url, module: 'transactional_email', types: ['bounce'] };
+    const input = { address: receiver.url, module: 'transactional_email', types: ['bounce', 'click'] };
     const made = await rig.api.as(rig.mine.token)('post', '/v3/webhook/destinations', input);
     ({ id } = made.body as { id: string });
   });
