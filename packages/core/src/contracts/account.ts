@@ -40,21 +40,15 @@ export const producerTokenInput = anyTokenInput.extend({
 /** The reply to creating a token. No other reply shows the token itself. */
 export const createdToken = z.object({ id: z.string(), token: z.string() });
 
-/** A signing secret as lists show it. Only the reply that creates a secret shows the secret itself. */
-export const signingSecret = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  start: z.string().optional().describe('Its first characters. Absent if Mailhook cannot read it at the moment.'),
-  endsAt: z.string().nullable().describe('When it stops signing. null: it has no end.'),
-});
-export type SigningSecret = z.infer<typeof signingSecret>;
-/** The same with its last use. */
-export const usedSecret = signingSecret.extend({
-  lastUsedAt: z
-    .string()
-    .nullable()
-    .describe('When a request was signed with it. null: none of the newest 200 attempts and tests was.'),
-});
+/** A signing secret as the API lists it. Only the reply that creates a secret shows the secret itself. */
+export const signingSecret = z.object({ id: z.string(), createdAt: z.string() });
+/** The same, as pages list it. */
+export interface SigningSecret extends z.infer<typeof signingSecret> {
+  /** Its first characters. Absent if Mailhook cannot read it at the moment. */
+  readonly start?: string;
+  /** When it stops signing (ISO 8601). Null: it has no end. */
+  readonly endsAt: string | null;
+}
 /** For how many hours a replaced secret still signs, unless the request says it. */
 export const ROLL_HOURS = 24;
 /** The body of the request for a secret that replaces the present one. */

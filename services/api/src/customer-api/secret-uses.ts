@@ -7,7 +7,7 @@ interface SecretUsesDeps {
   readonly attempts: Pick<AttemptLog, 'list'>;
 }
 
-/** Newest attempts that are looked at. `usedSecret` of core says so. */
+/** Newest attempts that are looked at. The page says so. */
 const ATTEMPTS = 200;
 
 /**

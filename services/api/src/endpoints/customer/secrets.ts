@@ -1,21 +1,14 @@
-import { createdSecret, rollInput, usedSecret } from '@mailhook/core';
+import { createdSecret, rollInput, signingSecret } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
 import { z } from 'zod';
-import type { Services } from '../../customer-api/services.ts';
 import { DONE, gone } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
 
-const example = {
-  id: 'Zp4sR8vN1xKc6YtB',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  start: 'whsec_MfKQ',
-  endsAt: null,
-  lastUsedAt: '2026-01-01T00:04:00.000Z',
-};
+const example = { id: 'Zp4sR8vN1xKc6YtB', createdAt: '2026-01-01T00:00:00.000Z' };
 const all = {
   status: 200,
   text: 'Oldest first, without the secrets themselves.',
-  schema: z.array(usedSecret),
+  schema: z.array(signingSecret),
   example: [example],
 };
 const created = {
@@ -29,10 +22,8 @@ const tag = 'Signing secrets';
 const path = '/v3/webhook/secrets';
 const ofDestination = '/v3/webhook/destinations/:id/secrets';
 
-async function withUses(account: string, secrets: readonly SigningSecret[], { secretUses }: Services) {
-  const uses = await secretUses(account);
-  return secrets.map((one) => ({ ...one, lastUsedAt: uses.get(one.id) ?? null }));
-}
+/** What pages show beside it is not in the contract of this call. */
+const listed = (secrets: readonly SigningSecret[]) => secrets.map(({ id, createdAt }) => ({ id, createdAt }));
 
 const roll = { schema: rollInput, example: { hours: 24 }, isOptional: true } as const;
 const rollText =
@@ -48,7 +39,7 @@ export const secretEndpoints = [
     tag,
     summary: 'List signing secrets',
     answer: all,
-    handle: async ({ account }, services) => withUses(account, await services.secrets.list(account), services),
+    handle: async ({ account }, { secrets }) => listed(await secrets.list(account)),
   }),
   endpoint({
     method: 'post',
@@ -100,8 +91,8 @@ export const secretEndpoints = [
     description: 'The id is that of a subscription, or `campaign`.',
     answer: all,
     problems: ['not_found'],
-    handle: async ({ account, params }, services) =>
-      withUses(account, await services.destinationSecrets.list(account, params.id), services),
+    handle: async ({ account, params }, { destinationSecrets }) =>
+      listed(await destinationSecrets.list(account, params.id)),
   }),
   endpoint({
     method: 'post',
