@@ -21,8 +21,9 @@ export function markMessages(): () => void {
 }
 
 const VOID = /^(?:br|hr|img|input|link|meta|path|rect|!doctype)$/i;
-/** What holds data: code, typed text, times, addresses, names of the account and the platform, and names of languages. */
-const IS_DATA = /^(?:bdi|code|pre|time|kbd|script|style|textarea)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
+/** What holds data: code, typed text, times, addresses, and names of the account, the platform and languages. */
+const IS_DATA =
+  /^(?:bdi|code|pre|time|kbd|script|style|textarea)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
 /** Attributes that a person reads or hears. */
 const READ =
   /\s(?:aria-label|title|placeholder|alt|data-busy|data-time-zone|data-name|data-unreachable|data-unreachable-typed|data-failed|data-ended|data-copied|data-press-to-copy|data-on|data-off)="([^"]*)"/g;

@@ -39,7 +39,7 @@ export const secrets = {
   unused: 'not used by recent requests',
   ends: ({ time }: { time: Content }) => html`signs until ${time}`,
   roll: 'Replace…',
-  rollText: 'A new secret signs beside this one, until this one stops by itself. Give your server the new one before that.',
+  rollText: 'A new secret signs beside this one until this one stops. Give your server the new one before that.',
   rollFor: 'This secret still signs for',
   hours: ({ hours }: { hours: number }) =>
     plural(hours, (number) => ({ one: `${number} hour`, other: `${number} hours` })),

@@ -31,8 +31,7 @@ export const alerts: Translated<typeof english> = {
   testSent: 'Test dotarł: webhook go przyjął.',
   testFailed: 'Webhook nie przyjął testu.',
   webhookAdded: 'Dodano. Webhook od teraz dostaje alerty. Test pokaże, jak wyglądają.',
-  addLead:
-    'Adres e-mail albo webhook przychodzący Slacka, Mattermost lub innego czatu, ' + 'który przyjmuje {"text": "…"}.',
+  addLead: 'Adres e-mail albo webhook przychodzący Slacka lub innego czatu, który przyjmuje {"text": "…"}.',
   email: 'Adres e-mail lub webhook',
   emailHint: 'Na adres przyjdzie wiadomość z linkiem, a alerty dopiero po potwierdzeniu przez jego właściciela.',
   language: 'Język',

@@ -4,8 +4,7 @@ import type { changes as english } from '../en/changes.ts';
 
 export const changes: Translated<typeof english> = {
   title: 'Zmiany',
-  lead:
-    'Kto co zmienił na tym koncie, przez 90 dni: ludzie, programy i operatorzy. ' + 'Tajne wartości nie są pokazywane.',
+  lead: 'Kto co zmienił na tym koncie, przez 90 dni: ludzie, programy i operatorzy. Bez tajnych wartości.',
   by: 'Kto',
   anybody: 'wszyscy',
   customer: 'to konto',

@@ -13,7 +13,7 @@ export const deliveries: Translated<typeof english> = {
       const text = (span: string): Content =>
         html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.delivered}) i pozostałe
         (${kept.attempts}): pozostałych do ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a
-        tylko część, gdy proces wykonuje ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla
+        tylko część, gdy proces robi ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla
         wszystkich kont.`;
       return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
     }),

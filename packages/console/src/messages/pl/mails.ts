@@ -27,12 +27,13 @@ export const mails: Translated<typeof english> = {
   unsubscribe: 'Zrezygnuj z alertów',
   confirmSubject: ({ brand }) => `Potwierdzenie alertów e-mail: ${brand}`,
   confirm: ({ account }) =>
-    `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. Alert przychodzi, gdy webhook nie działa, ` +
-    'znowu działa albo został wyłączony.',
+    `Osoba, która zarządza webhookami konta ${account}, chce wysyłać alerty na ten adres. ` +
+    'Alert przychodzi, gdy webhook nie działa, znowu działa albo został wyłączony.',
   confirmButton: 'Potwierdź lub odmów',
   neverAgain: 'Nigdy więcej nie pytaj tego adresu',
   confirmIgnore: 'Jeśli to konto jest nieznane, wiadomość można zignorować. Bez potwierdzenia alerty nie są wysyłane.',
   sampleSubject: ({ brand }) => `Test alertów: ${brand}`,
   sample: ({ account }) =>
-    `To jest test. Tutaj przychodzą alerty o webhookach konta ${account}: gdy webhook nie działa, znowu działa albo został wyłączony.`,
+    `To jest test. Tutaj przychodzą alerty o webhookach konta ${account}: ` +
+    'gdy webhook nie działa, znowu działa albo został wyłączony.',
 };
