@@ -24,7 +24,10 @@ function slowDown({ hooks, children }) {
  * Jest gives a worker 500 ms to end. Node frees the memory of all libraries first, which takes longer on a busy
  * machine. Jest then reports "A worker process has failed to exit gracefully", although nothing is open.
  */
-const endNow = () => process.kill(process.pid, 'SIGKILL');
+const endNow = (code) => {
+  // After an error, Node still has to print it.
+  if (code === 0) process.kill(process.pid, 'SIGKILL');
+};
 const isWorker = process.argv[1]?.includes('jest-worker');
 
 /**

@@ -20,8 +20,8 @@ const PROGRAMS = ['redis-server', 'redis-sentinel', 'redis-check-aof'];
 
 export const command = new Command()
   .description(
-    `Runs the tests of power loss, failover and the functions in Redis on other servers, each beside the one of the
-PATH, and prints which of them fail. FAULTS=long takes the long variants.`,
+    `Runs the tests of power loss, failover and the functions in Redis on other servers, each in place of the one
+of the PATH, and prints which of them fail. FAULTS=long takes the long variants.`,
   )
   .argument('<servers...>', 'programs of Redis or Valkey, such as /folder/valkey-server')
   .action((servers) => {
@@ -40,7 +40,7 @@ function isPassed(server: string, say: (line: string) => void): boolean {
       process.execPath,
       [...process.execArgv, 'scripts/mailhook.ts', 'test', ...TESTS],
       {
-        env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+        env: { ...process.env, REDIS_TEST_URL: '', PATH: `${folder}:${process.env['PATH'] ?? ''}` },
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'inherit'],
         maxBuffer: 64_000_000,

@@ -77,9 +77,9 @@ function uniqueContext(lines: readonly string[], at: number): readonly [first: n
 }
 
 /** Some of them, by a seed. */
-export function someFunctionMutants(count: number, seed: number): readonly Mutant[] {
+export function someOf(mutants: readonly Mutant[], count: number, seed: number): readonly Mutant[] {
   const random = new Random(seed);
-  const left = [...functionMutants()];
+  const left = [...mutants];
   return Array.from({ length: Math.min(count, left.length) }, () => {
     const [mutant] = left.splice(random.int(0, left.length - 1), 1);
     return mutant as Mutant;

@@ -4,7 +4,7 @@ import { Command } from '@commander-js/extra-typings';
 import { wholeNumber } from '../command-line.ts';
 import { createTerminal, seconds } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
-import { someFunctionMutants } from './function-mutants.ts';
+import { functionMutants, someOf } from './function-mutants.ts';
 import { MUTANTS } from './mutants.ts';
 import type { Mutant } from './mutants.ts';
 
@@ -21,10 +21,10 @@ Fails if a fault stays unnoticed. It changes files of the working tree, so they 
   )
   .option('--seed <number>', 'chooses these', wholeNumber(1, 99_999_999), 1)
   .action((word = '', { functions, seed }) => {
-    const faults = functions === undefined ? MUTANTS : someFunctionMutants(functions, seed);
-    const chosen = faults.filter(({ guarantee, what, file }) =>
-      [guarantee, what, file].some((text) => text.toLowerCase().includes(word.toLowerCase())),
-    );
+    const hasWord = ({ guarantee, what, file }: Mutant): boolean =>
+      [guarantee, what, file].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+    const faults = (functions === undefined ? MUTANTS : functionMutants()).filter(hasWord);
+    const chosen = functions === undefined ? faults : someOf(faults, functions, seed);
     if (chosen.length === 0) throw new UserError(`No fault has the word "${word}".`);
     const files = [...new Set(chosen.map(({ file }) => file))];
     const changed = spawnSync('git', ['status', '--porcelain', '--', ...files], { encoding: 'utf8' }).stdout;

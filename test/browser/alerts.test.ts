@@ -29,13 +29,13 @@ describe('e-mail alerts', () => {
       const section = page.locator('main');
       await section.getByText('Nobody gets alerts').waitFor();
       await section.getByLabel('E-mail address').fill('not an address');
-      await section.getByRole('button', { name: 'Add a reader' }).click();
+      await section.getByRole('button', { name: 'Add a recipient' }).click();
       await section.getByText('E-mail address or webhook must be an e-mail address, such as ops@example.com').waitFor();
       if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
       const email = `ops-${String(hasScript)}@customer.example`;
       await section.getByLabel('E-mail address').fill(email);
       await section.locator('#alert-language').selectOption('pl');
-      await section.getByRole('button', { name: 'Add a reader' }).click();
+      await section.getByRole('button', { name: 'Add a recipient' }).click();
       await page.getByRole('status').filter({ hasText: 'Added. The address gets an e-mail now' }).waitFor();
       await section.getByText('Waiting for confirmation').waitFor();
       expect(await section.getByLabel('E-mail address').inputValue()).toBe('');
@@ -71,7 +71,7 @@ describe('e-mail alerts', () => {
     await go('/alerts');
     const section = page.locator('main');
     await section.getByLabel('E-mail address or webhook').fill(`${receiver.url}/services/T0/secret`);
-    await section.getByRole('button', { name: 'Add a reader' }).click();
+    await section.getByRole('button', { name: 'Add a recipient' }).click();
     await see('Added. The webhook gets alerts from now on.');
     expect(await page.content()).not.toContain('/services/T0');
     receiver.setReply(() => ({ status: 200 }));

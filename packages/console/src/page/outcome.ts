@@ -88,8 +88,10 @@ export interface Outcome {
   readonly next?: { readonly url: string; readonly isRedirect?: true } | undefined;
   /** What was searched for, and no address may show. */
   readonly search?: string | undefined;
-  /** What was changed, for the audit log, if the form does not name it. */
-  readonly changed?: { readonly account?: string | undefined; readonly object?: string | undefined } | undefined;
+  /** What was changed, for the audit log, if the form does not name it. `action`: if it depends on the input. */
+  readonly changed?:
+    | { readonly account?: string | undefined; readonly object?: string | undefined; readonly action?: string }
+    | undefined;
 }
 
 /** What an action says. Its declaration names the usual place. */

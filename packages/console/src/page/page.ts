@@ -184,7 +184,7 @@ export async function pressButton<Press>(
       const object = said.changed?.object ?? ((form['id'] ?? '') || form['destination'] || undefined);
       const account = said.changed?.account ?? record.account;
       if (action.security !== undefined) note(action.security, { account, object });
-      await audit.record({ ...record, account, object, action: action.audit });
+      await audit.record({ ...record, account, object, action: said.changed?.action ?? action.audit });
     }
     return { place, ...said };
   } catch (error) {

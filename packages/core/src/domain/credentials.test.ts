@@ -1,5 +1,5 @@
 import { limitsOf, NO_LIMITS } from '../contracts/destination-settings.ts';
-import { formatCredentials, limitsIn, parseCredentials } from './credentials.ts';
+import { formatCredentials, limitsIn, parseCredentials, secretsAt } from './credentials.ts';
 
 describe('credentials in a record', () => {
   it.each([
@@ -23,6 +23,14 @@ describe('credentials in a record', () => {
     expect(
       formatCredentials({ secrets: ['whsec_a'], headers: { a: 'b' }, limits: limitsOf({ maxRequestsPerSecond: 5 }) }),
     ).toBe('{"limits":{"maxRequestsPerSecond":5},"secrets":["whsec_a"],"headers":{"a":"b"}}');
+  });
+
+  it('sign with secrets without an end, and with others until their end', () => {
+    const endingSecrets = [['whsec_a', 5]] as const;
+    const credentials = { secrets: ['whsec_b'], headers: {}, limits: NO_LIMITS };
+    expect(secretsAt(credentials, 4)).toEqual(['whsec_b']);
+    expect(secretsAt({ ...credentials, endingSecrets }, 4)).toEqual(['whsec_a', 'whsec_b']);
+    expect(secretsAt({ ...credentials, endingSecrets }, 5)).toEqual(['whsec_b']);
   });
 
   it('shows the limits without parsing the rest', () => {

@@ -40,13 +40,15 @@ test('failing destinations are grouped by host and cause, the largest group firs
       view('a', 'one.example.com', SILENT),
       view('b', 'two.example.com', REFUSED, { account: 'acc_2', oldestWaitingAt: '2026-01-01T00:09:30.000Z' }),
       view('c', 'two.example.com', REFUSED, { undelivered: 7 }),
-      view('d', 'two.example.com', SILENT, { undelivered: 1 }),
+      view('d', 'two.example.com', SILENT, { undelivered: 1, oldestWaitingAt: undefined }),
+      view('e', '', SILENT, { undelivered: 2, address: '' }),
     ],
     NOW,
   );
   expect(groups.map(({ host, cause, events }) => [host, String(cause), events])).toEqual([
     ['two.example.com', String(REFUSED), 12],
     ['one.example.com', String(SILENT), 5],
+    ['no address', String(SILENT), 2],
     ['two.example.com', String(SILENT), 1],
   ]);
   expect(groups[0]).toMatchObject({ accounts: ['acc_2', 'acc_1'], oldestAt: '2026-01-01T00:00:00.000Z', recent: 1 });

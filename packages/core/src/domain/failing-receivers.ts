@@ -28,20 +28,24 @@ const isPaused = ({ state }: DestinationView): boolean => state === 'paused' || 
  * Groups the failing destinations by host and cause, those with the most destinations first. Paused ones do not count.
  */
 export function groupFailing(views: readonly DestinationView[], nowMs: number): readonly FailingReceiver[] {
-  const groups = new Map<string, { readonly cause: CodedText; readonly own: DestinationView[] }>();
+  const groups = new Map<
+    string,
+    { readonly host: string; readonly cause: CodedText; readonly own: DestinationView[] }
+  >();
   for (const view of views) {
     const { failures, lastError, address, undelivered } = view;
     if (failures === 0 || lastError === undefined || undelivered === 0 || isPaused(view)) continue;
-    const key = `${causeOf(lastError)} ${hostOf(address)}`;
+    const host = hostOf(address);
+    const key = `${causeOf(lastError)} ${host}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { cause: lastError, own: [view] });
+    if (group === undefined) groups.set(key, { host, cause: lastError, own: [view] });
     else group.own.push(view);
   }
   return [...groups.values()]
-    .map(({ cause, own }): FailingReceiver => {
-      const times = own.flatMap(({ oldestWaitingAt = '' }) => (oldestWaitingAt === '' ? [] : [oldestWaitingAt])).sort();
+    .map(({ host, cause, own }): FailingReceiver => {
+      const times = own.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).sort();
       return {
-        host: hostOf(own[0]?.address ?? ''),
+        host,
         cause,
         destinations: own,
         accounts: [...new Set(own.map(({ account }) => account))],

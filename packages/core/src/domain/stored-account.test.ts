@@ -221,6 +221,9 @@ describe('tokens, secrets and the name', () => {
     );
     const one = after(secrets);
     expect(secrets[2]?.(one)).toEqual(new StoreConflictError(coded('many-secrets', { max: 2 })));
+    expect(addSecret(after([(to) => addSecret(to, secret('s1'))]), secret('s2'), NOW)).toMatchObject({
+      secrets: [{ endsAt: NOW }, { endsAt: null }],
+    });
     expect(removeSecret(one, 's1', NOW)?.secrets.map(({ id }) => id)).toEqual(['s2']);
     expect(removeSecret(one, 's3', NOW)).toBeUndefined();
     const many = after(Array.from({ length: TOKENS_MAX }, (_, i) => (to) => addToken(to, token(`t${i}`))));

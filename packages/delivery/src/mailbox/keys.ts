@@ -144,7 +144,7 @@ export class EngineKeys {
   get logGaps(): string {
     return `${this.shared}log:gaps`;
   }
-  /** Hash by account: bytes that it has added to a buffer of some size since the last trim. */
+  /** Hash by account: bytes that it has added since the last trim, beyond the first eighth of the buffer. */
   get logShares(): string {
     return `${this.shared}log:shares`;
   }

@@ -266,7 +266,7 @@ function destinationFindings(figures: Figures): Finding[] {
           {
             tone: 'bad' as const,
             text:
-              `${isComplete ? '' : 'At least '}` +
+              (isComplete ? '' : 'At least ') +
               plural(totals.late, `${other}destination holds`, `${other}destinations hold`) +
               ` events that are over a minute old.${backlogText(figures)}`,
             href: of('attention'),

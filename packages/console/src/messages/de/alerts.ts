@@ -20,7 +20,7 @@ export const alerts: Translated<typeof english> = {
   lastUnsent: ({ time, reason }) => html`Die letzte Warnung ließ sich nicht senden (${time}): ${reason}`,
   gets: 'Bekommt',
   allOfIt: 'alles, von allen Endpunkten',
-  someOfIt: ({ kinds, endpoints }) => html`${kinds} von 3 Arten, von ${endpoints} Endpunkten`,
+  someOfIt: ({ kinds, endpoints }) => html`${kinds} von 3 Arten, Endpunkte: ${endpoints}`,
   when: 'Wenn ein Endpunkt',
   failing: 'gestört ist',
   recovered: 'wieder funktioniert',
@@ -40,7 +40,7 @@ export const alerts: Translated<typeof english> = {
   emailHint:
     'Eine Adresse bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',
   language: 'Sprache',
-  add: 'Empfänger hinzufügen',
+  add: 'Adresse hinzufügen',
   adding: 'Wird hinzugefügt…',
 
   unknown: 'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig.',

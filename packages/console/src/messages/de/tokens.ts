@@ -40,6 +40,5 @@ export const tokens: Translated<typeof english> = {
     `Ein Konto mit ${max} Token erstellt keine weiteren. Widerrufen Sie eines, das nicht verwendet wird.`,
   notHere:
     'Ein Link einer anderen Seite hat diese Einstellungen geöffnet, und ein Token würde ihn überdauern. ' +
-    'Melden Sie ' +
-    'sich mit einem Token an, um eines zu erstellen, oder fragen Sie die Administration der Plattform.',
+    'Melden Sie sich mit einem Token an, um eines zu erstellen, oder fragen Sie die Administration der Plattform.',
 };

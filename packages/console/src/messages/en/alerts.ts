@@ -22,7 +22,7 @@ export const alerts = {
   gets: 'Gets',
   allOfIt: 'everything, of all endpoints',
   someOfIt: ({ kinds, endpoints }: { kinds: Content; endpoints: Content }) =>
-    html`${kinds} of 3 kinds, of ${endpoints} endpoints`,
+    html`${kinds} of 3 kinds, endpoints: ${endpoints}`,
   when: 'When an endpoint',
   failing: 'fails',
   recovered: 'works again',
@@ -39,7 +39,7 @@ export const alerts = {
   email: 'E-mail address or webhook',
   emailHint: 'An address gets an e-mail with a link, and alerts only after its owner has confirmed them there.',
   language: 'Language',
-  add: 'Add a reader',
+  add: 'Add a recipient',
   adding: 'Adding…',
 
   unknown: 'This address gets no alerts. It was removed, or the link is not complete.',

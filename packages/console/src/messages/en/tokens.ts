@@ -37,7 +37,7 @@ export const tokens = {
   creating: 'Creating…',
   createdOne: 'Created. Programs send it as Authorization: Bearer <token>.',
   copyNow: 'Copy the token now. It is not shown again.',
-  full: ({ max }: { max: number }) => `An account with ${max} tokens makes no more. Revoke one that is not used.`,
+  full: ({ max }: { max: number }) => `An account with ${max} tokens cannot have more. Revoke one that is not used.`,
   notHere:
     'A link from another page opened these settings, and a token would outlive it. To create a token, sign in with ' +
     'one, or ask an administrator of the platform.',

@@ -22,7 +22,7 @@ export const changes: Translated<typeof english> = {
   mail: 'Przez link w e-mailu',
   onPages: 'na tych stronach',
   byApi: 'przez API',
-  hiddenValue: 'zmieniono, bez pokazywania',
+  hiddenValue: 'zmieniono, wartość ukryta',
   older: 'Starsze zmiany',
   newest: 'Najnowsze zmiany',
   token: ({ name }) => html`Token ${name}`,

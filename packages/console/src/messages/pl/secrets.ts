@@ -45,7 +45,7 @@ export const secrets: Translated<typeof english> = {
   rolling: 'Wymiana…',
   endNow: ({ hidden, id }) => html`Zakończ teraz${hidden(` klucz ${id}`)}`,
   endsNow: 'Serwer, który nie zna jeszcze nowego klucza, odrzuci wszystkie późniejsze żądania.',
-  takesBack: 'Poprzedni klucz nie ma wtedy końca.',
+  takesBack: 'Poprzedni klucz nie wygaśnie wtedy sam.',
   verify: 'Sprawdzanie żądania',
   verifyLead: ({ standard, guide }) =>
     html`Podpis obejmuje nagłówki webhook-id i webhook-timestamp oraz treść w otrzymanej postaci, przed jakimkolwiek

@@ -1,5 +1,6 @@
 import { formatCount, groupFailing, plural, spanText } from '@mailhook/core';
 import type { DestinationView, FailingReceiver } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
 import { hidden, section, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -114,10 +115,12 @@ export const probeAll = action({
   run: async ({ services, input: { destinations, host } }) => {
     const ids = destinations.split(BETWEEN).slice(0, MOST);
     const results = await Promise.allSettled(ids.map((id) => services.destinations.probe(id)));
-    const tried = results.filter(({ status }) => status === 'fulfilled').length;
+    const failed = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    const fault = failed.find((one) => !(one instanceof ProblemError && [404, 409].includes(one.status)));
+    if (fault !== undefined) throw fault;
+    const tried = ids.length - failed.length;
     const changed = { object: host };
-    if (tried === 0)
-      return refused(409, host, { advice: 'None of these destinations is parked any more: their events are sent.' });
+    if (tried === 0) return refused(409, host, { advice: 'None of these destinations is parked any more.' });
     return done(host, {
       advice:
         `One event is tried now at ${plural(tried, 'destination', 'destinations')}. ` +

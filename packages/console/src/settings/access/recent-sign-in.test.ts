@@ -91,7 +91,7 @@ describe('what outlives a session', () => {
   it('counts wrong tokens as failed sign-ins', async () => {
     const browser = await olderSession();
     const statuses = await Promise.all(
-      Array.from({ length: 62 }, async () =>
+      Array.from({ length: 122 }, async () =>
         textOf((await browser.send({ do: 'create-secret', accessToken: 'mhk_guess' })).text).includes(
           'cannot be checked at the moment',
         ),

@@ -25,7 +25,7 @@ export const alertActions: CustomerActions = {
       if (isUrl(email)) {
         const input = parseOrThrow(alertWebhookInput, { address: email.trim(), language });
         await alertsOf(api).webhooks.create(account, input);
-        return done(texts.alerts.webhookAdded);
+        return done(texts.alerts.webhookAdded, { changed: { action: 'add alert webhook' } });
       }
       await alertsOf(api).create(account, parseOrThrow(alertAddressInput, { email, language }));
       return done(texts.alerts.addressAdded);

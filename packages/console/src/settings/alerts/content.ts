@@ -33,7 +33,8 @@ export function alertsContent(view: AlertsView, outcome: Outcome | undefined): M
   const { alerts, webhooks } = view;
   if (alerts === undefined || webhooks === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
   const { nobody, nobodyHint, full, add, addLead } = texts.alerts;
-  const readers = isUnread(alerts) || isUnread(webhooks) ? alerts : { value: readersIn(view) };
+  const unread = [alerts, webhooks].find(isUnread);
+  const readers = unread ?? { value: readersIn(view) };
   const isFull =
     (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX && (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
   return html`<ul class="rows card flush" id="alert-list" data-part data-list>
@@ -124,9 +125,12 @@ function item(reader: Reader, view: AlertsView): Markup {
 }
 
 /** Switches per kind and per endpoint. */
-function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsView): Markup {
+function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsView): Markup | false {
   const { alerts } = texts;
-  const endpoints = (valueOf(destinations) ?? []).map((one) => ({ id: one.id, name: endpointName(one) }));
+  const known = valueOf(destinations);
+  // A choice that lists no endpoint would mute none.
+  if (known === undefined) return false;
+  const endpoints = known.map((one) => ({ id: one.id, name: endpointName(one) }));
   const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
   const all = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
   const summary = all ? alerts.allOfIt : alerts.someOfIt({ kinds: count(kinds.length), endpoints: count(heard) });

@@ -18,7 +18,10 @@ const words = texts.changes;
 /** Which actions each choice of the filter has, by parts of their names. */
 export const KINDS: ReadonlyMap<string, readonly [text: Content, parts: readonly string[]]> = new Map([
   ['endpoints', [words.endpoints, ['subscription', 'campaign webhook', 'destination', 'change headers']]],
-  ['deliveries', [words.deliveries, ['pause', 'resume', 'send now', 'probe', 'replay', 'redrive', 'dead letters']]],
+  [
+    'deliveries',
+    [words.deliveries, ['pause', 'resume', 'send now', 'probe', 'replay', 'redrive', 'dead letters', 'give up']],
+  ],
   ['access', [words.access, ['token', 'secret', 'session', 'portal']]],
   ['alerts', [words.alerts, ['alert']]],
 ]);

@@ -169,6 +169,7 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
     return reply;
   }) as [(string | null)[], string[], Buffer[], Record<string, string>];
   const { chunks, bytes: chunkBytes } = await readChunks(redis, keys, ids.slice(0, most.chunks), most.bytes);
+  const chunkIds = ids.slice(0, chunks.length);
   const ownRecords = records.slice(0, most.outcomes);
   const hasMore = ids.length > chunks.length || records.length > ownRecords.length;
   const bytes = chunkBytes + ownRecords.reduce((sum, { length }) => sum + length, 0);
@@ -178,7 +179,7 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
     outcomes: ownRecords.map(readOutcome),
     gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
     read: {
-      args: [...counts, bytes, ids[chunks.length - 1] ?? '', ownRecords.at(-1) ?? '', ...Object.entries(gaps).flat()],
+      args: [...counts, bytes, chunkIds.join(''), ownRecords.at(-1) ?? '', ...Object.entries(gaps).flat()],
     },
     size: chunks.length + ownRecords.length + Object.keys(gaps).length,
     hasMore,

@@ -22,8 +22,8 @@ local function takeRoom(bytes)
   call('HINCRBY', P .. 'log:state', 'bytes', bytes)
 end
 
--- Whether an account may add bytes. While a store is away, no account takes more than half of the buffer: an eighth
--- that nobody counts, because a buffer rarely has more, and three eighths until the next trim.
+-- Whether an account may add bytes. While a store is away, no account takes more than half of the buffer: the first
+-- eighth is not counted, because a buffer rarely has more, and of the rest an account gets three eighths.
 local function takesShare(account, bytes)
   if logRoom > logMax * 7 / 8 then return true end
   local share = tonumber(call('HGET', P .. 'log:shares', account) or 0) + math.ceil(bytes)

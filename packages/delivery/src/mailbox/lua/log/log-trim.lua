@@ -2,7 +2,7 @@
 -- Removes chunks, outcomes and gaps from the event log's buffer, because a segment has them. Of two apis that have read
 -- the same ones, only the first removes them.
 -- ARGV: how many chunks had been taken from the buffer before they were read, number of chunks, the same for outcomes,
--- their bytes, the last chunk and the last outcome of them ('' without), then per gap its account and its text.
+-- their bytes, the ids of these chunks as one text, the last outcome ('' without), then per gap its account and text.
 -- Reply: 1, or 0 if the buffer begins with others: another api was faster, or Redis has lost its last writes.
 --- @include base
 local TAKEN = { 'takenChunks', 'takenOutcomes' }
@@ -11,8 +11,8 @@ for i = 1, 2 do
   if tonumber(taken[i] or 0) ~= tonumber(ARGV[2 * i - 1]) then return 0 end
 end
 local chunks, outcomes = tonumber(ARGV[2]), tonumber(ARGV[4])
--- Lists with an equal beginning that Redis has kept differ in the last one if they differ at all.
-if chunks > 0 and call('LINDEX', P .. 'log:chunks', chunks - 1) ~= ARGV[6] then return 0 end
+if chunks > 0 and table.concat(call('LRANGE', P .. 'log:chunks', 0, chunks - 1)) ~= ARGV[6] then return 0 end
+-- Outcomes that Redis has kept differ in the last one if they differ at all.
 if outcomes > 0 and call('LINDEX', P .. 'log:outcomes', outcomes - 1) ~= ARGV[7] then return 0 end
 if chunks > 0 then
   for _, id in ipairs(call('LPOP', P .. 'log:chunks', chunks) or {}) do call('UNLINK', P .. 'log:chunk:' .. id) end
