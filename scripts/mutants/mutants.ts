@@ -250,8 +250,8 @@ export const MUTANTS: readonly Mutant[] = [
     guarantee: 'The event log has each accepted event once',
     what: 'an api removes chunks that Redis has in place of those that it has put into a segment',
     file: `${LUA}/log/log-trim.lua`,
-    from: "'log:chunks', chunks - 1) ~= ARGV[6]",
-    to: "'log:chunks', chunks - 1) == '#'",
+    from: '0, chunks - 1)) ~= ARGV[6]',
+    to: "0, chunks - 1)) == '#'",
     tests: CLOSER,
   },
   {

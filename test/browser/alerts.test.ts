@@ -87,7 +87,7 @@ describe('e-mail alerts', () => {
     await section.getByLabel('CRM').uncheck();
     await section.getByRole('button', { name: 'Save', exact: true }).click();
     await see('Saved. The next alerts follow this choice.');
-    await see('Gets: 2 of 3 kinds, of 0 endpoints');
+    await see('Gets: 2 of 3 kinds, endpoints: 0');
     expect(await faultsInEveryLook(page)).toEqual([]);
     await section.getByRole('button', { name: /^Remove http/ }).click();
     await section.getByText('Nobody gets alerts').waitFor();

@@ -29,10 +29,16 @@ describe('the changes of an account', () => {
     }) as StoredAccount;
     expect(changesBetween(withOne, changed)).toEqual([
       { object: 'campaign', field: 'active', before: 'true', after: 'false' },
-      { object: 'campaign', field: 'filter', before: null, after: '{"tags":["a"]}' },
+      { object: 'campaign', field: 'filter', before: null, after: 'tags' },
       { object: 'campaign', field: 'address', before: 'https://a.example.com/', after: 'https://a.example.com/new' },
       { object: 'campaign', field: 'types', before: 'open, click', after: '*' },
     ]);
+  });
+
+  it('of a filter have no values, which may be data of recipients', () => {
+    const filtered = (tags: string[]) => editDestination(withOne, 'campaign-acc', { settings: { filter: { tags } } });
+    const changes = changesBetween(filtered(['a']) as StoredAccount, filtered(['b']) as StoredAccount);
+    expect(changes).toEqual([{ object: 'campaign', field: 'filter', before: 'tags', after: 'tags' }]);
   });
 
   it('of a new or removed object have no text on one side', () => {

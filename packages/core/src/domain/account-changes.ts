@@ -37,14 +37,21 @@ export function changesBetween(before: StoredAccount | undefined, after: StoredA
   return [...found, ...hiddenChanges(before, after)].slice(0, CHANGES_MAX);
 }
 
-/** Headers with the same names and other values. */
+/** Headers and filters with the same names and other values. */
 const hiddenChanges = (before: StoredAccount | undefined, after: StoredAccount): FieldChange[] =>
   after.destinations.flatMap((one) => {
     const former = before?.destinations.find(({ id }) => id === one.id);
-    if (former === undefined || former.headersVersion === one.headersVersion) return [];
-    const [from, to] = [textOf(headersOf(former)), textOf(headersOf(one))];
+    if (former === undefined) return [];
     const object = publicIdOf(after.id, one.id);
-    return from === to && to !== null ? [{ object, field: 'headers', before: from, after: to }] : [];
+    const hidden = (field: string, from: readonly string[], to: readonly string[]): FieldChange[] => {
+      const text = textOf(to);
+      return text === null || textOf(from) !== text ? [] : [{ object, field, before: text, after: text }];
+    };
+    const hasOtherFilter = JSON.stringify(former.settings.filter) !== JSON.stringify(one.settings.filter);
+    return [
+      ...(former.headersVersion === one.headersVersion ? [] : hidden('headers', headersOf(former), headersOf(one))),
+      ...(hasOtherFilter ? hidden('filter', filterOf(former), filterOf(one)) : []),
+    ];
   });
 
 /** Every object of an account by its public id, with the fields that people may see. */
@@ -78,10 +85,19 @@ const ofSecret =
   ({ id, endsAt }: StoredSecret) =>
     [id, fieldsOf({ signsFor, endsAt })] as const;
 
+/** The keys of a filter: its values may be data of recipients. */
+const filterOf = ({ settings }: StoredDestination): readonly string[] => Object.keys(settings.filter ?? {});
+
 const headersOf = ({ headers }: StoredDestination): readonly string[] => Object.keys(headers);
 
 const ofDestination = (one: StoredDestination): Fields =>
-  fieldsOf({ module: one.module, ...one.settings, headers: headersOf(one), inactiveReason: one.inactiveReason });
+  fieldsOf({
+    module: one.module,
+    ...one.settings,
+    filter: filterOf(one),
+    headers: headersOf(one),
+    inactiveReason: one.inactiveReason,
+  });
 
 /** Null for what is not set. */
 function textOf(value: Value | undefined): string | null {

@@ -63,10 +63,10 @@ export function createAccessTokens(
   };
 }
 
-/** Otherwise the finder of a token could make one that outlives it. Times are in the same form. */
+/** Otherwise the finder of a token could make one that outlives it. */
 function endWithin(end: string | null, maker: UsedToken | undefined): string | null {
   const latest = maker?.expiresAt ?? null;
-  if (latest === null || (end !== null && end <= latest)) return end;
+  if (latest === null || (end !== null && Date.parse(end) <= Date.parse(latest))) return end;
   if (end === null) return latest;
   throw invalid([
     { path: 'expiresAt', message: `must be ${latest} at the latest, the end of the token that makes it` },

@@ -72,7 +72,6 @@ export const createMailSender = (deps: MailSenderDeps) => {
     try {
       const account = await deps.store.load(data.account);
       if (account !== undefined) await write(job, account, recipient, data.alert);
-      await deps.failures.forget(recipient);
     } catch (error) {
       const isLast = error instanceof UnrecoverableError || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
       await deps.failures.note(recipient, reasonOf(error));
@@ -129,7 +128,7 @@ class AlertFault extends Error {
 const reasonOf = (error: unknown): CodedText => (error instanceof AlertFault ? error.fault : coded('mail-server'));
 
 function createWriter(deps: MailSenderDeps) {
-  const { findDestination, redis, prefix, brand, urls } = deps;
+  const { findDestination, redis, prefix, brand, urls, failures } = deps;
   const admit = createMailLimit(redis, prefix);
   const compose = createComposer(deps);
   const findReader = createFindReader(deps);
@@ -139,7 +138,11 @@ function createWriter(deps: MailSenderDeps) {
   return async (job: Job, account: StoredAccount, recipient: string, alert?: AlertJob) => {
     const reader = findReader(job, account, recipient, alert !== undefined);
     if (reader === undefined) return;
-    const { language, ownUrl, mailbox, send } = reader;
+    const { language, ownUrl, mailbox } = reader;
+    const send: Reader['send'] = async (mail, unsubscribeUrl) => {
+      await reader.send(mail, unsubscribeUrl);
+      await failures.forget(recipient);
+    };
     const to = { language, account: account.name, ownUrl };
     if (alert === undefined) {
       const token = account.alertAddresses.find(({ id }) => id === recipient)?.token ?? '';

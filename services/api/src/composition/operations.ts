@@ -16,6 +16,7 @@ import type { Owned } from '@mailhook/platform/lifecycle';
 import type { Express, RequestHandler, Response } from 'express';
 import { extendOperations } from '../app.ts';
 import { originOf } from '../audit/audit-requests.ts';
+import { createOperatorsAudit } from '../audit/operators-audit.ts';
 import { operatorOf } from '../auth/admin-tokens.ts';
 import { notePerson } from '../auth/operator-header.ts';
 import { pageHost } from './pages.ts';
@@ -121,7 +122,7 @@ function createAdminServices(
     tokens: createAccessTokens({ store, tokens, tokenUses, bus }, operatorRules),
     producerTokens: tokensOfProducers,
     portal: createPortal({ store, links, sessions, publicUrl: config.PUBLIC_URL, publicPort, logger }),
-    audit,
+    audit: createOperatorsAudit(audit),
     overview,
     readOperations: createReadOperations({
       installation,

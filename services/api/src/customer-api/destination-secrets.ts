@@ -4,6 +4,7 @@ import {
   publicIdOf,
   ROLL_HOURS,
   rolled,
+  signingAt,
   SIGNING_SECRETS_MAX,
   withoutSecret,
   withSecret,
@@ -38,6 +39,9 @@ export function createDestinationSecrets({
   const add = async (account: string, destination: string, hours?: number) => {
     const { secret, stored } = makeSecret(sealing, account);
     await change(account, destination, (secrets) => {
+      // Without a secret of its own, the account's would stop signing at the same moment.
+      if (hours !== undefined && signingAt(secrets, stored.createdAt).length === 0)
+        throw new ProblemError('not_found', { detail: coded('unknown-own-secret') });
       const added = hours === undefined ? withSecret(secrets, stored) : rolled(secrets, stored, endIn(hours));
       if (added === undefined)
         throw new ProblemError('conflict', { detail: coded('many-own-secrets', { max: SIGNING_SECRETS_MAX }) });

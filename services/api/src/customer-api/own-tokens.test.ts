@@ -107,8 +107,15 @@ describe('the access tokens that a customer makes', () => {
   it('are in the audit log, without the token', async () => {
     const { id, token } = await create({ label: 'ci' });
     await call('delete', `${PATH}/${id}`);
-    const log = await api.admin('get', `/admin/audit?account=${mine.id}&actor=customer`);
-    const { items } = log.body as { items: object[] };
+    // An entry is written after the answer.
+    const items = await eventually(
+      async () => {
+        const log = await api.admin('get', `/admin/audit?account=${mine.id}&actor=customer`);
+        const found = (log.body as { items: object[] }).items;
+        return found.length === 2 && found;
+      },
+      { what: 'both entries' },
+    );
     expect(items).toMatchObject([
       { action: 'revoke access token', object: id, via: 'API', token: mine.tokenId },
       { action: 'create access token', object: id, via: 'API', token: mine.tokenId },

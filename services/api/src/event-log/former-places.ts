@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Store } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Installation } from '@mailhook/delivery';
@@ -8,7 +9,7 @@ import { withLock } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { createBlockKeys } from './block-keys.ts';
 import { every } from './every.ts';
-import { openStore, readKey } from './place.ts';
+import { isFolder, openStore, readKey } from './place.ts';
 
 const EVERY_MS = 60_000;
 const LEASE_MS = 600_000;
@@ -26,9 +27,12 @@ interface FormerPlacesOptions {
 
 const placesOf = ({ prefix }: Installation): string => `${prefix}:log-places`;
 
+/** One spelling of a place, so that the place in use is never taken for a former one. */
+const sameName = (place: string): string => (isFolder(place) ? path.resolve(place) : place.replace(/\/+$/, ''));
+
 /** Whether an api has used the place before. */
 export const wasUsable = async (installation: Installation, place: string): Promise<boolean> =>
-  (await installation.redis.hexists(placesOf(installation), place)) === 1;
+  (await installation.redis.hexists(placesOf(installation), sameName(place))) === 1;
 
 /**
  * Notes the place of the log, and deletes what lies in places that `EVENT_LOG` named before, as it grows older than the
@@ -36,7 +40,8 @@ export const wasUsable = async (installation: Installation, place: string): Prom
  */
 export async function startFormerPlaces(options: FormerPlacesOptions): Promise<Closeable> {
   const { redis, prefix } = options.installation;
-  const { place, retentionMs } = options;
+  const { retentionMs } = options;
+  const place = options.place === undefined ? undefined : sameName(options.place);
   const places = placesOf(options.installation);
   if (place !== undefined) await redis.hset(places, place, retentionMs);
   const run = async (): Promise<void> => {

@@ -128,6 +128,12 @@ function refuseTooMany(found: readonly StoredReplay[], account: string, destinat
   if (detail !== undefined) throw new ProblemError('replay_running', { detail });
 }
 
+/** A feeder that was stalled may have noted its page after another one has gone on. */
+function plannedOf({ planned, page = '0' }: Readonly<Record<string, string>>): PlannedPage | undefined {
+  const found = planned === undefined ? undefined : (JSON.parse(planned) as PlannedPage);
+  return found?.change.page === Number(page) + 1 ? found : undefined;
+}
+
 function replayOf(id: string, text: Readonly<Record<string, string>>): StoredReplay {
   const number = (name: string): number => Number(text[name] ?? 0);
   return {
@@ -145,7 +151,7 @@ function replayOf(id: string, text: Readonly<Record<string, string>>): StoredRep
     sent: number('sent'),
     missed: number('missed'),
     isFed: text['isFed'] === 'true',
-    planned: text['planned'] === undefined ? undefined : (JSON.parse(text['planned']) as PlannedPage),
+    planned: plannedOf(text),
   };
 }
 

@@ -30,9 +30,9 @@ export const tokenEndpoints = [
     tag,
     summary: 'Create an access token',
     description:
-      'It ends with the token that makes it, or earlier. A token with the access `read` may use each GET, and ' +
+      'It expires with the token that makes it, or earlier. A token with the access `read` may use each GET, and ' +
       '`POST .../events/search` and `.../log/search`. Everything else is a 403 `insufficient_scope`. ' +
-      `An account with ${OWN_TOKENS_MAX} tokens makes no more.`,
+      `An account with ${OWN_TOKENS_MAX} tokens cannot have more.`,
     audit: 'create access token',
     security: 'token_created',
     body: { schema: tokenInput, example: { label: 'dashboard', access: 'read' }, isOptional: true },
