@@ -8,7 +8,7 @@ import { UserError } from '../user-error.ts';
 
 /** What may differ from version to version of Redis. */
 const TESTS = [
-  'test/faults/torn-file',
+  'test/faults/nightly/torn-file',
   'test/faults/power-loss',
   'test/faults/redis-failover',
   'packages/delivery/src/mailbox/',

@@ -108,10 +108,15 @@ function unref(keeper: Keeper): void {
 /** Below the range of ephemeral ports, so that no client takes the port of a server that restarts. */
 const PORTS = { first: 10_000, last: 32_000 };
 
+/** Each of jest's workers has a share, so that none takes the port of a server that another one restarts. */
+const SHARES = 8;
+const SHARE = Math.floor((PORTS.last - PORTS.first) / SHARES);
+
 /** A port of 127.0.0.1 that is free now. The caller must expect that another process takes it first. */
 export async function freePort(): Promise<number> {
+  const share = Number(process.env['JEST_WORKER_ID'] ?? 0) % SHARES;
   for (;;) {
-    const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first));
+    const port = PORTS.first + share * SHARE + Math.floor(Math.random() * SHARE);
     if (await isFreePort(port)) return port;
   }
 }

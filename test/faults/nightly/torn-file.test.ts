@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { eventually, startReceiver } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
-import { isOver } from './rig/engine-state.ts';
-import { createCustomers, post } from './rig/load.ts';
-import { startStack } from './rig/stack.ts';
+import { isOver } from '../rig/engine-state.ts';
+import { createCustomers, post } from '../rig/load.ts';
+import { startStack } from '../rig/stack.ts';
 
 const EVENTS = 400;
 const PER_REQUEST = 20;
