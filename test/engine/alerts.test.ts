@@ -128,7 +128,7 @@ describe('e-mail alerts', () => {
       'confirm alert address (e-mail link)',
       'add alert address (API)',
     ]);
-    for (const one of [email, stranger, polish]) expect(JSON.stringify(audit)).not.toContain(one);
+    expect(JSON.stringify(audit)).not.toMatch(/[^*]@/);
   }, 60_000);
 
   test('reach the others if the server refuses one address, whose job is kept without it', async () => {
