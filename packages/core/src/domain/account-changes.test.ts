@@ -39,6 +39,9 @@ describe('the changes of an account', () => {
     const filtered = (tags: string[]) => editDestination(withOne, 'campaign-acc', { settings: { filter: { tags } } });
     const changes = changesBetween(filtered(['a']) as StoredAccount, filtered(['b']) as StoredAccount);
     expect(changes).toEqual([{ object: 'campaign', field: 'filter', before: 'tags', after: 'tags' }]);
+    expect(changesBetween(filtered(['a']) as StoredAccount, withOne)).toEqual([
+      { object: 'campaign', field: 'filter', before: 'tags', after: null },
+    ]);
   });
 
   it('of a new or removed object have no text on one side', () => {
@@ -83,6 +86,17 @@ describe('the changes of an account', () => {
     const changes = changesBetween(account, { ...account, tokens: many });
     expect(changes).toHaveLength(30);
     expect(changes[0]?.after).toHaveLength(200);
+  });
+
+  it('show the origin of a webhook for alerts', () => {
+    const common = { id: 'w', createdAt: AT, language: 'en' as const, kinds: [], muted: [] };
+    const after = { ...account, alertWebhooks: [{ ...common, address: 'https://chat.example.com/secret' }] };
+    expect(changesBetween(account, after)).toContainEqual({
+      object: 'w',
+      field: 'address',
+      before: null,
+      after: 'https://chat.example.com',
+    });
   });
 
   it('show no whole address of a person', () => {

@@ -19,7 +19,7 @@ const TEXT_CHARS = 200;
 /** Tokens that have expired make room by the hundred. */
 const CHANGES_MAX = 30;
 
-type Value = string | number | boolean | object | null;
+type Value = string | number | boolean | readonly string[] | null;
 type Fields = ReadonlyMap<string, Value>;
 
 /** What a change did to an account, field by field, without secrets. `before`: undefined for a new account. */
@@ -102,8 +102,8 @@ const ofDestination = (one: StoredDestination): Fields =>
 /** Null for what is not set. */
 function textOf(value: Value | undefined): string | null {
   if (value === undefined || value === null || value === '') return null;
-  if (Array.isArray(value)) return value.length === 0 ? null : cut(value.join(', '));
-  return cut(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (typeof value === 'object') return value.length === 0 ? null : cut(value.join(', '));
+  return cut(String(value));
 }
 
 const cut = (text: string): string => (text.length <= TEXT_CHARS ? text : `${text.slice(0, TEXT_CHARS - 1)}…`);

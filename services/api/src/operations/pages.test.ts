@@ -306,7 +306,14 @@ describe('the pages of operators', () => {
       const text = await textOf(`${PAGES}/audit?${query}`);
       return [...text.matchAll(/<tr><th scope="row">([^<]+?) ?</g)].map(([, action]) => action);
     };
-    const ofAccount = await rows(`account=${account.id}`);
+    // An entry is written after the answer.
+    const ofAccount = await eventually(
+      async () => {
+        const found = await rows(`account=${account.id}`);
+        return found.includes('create signing secret') && found;
+      },
+      { what: 'the entry' },
+    );
     expect(ofAccount).toEqual(expect.arrayContaining(['create signing secret', 'create account']));
     expect(await rows(`account=${account.id}&actor=customer`)).toEqual([
       'create signing secret',
