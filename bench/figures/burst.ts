@@ -37,7 +37,8 @@ interface Contender {
  * Enough requests to keep an api busy. With fewer, the processes wait for each other in turn, and the machine is idle.
  */
 const REQUESTS_IN_FLIGHT = 32;
-const WITHIN_MS = 180_000;
+/** Growth to 300,000 destinations takes minutes. */
+const WITHIN_MS = 600_000;
 /** Settles after the last arrival still belong to the run. */
 const SETTLE_MS = 150;
 
