@@ -21,9 +21,8 @@ interface EverydayFigure {
 }
 
 const STACKS = ['product', 'plain', 'plain, keeps 90 s'] as const;
-/** Compiles the hot code of all processes before the measurement. */
-const WARM_UP_PER_SECOND = 400;
-const WARM_UP_EVENTS = 1000;
+/** Compiles the hot code of all processes before the measurement. V8 still compiles after 15 s at this rate. */
+const WARM_UP_SECONDS = { quick: 10, full: 60 } as const;
 /**
  * Each destination has an event every 5.1 s. With 500 destinations it would be 5.0 s, and chance would decide whether a
  * connection that is kept for 5 s (by Node's default agent, or by Node's server) is reused.
@@ -65,7 +64,7 @@ async function measureStack(context: FigureContext, figure: EverydayFigure, name
     const steady = await counter.learn(async () => {
       const stack = await openStack(name, lab, receivers);
       const warm = { to: stack.intake, pids: stack.pids, place: await stack.newPlace(destinations) };
-      await runSteady(lab, warm, sizeOf(figure, WARM_UP_EVENTS, WARM_UP_PER_SECOND));
+      await runSteady(lab, warm, sizeOf(figure, perSecond * WARM_UP_SECONDS[context.isQuick ? 'quick' : 'full']));
       return warm;
     });
     const counted = Math.max(destinations, 3 * perSecond);
@@ -101,10 +100,10 @@ async function idleCommands(counter: CommandCounter): Promise<number> {
   return median(totals);
 }
 
-const sizeOf = (figure: EverydayFigure, events: number, perSecond = figure.perSecond): SteadySize => ({
+const sizeOf = (figure: EverydayFigure, events: number): SteadySize => ({
   kind: 'transactional',
-  perSecond,
-  seconds: events / perSecond,
+  perSecond: figure.perSecond,
+  seconds: events / figure.perSecond,
   destinations: figure.destinations,
   perRequest: 1,
   isAllClicks: true,

@@ -5,13 +5,16 @@ import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS, version1Route } f
 export interface RunPlace {
   readonly run: string;
   readonly kind: Mechanism;
-  /** The receivers' base URL. A `*` in it becomes a name of each destination. */
+  /** The receivers' base URL. A `*` in it becomes a name of each destination, a `#` one of `ADDRESSES` numbers. */
   readonly baseUrl: string;
   /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
   /** The destinations get version 2 in requests like these. Absent: version 1. */
   readonly version2?: Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>;
 }
+
+/** So that a new connection finds a free port quickly, as it does with the receivers of many hosts. */
+export const ADDRESSES = 32;
 
 export const accountAt = ({ run, accounts }: RunPlace, i: number): string => accounts?.[i] ?? `${run}a${i}`;
 
@@ -25,7 +28,7 @@ export const routeAt = (place: RunPlace, i: number): Route => {
 };
 
 export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string =>
-  `${baseUrl.replace('*', `d${i}`)}/${run}/${i}`;
+  `${baseUrl.replace('*', `d${i}`).replace('#', String(1 + (i % ADDRESSES)))}/${run}/${i}`;
 
 export const destinationAt = (place: RunPlace, i: number): Destination => ({
   id: destinationIdAt(place, i),

@@ -22,6 +22,8 @@ interface Listening {
   /** Replies do not say how long connections are kept. */
   readonly isSilent?: boolean;
   readonly tls?: Tls | undefined;
+  /** Listens on 127.0.0.1 and the addresses after it. */
+  readonly addresses?: number;
 }
 
 interface Tls {
@@ -71,7 +73,7 @@ function take(tally: Tally, destination: number, response: ServerResponse, atMs:
 
 const handlers = {
   /** Returns the port of a new server. */
-  listen: ({ keepMs, isSilent = false, tls }: Listening) =>
+  listen: ({ keepMs, isSilent = false, tls, addresses = 1 }: Listening) =>
     new Promise<number>((resolve) => {
       const options = { keepAliveTimeout: keepMs, requestTimeout: 0, headersTimeout: 0 };
       const listener: RequestListener = (request, response) => {
@@ -93,6 +95,7 @@ const handlers = {
           opened.handshakes += 1;
           if (socket.isSessionReused()) opened.resumed += 1;
         });
+        for (let n = 2; n <= addresses; n += 1) createServer(options, listener).listen(port, `127.0.0.${n}`, 4096);
         resolve(port);
       });
     }),
