@@ -19,13 +19,14 @@ export interface BenchApi {
   newPlace(kind: Mechanism, destinations: number, baseUrl?: string): Promise<RunPlace>;
 }
 
-export async function openApi(lab: Lab): Promise<BenchApi> {
+export async function openApi(lab: Lab, more: Readonly<Record<string, string>> = {}): Promise<BenchApi> {
   const port = await freePort();
   const api = await lab.api({
     PORT: String(port),
     PRODUCER_TOKEN,
     WAITING_MAX_EVENTS: '1000000000',
     WAITING_MAX_BYTES: '1000000000000',
+    ...more,
   });
   const baseUrl = `http://127.0.0.1:${port}`;
   const admin = createApiClient(`http://127.0.0.1:${api.opsPort}`, ADMIN_TOKEN);

@@ -198,6 +198,19 @@ export const everydays: readonly Figure[] = [
       ),
     ],
   }),
+  everydayFigure({
+    name: 'everyday-logged',
+    title: 'The same over http with the event log on, against the log off',
+    isHttps: false,
+    keepMs: 75_000,
+    perSecond: 100,
+    destinations: DESTINATIONS,
+    stacks: ['product', 'event log'],
+    bars: (runs) => {
+      const logged = valueOfRounds(runs, 'event log', 'cpuMsPerEvent');
+      return [ratioBar('CPU per event with the log', logged / valueOfRounds(runs, 'product', 'cpuMsPerEvent'), 1.1, 1)];
+    },
+  }),
   latencyFigure(100),
   latencyFigure(300),
 ];

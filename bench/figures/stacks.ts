@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Lab } from '../lab/lab.ts';
 import type { NamedReceivers } from '../lab/named-receivers.ts';
 import type { Intake } from '../processes/http-intake.ts';
@@ -18,16 +19,22 @@ export interface Stack {
 /** Keeps an idle connection for 5 s like Node's default agent, or for 90 s. */
 const PLAIN_KEEP_MS = { plain: 5000, 'plain, keeps 90 s': 90_000 } as const;
 
-export type StackName = 'product' | keyof typeof PLAIN_KEEP_MS;
+export type StackName = 'product' | 'event log' | keyof typeof PLAIN_KEEP_MS;
 
 const TOKEN = 'bench-plain-token-0123456789';
 
 export async function openStack(name: StackName, lab: Lab, receivers: NamedReceivers): Promise<Stack> {
-  return name === 'product' ? openProduct(lab, receivers) : openPlain(lab, receivers, PLAIN_KEEP_MS[name]);
+  if (name === 'product') return openProduct(lab, receivers);
+  if (name === 'event log') return openProduct(lab, receivers, { EVENT_LOG: path.join(lab.redisServer.dir, 'log') });
+  return openPlain(lab, receivers, PLAIN_KEEP_MS[name]);
 }
 
-async function openProduct(lab: Lab, { baseUrl, environment }: NamedReceivers): Promise<Stack> {
-  const api = await openApi(lab);
+async function openProduct(
+  lab: Lab,
+  { baseUrl, environment }: NamedReceivers,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Stack> {
+  const api = await openApi(lab, more);
   const notifier = await lab.worker('transactional', environment);
   const batcher = await lab.worker('campaign', environment);
   return {
