@@ -19,6 +19,7 @@ function findingsOf(values: Readonly<Record<string, number>>): readonly string[]
     services: [{ url: 'http://127.0.0.1:1', fault: undefined, notReady: [], series, publicAddresses: [] }],
     guessedTokens: [],
     accountsStatus: undefined,
+    reported: undefined,
     publicPort: { fault: undefined, unsignedStatus: 401, documentedUrl: undefined, leaks: [] },
     redis: undefined,
   };

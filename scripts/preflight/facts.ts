@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import type { Finding as OverviewFinding } from '@mailhook/core';
 import { publicAddressesOf } from '@mailhook/platform/http-server';
 import { closeRedis, connectRedis, readRedisSettings, whenReady } from '@mailhook/platform/redis';
 import type { RedisSettings } from '@mailhook/platform/redis';
@@ -28,6 +29,9 @@ export interface ServiceFacts {
   readonly publicAddresses: readonly string[];
 }
 
+/** A finding of the operators' overview. */
+export type ReportedFinding = Pick<OverviewFinding, 'tone' | 'text' | 'alert' | 'runbook'>;
+
 /** The replies of an installation, before they are judged. */
 export interface Facts {
   readonly targets: Targets;
@@ -37,6 +41,8 @@ export interface Facts {
   readonly guessedTokens: readonly string[];
   /** The status of the list of accounts, which needs the store. Undefined without an admin token. */
   readonly accountsStatus: number | undefined;
+  /** What the api reports as wrong. Undefined without an admin token that it accepts. */
+  readonly reported: readonly ReportedFinding[] | undefined;
   readonly publicPort: {
     readonly fault: string | undefined;
     /** The status without a token. */
@@ -85,7 +91,8 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
   }
   const { adminToken } = targets;
   const accountsStatus = adminToken === undefined ? undefined : await listAccounts(opsUrl, adminToken);
-  return { targets, services, guessedTokens, accountsStatus, publicPort, redis };
+  const reported = accountsStatus === 200 ? await readReported(opsUrl, adminToken ?? '') : undefined;
+  return { targets, services, guessedTokens, accountsStatus, reported, publicPort, redis };
 }
 
 const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -132,10 +139,21 @@ async function readDocumentedUrl(url: string): Promise<string | undefined> {
   return servers[0]?.url;
 }
 
+const askSigned = (opsUrl: string, path: string, token: string): Promise<Response> =>
+  ask(new URL(path, opsUrl).href, { headers: { authorization: `Bearer ${token}` } });
+
 async function listAccounts(opsUrl: string, token: string): Promise<number | undefined> {
   try {
-    const headers = { authorization: `Bearer ${token}` };
-    return (await ask(new URL('/admin/accounts?limit=1', opsUrl).href, { headers })).status;
+    return (await askSigned(opsUrl, '/admin/accounts?limit=1', token)).status;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readReported(opsUrl: string, token: string): Promise<Facts['reported']> {
+  try {
+    const reply = await askSigned(opsUrl, '/admin/overview', token);
+    return reply.ok ? ((await reply.json()) as { findings: ReportedFinding[] }).findings : undefined;
   } catch {
     return undefined;
   }

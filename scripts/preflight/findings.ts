@@ -1,6 +1,5 @@
 import { judgeSetting, settingCommand, WANTED_SETTINGS } from '@mailhook/platform/redis';
 import type { RedisSettings } from '@mailhook/platform/redis';
-import { JUDGED_ALERTS } from '../../services/api/src/operations/alerts.ts';
 import type { Series } from '../monitoring/scrape.ts';
 import { operationsAddresses, privateDestinations, publicPort, storedSecrets, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
@@ -93,23 +92,10 @@ function redisFile({ redis }: Facts): Finding {
   return finding(check, isMissing ? 'warn' : 'pass', found, 'BGREWRITEAOF, now and after each start of Redis');
 }
 
-function redisDisk(facts: Facts): Finding {
-  const check = 'Redis can write to its disk';
-  const tasks = values(api(facts), 'mailhook_redis_disk_failing');
-  if (tasks.length === 0) return notReported(check);
-  const failing = tasks.filter(({ value }) => value === 1).map(({ labels }) => labels.get('what') ?? '');
-  const verdict = failing.includes('write') ? 'fail' : failing.length > 0 ? 'warn' : 'pass';
-  const found = failing.length === 0 ? 'no error' : `failing: ${failing.join(', ')}`;
-  return finding(check, verdict, found, 'see MailhookRedisCannotWrite in docs/runbook.md');
-}
-
 function redisMemory(facts: Facts): Finding[] {
   const limit = numberOf(api(facts), 'mailhook_redis_memory_limit_bytes');
-  const headroom = numberOf(api(facts), 'mailhook_redis_memory_headroom_ratio');
   const replicas = numberOf(api(facts), 'mailhook_redis_replicas');
-  if (limit === undefined || headroom === undefined) return [notReported('Redis has a limit and room')];
-  const free = `${Math.round(headroom * 100)} % of maxmemory is free`;
-  const { MailhookRedisFull: full, MailhookRedisNearlyFull: nearlyFull } = JUDGED_ALERTS;
+  if (limit === undefined) return [notReported('Redis has a limit')];
   return [
     limit === 0
       ? finding(
@@ -119,14 +105,6 @@ function redisMemory(facts: Facts): Finding[] {
           'set maxmemory below what the machine has: without it Redis is killed instead of the api saying 503',
         )
       : finding('Redis has a limit', 'pass', `maxmemory ${Math.round(limit / 2 ** 20)} MiB`),
-    limit === 0
-      ? finding('Redis has room', 'unknown', 'no maxmemory', 'set maxmemory')
-      : finding(
-          'Redis has room',
-          headroom < full.threshold ? 'fail' : headroom < nearlyFull.threshold ? 'warn' : 'pass',
-          free,
-          'see MailhookRedisNearlyFull in docs/runbook.md',
-        ),
     finding(
       'Redis has a replica',
       (replicas ?? 0) > 0 ? 'pass' : 'warn',
@@ -181,24 +159,25 @@ function eventLog(facts: Facts): Finding[] {
   ];
 }
 
-function waiting(facts: Facts): Finding[] {
-  const readySeconds = Math.max(0, ...values(api(facts), 'mailhook_oldest_ready_seconds').map(({ value }) => value));
-  const dead = values(api(facts), 'mailhook_dead_letters').reduce((sum, { value }) => sum + value, 0);
-  if (values(api(facts), 'mailhook_dead_letters').length === 0) return [notReported('nothing is stuck')];
-  return [
-    finding(
-      'no events wait for a worker',
-      readySeconds > 60 ? 'fail' : 'pass',
-      `the oldest for ${Math.round(readySeconds)} s`,
-      'see MailhookMailStuck in docs/runbook.md',
-    ),
-    finding(
-      'there are no dead letters',
-      dead > 0 ? 'warn' : 'pass',
-      String(dead),
-      'see MailhookDeadLetters in docs/runbook.md',
-    ),
-  ];
+/** The preflight judges these itself, for each process and each master. */
+const JUDGED_HERE: readonly (string | undefined)[] = [
+  'MailhookNotReady',
+  'MailhookNoWorker',
+  'MailhookRedisUnsafe',
+  'MailhookClockSkew',
+];
+
+/** The operators' overview has the same list. */
+function reportedFindings({ reported }: Facts): Finding[] {
+  const check = 'the api reports nothing that needs an operator';
+  if (reported === undefined) return [finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN')];
+  const others = reported.filter(({ alert }) => !JUDGED_HERE.includes(alert));
+  if (others.length === 0) return [finding(check, 'pass', 'nothing')];
+  return others.map(({ tone, text, alert, runbook }) => {
+    const fix = alert ?? runbook;
+    const see = fix === undefined ? 'see the overview' : `see ${fix} in docs/runbook.md`;
+    return finding(check, tone === 'bad' ? 'fail' : 'warn', text, see);
+  });
 }
 
 function clocks({ services }: Facts): Finding[] {
@@ -221,7 +200,6 @@ const JUDGES: readonly Judge[] = [
   versions,
   redisSettings,
   redisFile,
-  redisDisk,
   redisMemory,
   (facts) => redisSizing(facts),
   store,
@@ -230,7 +208,7 @@ const JUDGES: readonly Judge[] = [
   privateDestinations,
   operationsAddresses,
   publicPort,
-  waiting,
+  reportedFindings,
   eventLog,
   clocks,
 ];

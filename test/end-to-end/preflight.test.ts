@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
-import { freePort, startRedis } from '@mailhook/testing';
+import { eventually, freePort, startRedis } from '@mailhook/testing';
 import { gatherFacts } from '../../scripts/preflight/facts.ts';
 import type { Finding, Verdict } from '../../scripts/preflight/finding.ts';
 import { judge } from '../../scripts/preflight/findings.ts';
@@ -55,17 +55,28 @@ test('a good installation passes, except for the parts that a test cannot have',
 
 test('every fault of a bad installation is found, with its fix', async () => {
   const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru', '--appendfsync', 'no'] });
-  const adminToken = '1234567890'.repeat(3);
+  const [adminToken, producerToken] = ['1234567890'.repeat(3), goodToken()];
   const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
   const services = await composeServices({
     redisUrl: redis.url,
     hasBatcher: false,
     env,
     adminToken,
-    producerToken: goodToken(),
+    producerToken,
   });
   const [opsUrl = ''] = services.opsUrls;
   try {
+    const refused = await fetch(`${services.baseUrl}/v3/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${producerToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(refused.status).toBe(422);
+    const isReported = async (): Promise<boolean> => {
+      const reply = await fetch(`${opsUrl}/admin/overview`, { headers: { authorization: `Bearer ${adminToken}` } });
+      return (await reply.text()).includes('was refused within the last hour');
+    };
+    await eventually(isReported, { what: 'the refused request on the overview' });
     // The operations port takes the place of the public port.
     const targets = { opsUrls: [opsUrl], publicUrl: opsUrl, redisUrl: redis.url };
     // No service starts with such a producer token.
@@ -88,6 +99,11 @@ test('every fault of a bad installation is found, with its fix', async () => {
     expect(findings.find(({ check }) => check === 'stored secrets are encrypted')).toMatchObject({
       verdict: 'warn',
       found: 'SECRETS_KEY none',
+    });
+    expect(findings.find(({ check }) => check.startsWith('the api reports'))).toMatchObject({
+      verdict: 'warn',
+      found: expect.stringMatching(/^1 request of the producer .+ was refused within the last hour/) as string,
+      fix: 'see refused-requests-of-producers in docs/runbook.md',
     });
     expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe(`known: ${adminToken}`);
     expect(findings.find(({ check }) => check === 'the operations port is not public')?.found).toContain('/metrics');
