@@ -1,6 +1,7 @@
 import { engineQueues, mechanism } from '@mailhook/core';
 import type { Queue } from 'bullmq';
 import { Job } from 'bullmq';
+import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
 import { FAILED_CHUNKS_READ, LIVE_PAGE, READY_READ_MAX } from './limits.ts';
@@ -181,10 +182,11 @@ export class Reconciler {
    */
   async #retryChunks(): Promise<void> {
     const queue = this.#deps.chunks;
-    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', String(FAILED_CHUNKS_READ - 1), 'REV');
+    const names = queueKeys(queue.toKey(''));
+    const ids = await this.#deps.redis.zrange(names.failed, '0', String(FAILED_CHUNKS_READ - 1), 'REV');
     let retried = 0;
     for (const id of ids) {
-      const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';
+      const reason = (await this.#deps.redis.hget(names.job(id), JOB_FIELDS.failedReason)) ?? '';
       if (!reason.includes('stalled')) continue;
       await new Job(queue, 'chunk', {}, {}, id).retry('failed');
       retried += 1;

@@ -68,9 +68,11 @@ describe('BullMQ has under the names that Mailhook knows', () => {
       '{"a":1}',
       String(job.timestamp),
     ]);
+    expect(Number(await redis.hget(keys.job(idOf(job)), JOB_FIELDS.takenAt))).toBeGreaterThanOrEqual(job.timestamp);
     release();
     await ends(keys.completed, job);
     await ends(keys.failed, failing);
+    expect(await redis.hget(keys.job(idOf(failing)), JOB_FIELDS.failedReason)).toBe('no');
     expect(await redis.exists(keys.active, keys.lock(idOf(job)), keys.lock(idOf(failing)))).toBe(0);
   });
 

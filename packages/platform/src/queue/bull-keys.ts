@@ -8,8 +8,14 @@ export const ACTIVE_JOBS = 'active';
 export const STALLED_JOBS = 'stalled';
 export const JOB_LOCK = ':lock';
 
-/** Fields of a job's hash. `stalls`: how often the job has stalled. */
-export const JOB_FIELDS = { data: 'data', timestamp: 'timestamp', stalls: 'stc' } as const;
+/** Fields of a job's hash. `stalls`: how often the job has stalled. `takenAt`: when a worker took it. */
+export const JOB_FIELDS = {
+  data: 'data',
+  timestamp: 'timestamp',
+  stalls: 'stc',
+  takenAt: 'processedOn',
+  failedReason: 'failedReason',
+} as const;
 
 /** The keys of a queue, whose prefix is `queue.toKey('')`: prefix and name of the queue, each with a colon. */
 export const queueKeys = (base: string) => ({

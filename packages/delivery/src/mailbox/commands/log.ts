@@ -1,5 +1,6 @@
 import type { LoggedChunkJob, LoggedFields } from '@mailhook/core';
 import { loggedFields, mechanism } from '@mailhook/core';
+import { JOB_FIELDS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { EVENT_KEY_CHARS, GAP_SEPARATOR } from '../constants.ts';
 import { readerOf, readFields, unset } from '../fields.ts';
@@ -114,7 +115,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
         redis.lrangeBuffer(keys.logOutcomes, 0, 0),
       ]);
       // When a worker took its job, a moment before it ended.
-      const endedAt = chunk === '' ? null : await redis.hget(keys.logChunk(chunk), 'processedOn');
+      const endedAt = chunk === '' ? null : await redis.hget(keys.logChunk(chunk), JOB_FIELDS.takenAt);
       const times = [
         ...(endedAt === null ? [] : [Number(endedAt)]),
         ...(record === undefined ? [] : [readOutcome(record).atMs]),
