@@ -61,7 +61,7 @@ import { createDiscard } from './operations/discard.ts';
 import { startFeeder } from './event-log/feeder.ts';
 import { startFormerPlaces } from './event-log/former-places.ts';
 import { openEventLog } from './event-log/open.ts';
-import type { OpenLog } from './event-log/open.ts';
+import type { OpenLog, WatchedLog } from './event-log/open.ts';
 import { createReplays } from './event-log/replays.ts';
 import type { Replays } from './event-log/replays.ts';
 import { createServices } from './customer-api/services.ts';
@@ -195,7 +195,7 @@ async function startLog(
   config: Config,
   deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'> & { readonly accounts: Store },
   owned: Owned,
-): Promise<OpenLog | undefined> {
+): Promise<WatchedLog | undefined> {
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const open = await openEventLog(config, { ...deps, sealing });
   const { EVENT_LOG: place, EVENT_LOG_RETENTION: retentionMs, AWS_ENDPOINT_URL_S3: endpoint } = config;

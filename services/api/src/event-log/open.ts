@@ -20,6 +20,9 @@ import { wasUsable } from './former-places.ts';
 import { createLazyLog } from './lazy-log.ts';
 import { addLogMetrics } from './log-metrics.ts';
 import { isFolder, keyOf, openStore } from './place.ts';
+import { createStoredFacts } from './stored-facts.ts';
+import type { StoredFacts } from './stored-facts.ts';
+import { createStoreTimes } from './store-times.ts';
 
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
@@ -28,6 +31,11 @@ export interface OpenLog extends Closeable {
   /** Of each shard. */
   readonly buffers: readonly LogCommands[];
   readonly retentionMs: number;
+}
+
+export interface WatchedLog extends OpenLog {
+  /** What operators see of the store. Rejects while Redis is away. */
+  readonly readStored: () => Promise<StoredFacts>;
 }
 
 type LogConfig = Pick<
@@ -47,7 +55,7 @@ interface OpenDeps {
  * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
  * Rejects if the store cannot be used, and never could.
  */
-export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
+export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<WatchedLog | undefined> {
   const { installation, accounts, sealing, logger, metrics } = deps;
   const { redis } = installation;
   const buffers = createEventLogBuffers(installation);
@@ -59,7 +67,8 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const folder = isFolder(config.EVENT_LOG) ? config.EVENT_LOG : undefined;
   const unchecked = createGuardedStore(place);
   const beacons = folder ? createBeacons({ store: unchecked, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
-  const store = createGuardedStore(place, () => beacons?.fault());
+  const times = createStoreTimes(metrics);
+  const store = createGuardedStore(place, { faultOf: () => beacons?.fault(), times });
   const log = createLazyLog(async () => {
     await beacons?.check();
     return createEventLog({
@@ -85,11 +94,9 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);
   await buffers.switchOn(spool);
-  const observe = addLogMetrics(metrics, {
-    shards: buffers.shards,
-    log,
-    folder,
-  });
+  const { observe, readExtent } = addLogMetrics(metrics, { shards: buffers.shards, log, folder });
+  const retentionMs = config.EVENT_LOG_RETENTION;
+  const facts = createStoredFacts({ installation, times, readExtent, retentionMs });
   const closer = startCloser({
     shards: buffers.shards,
     log,
@@ -97,13 +104,14 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     redis,
     prefix: config.QUEUE_PREFIX,
     logger,
-    observe,
+    observe: facts.noting(observe),
   });
   return {
     log,
     readRecent: createReadRecent(buffers),
     buffers: buffers.shards,
-    retentionMs: config.EVENT_LOG_RETENTION,
+    retentionMs,
+    readStored: () => facts.read(),
     async close() {
       await closer.close();
       await beacons?.close();
