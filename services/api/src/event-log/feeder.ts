@@ -115,7 +115,7 @@ interface Page {
 async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: ShownDestination): Promise<Page> {
   const { log, readRecent } = deps.open;
   const { account, input } = replay;
-  const { content, completeUntilMs } = await readRecent();
+  const { content, completeUntilMs } = await readRecent(account);
   const { query, route, passes } = replayQuery(account, destination, input, completeUntilMs);
   const find = async (names: readonly string[]): Promise<LogItem[]> => {
     const found = await Promise.all(names.map((name) => log.find(account, name, content)));

@@ -27,7 +27,7 @@ import { createStoreTimes } from './store-times.ts';
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
   readonly log: EventLog;
-  readonly readRecent: () => Promise<Recent>;
+  readonly readRecent: (account: string) => Promise<Recent>;
   /** Of each shard. */
   readonly buffers: readonly LogCommands[];
   readonly retentionMs: number;
