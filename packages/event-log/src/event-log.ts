@@ -82,8 +82,8 @@ export interface EventLog {
     recent: LogContent,
     isWanted?: (event: LoggedEvent) => boolean,
   ): Promise<{ readonly events: number; readonly isComplete: boolean }>;
-  /** The entry with this name, or undefined. */
-  find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
+  /** The entries with these names, in their order, without those that the log does not have. One list for all. */
+  find(account: string, entries: readonly string[], recent: LogContent): Promise<LogItem[]>;
   /** Shows a gap to all accounts of the shard. To add a span twice does no harm. */
   addLost(shard: string, span: LostSpan): Promise<void>;
   /** Hides events at the same moment, and says by when their bytes are gone. */
@@ -126,7 +126,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
     count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
-    find: (account, entry, recent) => reader.find(account, entry, recent),
+    find: (account, entries, recent) => reader.find(account, entries, recent),
     // A Redis that has lost all of its data does not know since when.
     addLost: (shard, { fromMs, toMs }) =>
       lostWrites.add(shard, { fromMs: fromMs === 0 ? Math.max(0, toMs - retentionMs) : fromMs, toMs }),

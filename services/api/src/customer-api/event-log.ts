@@ -122,7 +122,7 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
 async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {
   const unknown = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
   if (parseEntryName(entry) === undefined) throw unknown();
-  const found = await open.log.find(account, entry, (await open.readRecent(account)).content);
+  const [found] = await open.log.find(account, [entry], (await open.readRecent(account)).content);
   if (found === undefined) throw unknown();
   const item = shownItem(found);
   const destinations = destinationsOfAccount(account, await reader.destinations(account));
