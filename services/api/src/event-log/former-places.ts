@@ -5,7 +5,7 @@ import type { Installation } from '@mailhook/delivery';
 import { createEventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { withLock } from '@mailhook/platform/redis';
+import { readTimeMs, withLock } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { createBlockKeys } from './block-keys.ts';
 import { every } from './every.ts';
@@ -69,6 +69,7 @@ async function isEmptied(
   retentionMs: number,
 ): Promise<boolean> {
   const store = await openStore(place, endpoint);
+  const clockMs = () => readTimeMs(installation.redis);
   try {
     const key = await readKey(store);
     // A folder that is not mounted now.
@@ -76,8 +77,9 @@ async function isEmptied(
     const log = createEventLog({
       store,
       key,
-      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
+      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing, clockMs }) : undefined,
       retentionMs,
+      clockMs,
       shardOf: (account) => String(shardOf(account, installation.shards)),
     });
     for (let shard = 0; shard < installation.shards; shard += 1) await log.maintain(String(shard));

@@ -96,7 +96,7 @@ function addProbeMetrics(metrics: Metrics, log: Pick<EventLog, 'probe'>): void {
   });
   metrics.gauge({
     name: 'mailhook_event_log_clock_skew_seconds',
-    help: 'How much later the clock of the store of the event log is than that of this api',
+    help: 'How much later the clock of the store of the event log is than that of Redis',
     collect: async (gauge) => {
       const found = await probe();
       if (found !== undefined) gauge.set(found.clockDifferenceMs / 1000);

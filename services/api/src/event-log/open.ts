@@ -7,7 +7,7 @@ import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { memoryLimitBytes } from '@mailhook/platform/redis';
+import { memoryLimitBytes, readTimeMs } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import { createBeacons } from './beacons.ts';
@@ -69,13 +69,15 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<W
   const beacons = folder ? createBeacons({ store: unchecked, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
   const times = createStoreTimes(metrics);
   const store = createGuardedStore(place, { faultOf: () => beacons?.fault(), times });
+  const clockMs = () => readTimeMs(redis);
   const log = createLazyLog(async () => {
     await beacons?.check();
     return createEventLog({
       store,
       key: await keyOf(unchecked, installation, config.QUEUE_PREFIX),
-      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
+      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing, clockMs }) : undefined,
       retentionMs: config.EVENT_LOG_RETENTION,
+      clockMs,
       shardOf: (account) => String(shardOf(account, installation.shards)),
       onDamaged: (error) => {
         observe.failed();
