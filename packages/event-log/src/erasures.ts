@@ -28,21 +28,19 @@ const NAME = /^erasures\/(?<account>[0-9a-f]{16})-(?<made>\d+)-(?<field>email|me
 export class Erasures {
   readonly #store: LogStore;
   readonly #hash: LogHash;
-  readonly #nowMs: () => number;
   readonly #known: KnownList<Erasure>;
 
   constructor(store: LogStore, hash: LogHash, nowMs: () => number) {
     this.#store = store;
     this.#hash = hash;
-    this.#nowMs = nowMs;
     this.#known = new KnownList(() => this.#read(), nowMs);
   }
 
   /** Hides the events. Once it has returned, no call of this process shows them. */
-  async add(account: string, erased: ErasedEvents): Promise<void> {
+  async add(account: string, erased: ErasedEvents, madeAtMs: number): Promise<void> {
     const [field, value] = this.#valueOf(erased);
     const key = this.#hash.ofAccount(account).toString(16).padStart(16, '0');
-    const name = `${FOLDER}${key}-${this.#nowMs()}-${field}-${hexOf(value)}`;
+    const name = `${FOLDER}${key}-${madeAtMs}-${field}-${hexOf(value)}`;
     await this.#store.put(name, []);
     this.#known.forget();
   }

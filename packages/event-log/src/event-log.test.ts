@@ -83,7 +83,7 @@ describe('the event log in a folder', () => {
     expect(await search({ account: 'acme' })).toEqual({ items, gaps: [gap] });
     const scanned: ScanPage = await log.scan({ account: 'acme', id: 'evt-1' }, EMPTY, { limit: 5 });
     expect(scanned).toEqual({ items, position: event, isAtEnd: true, lost: 0 });
-    expect((await log.find('acme', entryName(event), EMPTY))?.event).toEqual(event);
+    expect((await log.find('acme', [entryName(event)], EMPTY))[0]?.event).toEqual(event);
     const extent: LogExtent = await log.extent();
     expect(extent).toMatchObject({ segments: 1, oldestMs: event.acceptedAtMs });
     expect(extent.bytes).toBe((await stat((await segments())[0]!)).size);

@@ -32,6 +32,11 @@ export interface EventLogOptions {
   /** Undefined: new blocks are not sealed. */
   readonly keys?: BlockKeys | undefined;
   readonly nowMs?: () => number;
+  /**
+   * A clock that all processes share, in whole milliseconds. Segments have its times, and it decides what is deleted.
+   * Default: `nowMs`.
+   */
+  readonly clockMs?: () => Promise<number>;
   readonly indexBytes?: number;
   /** The shard whose segments have an account's events. Default: `0`. */
   readonly shardOf?: (account: string) => string;
@@ -48,7 +53,7 @@ export interface LogExtent {
 }
 
 interface LogProbe {
-  /** How much later the clock of the store is. */
+  /** How much later the clock of the store is than the shared one. */
   readonly clockDifferenceMs: number;
   /** Whether bytes of deleted objects stay. Undefined if the store does not say. */
   readonly keepsDeleted: boolean | undefined;
@@ -82,8 +87,8 @@ export interface EventLog {
     recent: LogContent,
     isWanted?: (event: LoggedEvent) => boolean,
   ): Promise<{ readonly events: number; readonly isComplete: boolean }>;
-  /** The entry with this name, or undefined. */
-  find(account: string, entry: string, recent: LogContent): Promise<LogItem | undefined>;
+  /** The entries with these names, in their order, without those that the log does not have. One list for all. */
+  find(account: string, entries: readonly string[], recent: LogContent): Promise<LogItem[]>;
   /** Shows a gap to all accounts of the shard. To add a span twice does no harm. */
   addLost(shard: string, span: LostSpan): Promise<void>;
   /** Hides events at the same moment, and says by when their bytes are gone. */
@@ -102,6 +107,7 @@ export interface EventLog {
 
 export function createEventLog(options: EventLogOptions): EventLog {
   const { store, key, keys, retentionMs, nowMs = Date.now, indexBytes = INDEX_BYTES, shardOf = () => '0' } = options;
+  const { clockMs = () => Promise.resolve(nowMs()) } = options;
   const hash = createLogHash(key);
   const damaged = new Set<string | undefined>();
   const onDamaged = (error: DamagedLogError): void => {
@@ -119,28 +125,29 @@ export function createEventLog(options: EventLogOptions): EventLog {
   return {
     async close(shard, content) {
       const kept = await withoutErased(erasures, content);
-      const madeAtMs = nowMs();
+      const madeAtMs = await clockMs();
       const name = newSegmentName({ shard, closedFromMs: madeAtMs, closedToMs: madeAtMs, generation: 0, madeAtMs });
       await store.put(name, pausing(segmentChunks(hash, kept, CLOSING_LEVEL, keys)));
     },
     search: (query, recent, page) => reader.search(query, recent, { ...page, isSpent: within(CALL_MS) }),
     scan: (query, recent, page) => reader.scan(query, recent, { ...page, isSpent: within(CALL_MS) }),
     count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
-    find: (account, entry, recent) => reader.find(account, entry, recent),
+    find: (account, entries, recent) => reader.find(account, entries, recent),
     // A Redis that has lost all of its data does not know since when.
     addLost: (shard, { fromMs, toMs }) =>
       lostWrites.add(shard, { fromMs: fromMs === 0 ? Math.max(0, toMs - retentionMs) : fromMs, toMs }),
     async erase(account, erased) {
-      const goneFromLogByMs = goneByMs(nowMs(), retentionMs);
-      await erasures.add(account, erased);
-      return { goneFromLogByMs };
+      // Events have the times of apis, and no clock that is behind may spare them.
+      const madeAtMs = Math.max(await clockMs(), nowMs());
+      await erasures.add(account, erased, madeAtMs);
+      return { goneFromLogByMs: goneByMs(madeAtMs, retentionMs) };
     },
     async holdsAccount(account) {
       const segments = await catalog.segments();
       return segments.damaged.length > 0 || catalog.blocksOf(account, segments.all).length > 0;
     },
     probe: async () => ({
-      clockDifferenceMs: await clockDifference({ store, nowMs }),
+      clockDifferenceMs: await clockDifference({ store, clockMs }),
       keepsDeleted: store.keepsDeleted === undefined ? false : await store.keepsDeleted(),
     }),
     async extent() {
@@ -149,7 +156,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
       return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
     },
-    maintain: (shard) => maintain({ store, catalog, hash, erasures, lostWrites, keys, nowMs, retentionMs }, shard),
+    maintain: (shard) => maintain({ store, catalog, hash, erasures, lostWrites, keys, clockMs, retentionMs }, shard),
     get indexBytes() {
       return catalog.cachedBytes;
     },

@@ -36,7 +36,7 @@ export interface MaintenanceReport {
   readonly deleted: number;
   /** Segments that were rewritten because of erasures. */
   readonly rewritten: number;
-  /** How much later the clock of the store is. Above an hour, nothing is deleted for its age. */
+  /** How much later the clock of the store is than the shared one. Above an hour, nothing is deleted for its age. */
   readonly clockDifferenceMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface MaintenanceDeps {
   readonly erasures: Erasures;
   readonly lostWrites: LostWrites;
   readonly keys: BlockKeys | undefined;
-  readonly nowMs: () => number;
+  readonly clockMs: () => Promise<number>;
   readonly retentionMs: number;
 }
 
@@ -80,7 +80,7 @@ async function mergeShard(deps: MaintenanceDeps, shard: string): Promise<number>
   let merged = 0;
   for (const spanMs of mergeSpans(deps.retentionMs)) {
     const { live } = await deps.catalog.segments(shard);
-    for (const group of mergeable(live, spanMs, deps.nowMs())) {
+    for (const group of mergeable(live, spanMs, await deps.clockMs())) {
       merged += await mergeGroup(deps, shard, group);
     }
   }
@@ -119,8 +119,8 @@ function mergeable(live: readonly Segment[], spanMs: number, nowMs: number): Seg
 
 /** Puts one segment in the place of others of the shard. */
 async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Segment[]): Promise<void> {
-  const { store, catalog, hash, erasures, keys, nowMs } = deps;
-  const madeAtMs = nowMs();
+  const { store, catalog, hash, erasures, keys, clockMs } = deps;
+  const madeAtMs = await clockMs();
   const name = newSegmentName({
     shard,
     closedFromMs: Math.min(...inputs.map(({ closedFromMs }) => closedFromMs)),
@@ -138,13 +138,11 @@ async function replace(deps: MaintenanceDeps, shard: string, inputs: readonly Se
 
 /** Rewrites what holds erased events, once the oldest erasure since the last pass is old enough. */
 async function eraseFromShard(deps: MaintenanceDeps, shard: string): Promise<number> {
-  const { store, catalog, erasures, nowMs, retentionMs } = deps;
-  const startMs = nowMs();
+  const { store, catalog, erasures, clockMs } = deps;
+  const startMs = await clockMs();
   const passes = (await store.list(`${PASSES}${shard}/`)).map(({ name }) => name);
   const lastMs = Math.max(0, ...passes.map((name) => Number(name.slice(name.lastIndexOf('/') + 1))));
-  const all = await erasures.list();
-  await erasures.forget(all.filter(({ madeAtMs }) => madeAtMs < startMs - retentionMs - lateMs(retentionMs)));
-  const pending = all.filter(({ madeAtMs }) => madeAtMs > lastMs - ERASURE_UNSEEN_MS);
+  const pending = (await erasures.list()).filter(({ madeAtMs }) => madeAtMs > lastMs - ERASURE_UNSEEN_MS);
   // The hour before the last pass is done again, but does not alone make a pass due.
   if (!pending.some(({ madeAtMs }) => madeAtMs > lastMs && madeAtMs <= startMs - ERASED_AFTER_MS)) return 0;
   let rewritten = 0;
@@ -176,10 +174,10 @@ async function holdsErased(catalog: Catalog, segment: Segment, erasures: readonl
   return false;
 }
 
-/** Deletes replaced objects, and what is beyond the retention unless a clock is wrong. */
+/** Deletes replaced objects, and, unless a clock is wrong, what is beyond the retention, with what hides it. */
 async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock: boolean): Promise<number> {
-  const { store, catalog, lostWrites, nowMs, retentionMs } = deps;
-  const now = nowMs();
+  const { store, catalog, erasures, lostWrites, clockMs, retentionMs } = deps;
+  const now = await clockMs();
   if (trustsClock) await lostWrites.forgetBefore(shard, now - retentionMs);
   const { all, damaged } = await catalog.segments(shard);
   const replaced = new Set(
@@ -192,15 +190,19 @@ async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock
     .filter(({ object, closedToMs }) => replaced.has(object.name) || (trustsClock && closedToMs < now - retentionMs))
     .sort((a, b) => a.generation - b.generation || a.madeAtMs - b.madeAtMs);
   for (const { object } of leaving) await store.delete(object.name);
+  if (trustsClock) {
+    const beforeMs = now - retentionMs - lateMs(retentionMs);
+    await erasures.forget((await erasures.list()).filter(({ madeAtMs }) => madeAtMs < beforeMs));
+  }
   return leaving.length;
 }
 
 /** Puts an object to see the clock of the store. */
-export async function clockDifference({ store, nowMs }: Pick<MaintenanceDeps, 'store' | 'nowMs'>): Promise<number> {
+export async function clockDifference({ store, clockMs }: Pick<MaintenanceDeps, 'store' | 'clockMs'>): Promise<number> {
   const name = `clock/${randomBytes(8).toString('hex')}`;
   await store.put(name, []);
   await store.get(name);
   const [object] = await store.list(name);
   await store.delete(name);
-  return object === undefined ? 0 : object.storedAtMs - nowMs();
+  return object === undefined ? 0 : object.storedAtMs - (await clockMs());
 }

@@ -79,6 +79,8 @@ interface How {
   readonly isWanted?: ((event: LoggedEvent) => boolean) | undefined;
   /** Whether the events are only counted. */
   readonly isCount?: boolean;
+  /** When the wanted events were accepted, oldest first, if that is known: no other blocks are read, and all of these. */
+  readonly times?: readonly number[];
 }
 
 /**
@@ -157,16 +159,18 @@ export class Reader {
     return { events, isComplete: false };
   }
 
-  /** The entry with this name, or undefined. */
-  async find(account: string, name: string, recent: LogContent): Promise<LogItem | undefined> {
-    const place = parseEntryName(name);
-    if (place === undefined) return undefined;
-    const { acceptedAtMs } = place;
-    const query = { account, fromMs: acceptedAtMs, toMs: acceptedAtMs + 1 };
-    const isWanted = (event: LoggedEvent): boolean => entryName(event) === name;
-    const sources = await this.#open(query, recent, 'oldest first', { isWanted });
-    const [item] = (await this.#collect(sources, query, 1, () => false)).items;
-    return item;
+  /** The entries with these names, in the order of the names, without those that are not here. */
+  async find(account: string, names: readonly string[], recent: LogContent): Promise<LogItem[]> {
+    const times = names.flatMap((name) => parseEntryName(name)?.acceptedAtMs ?? []).sort((a, b) => a - b);
+    const [fromMs, lastMs] = [times[0], times.at(-1)];
+    if (fromMs === undefined || lastMs === undefined) return [];
+    const wanted = new Set(names);
+    const query = { account, fromMs, toMs: lastMs + 1 };
+    const isWanted = (event: LoggedEvent): boolean => wanted.has(entryName(event));
+    const sources = await this.#open(query, recent, 'oldest first', { isWanted, times });
+    const { items } = await this.#collect(sources, query, wanted.size, () => false);
+    const byName = new Map(items.map((item) => [entryName(item.event), item]));
+    return names.flatMap((name) => byName.get(name) ?? []);
   }
 
   async #open(query: LogQuery, recent: LogContent, direction: Direction, how: How): Promise<Sources> {
@@ -177,7 +181,8 @@ export class Reader {
     const blocks = catalog.blocksOf(account, live);
     const within = { ...query, fromMs: Math.max(query.fromMs ?? 0, nowMs() - retentionMs) };
     const isMatch = eventMatcher(within);
-    const searched = await this.#searched(within, blocks, direction, how.after);
+    const found = await this.#searched(within, blocks, direction, how.after);
+    const searched = how.times === undefined ? found : holding(found, how.times);
     const own = recent.events.filter((event) => event.account === account);
     const isIndexEnough = how.isCount === true && how.isWanted === undefined && isErased === undefined;
     const counted = isIndexEnough ? countedByIndex(within, searched, own) : undefined;
@@ -190,7 +195,8 @@ export class Reader {
       isWanted: (event) => isMatch(event) && how.isWanted?.(event) !== false && isErased?.(event) !== true,
       direction,
       after: how.after,
-      bytesMax: how.isCount === true ? Infinity : CALL_BYTES_MAX,
+      bytesMax: how.isCount === true || how.times !== undefined ? Infinity : CALL_BYTES_MAX,
+      isSpread: how.times !== undefined,
       onDamaged: (block) => void damaged.push(block),
     });
     const outcomes = new Outcomes(catalog, account, blocks, recent.outcomes);
@@ -293,6 +299,18 @@ export class Reader {
       .sort((a, b) => b.toMs - a.toMs || b.fromMs - a.fromMs);
   }
 }
+
+/** The blocks whose span has one of these times, which are sorted. */
+const holding = (blocks: readonly BlockRef[], times: readonly number[]): readonly BlockRef[] =>
+  blocks.filter(({ row }) => {
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((times[middle] as number) < row.firstMs) low = middle + 1;
+      else high = middle;
+    }
+    return (times[low] ?? Infinity) <= row.lastMs;
+  });
 
 const gapOf = (account: string, fromMs: number, toMs: number, events: number): LoggedGap => ({
   account,

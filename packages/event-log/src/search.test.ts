@@ -157,14 +157,41 @@ describe('search', () => {
         const log = open();
         const recent = await closeParts(log, content);
         for (const event of content.events) {
-          expect((await log.find(event.account, entryName(event), recent))?.event.fields).toBe(event.fields);
-          expect(await log.find('other', entryName(event), recent)).toBeUndefined();
+          expect((await log.find(event.account, [entryName(event)], recent))[0]?.event.fields).toBe(event.fields);
+          expect(await log.find('other', [entryName(event)], recent)).toEqual([]);
         }
-        expect(await log.find('acme', 'no name', recent)).toBeUndefined();
-        expect(await log.find('acme', `${START_MS}-none-1`, recent)).toBeUndefined();
+        expect(await log.find('acme', ['no name', `${START_MS}-none-1`], recent)).toEqual([]);
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('finds many entries with one list of the segments, and reads only the blocks of their times', async () => {
+    const store = createMemoryStore();
+    const listed: string[] = [];
+    const list = (prefix: string) => {
+      listed.push(prefix);
+      return store.list(prefix);
+    };
+    const log = createEventLog({ store: { ...store, list }, key: 'secret', retentionMs: DAY_MS, nowMs: () => NOW_MS });
+    const events = Array.from({ length: 200 }, (_, n) => ({
+      acceptedAtMs: START_MS + n,
+      chunk: 'c',
+      n,
+      destinations: [],
+      ...OPEN,
+    }));
+    for (let n = 0; n < 200; n += 10) await log.close('0', { ...EMPTY, events: events.slice(n, n + 10) });
+    const names = events.filter(({ n }) => n % 20 < 5).map(entryName);
+    const wanted = ['no name', ...names.toReversed()];
+    await log.find('acme', wanted, EMPTY);
+    listed.length = 0;
+    store.reads.length = 0;
+    const found = await log.find('acme', wanted, EMPTY);
+    expect(found.map(({ event }) => entryName(event))).toEqual(names.toReversed());
+    expect(listed.filter((prefix) => prefix.startsWith('segments/'))).toHaveLength(1);
+    // The indexes are known. Every other segment has nothing that is wanted.
+    expect(store.reads).toHaveLength(10);
   });
 
   it('finds events by the id and the hash that Mailhook derived, page by page', async () => {
@@ -214,7 +241,7 @@ describe('search', () => {
     nowMs = START_MS + 1 + DAY_MS;
     const { items } = await log.search({ account: 'acme' }, EMPTY, { limit: 9 });
     expect(items.map(({ event }) => event.n)).toEqual([1]);
-    expect(await log.find('acme', entryName(events[0]!), EMPTY)).toBeUndefined();
+    expect(await log.find('acme', [entryName(events[0]!)], EMPTY)).toEqual([]);
     expect(compareEntries(events[0]!, events[1]!)).toBeLessThan(0);
   });
 });

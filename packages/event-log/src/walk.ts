@@ -30,7 +30,7 @@ export class Walk {
   readonly #unread: BlockRef[];
   /** Found events that wait for their turn, the next one last. */
   #found: FoundEvent[];
-  #stepBlocks = 1;
+  #stepBlocks: number;
   #readBytes = 0;
   #isStopped = false;
   /** Where the walk has come to: every wanted event before it has been taken. */
@@ -40,9 +40,14 @@ export class Walk {
     this.#deps = deps;
     this.#sign = deps.direction === 'oldest first' ? 1 : -1;
     this.#position = deps.after;
+    this.#stepBlocks = this.#leastStep;
     this.#unread = deps.blocks.toSorted((a, b) => this.#sign * (this.#edgeOf(b) - this.#edgeOf(a)));
     this.#found = [];
     this.#add(deps.recent.map((event) => ({ event, folded: [] })));
+  }
+
+  get #leastStep(): number {
+    return this.#deps.isSpread === true ? STEP_BLOCKS_MAX : 1;
   }
 
   /** The position that a later call can go on from. Undefined: nothing has been taken yet. */
@@ -114,7 +119,7 @@ export class Walk {
       return events.map((event, i) => ({ event, folded: outcomes?.get(i) ?? [] }));
     });
     const isAny = this.#add(found);
-    this.#stepBlocks = isAny ? 1 : Math.min(STEP_BLOCKS_MAX, 2 * this.#stepBlocks);
+    this.#stepBlocks = isAny ? this.#leastStep : Math.min(STEP_BLOCKS_MAX, 2 * this.#stepBlocks);
   }
 
   /** Adds the wanted ones of these events, equal names as one. */
@@ -148,6 +153,8 @@ export interface WalkDeps {
   readonly after: EntryPosition | undefined;
   /** Compressed bytes that are read at most. */
   readonly bytesMax: number;
+  /** Whether few events of many blocks are wanted, and all of them, so that a step reads several blocks. */
+  readonly isSpread?: boolean;
   /** Absent: a damaged block ends the walk with an error. */
   readonly onDamaged?: OnDamagedBlock;
 }

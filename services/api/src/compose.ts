@@ -59,9 +59,10 @@ import { watchIntake } from './operations/intake-watch.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createDiscard } from './operations/discard.ts';
 import { startFeeder } from './event-log/feeder.ts';
-import { startFormerPlaces } from './event-log/former-places.ts';
+import { startLogPlaces } from './event-log/log-places.ts';
+import type { LogPlaces } from './event-log/log-places.ts';
 import { openEventLog } from './event-log/open.ts';
-import type { OpenLog } from './event-log/open.ts';
+import type { OpenLog, WatchedLog } from './event-log/open.ts';
 import { createReplays } from './event-log/replays.ts';
 import type { Replays } from './event-log/replays.ts';
 import { createServices } from './customer-api/services.ts';
@@ -134,8 +135,8 @@ async function start(
   functions.observe(metrics);
   const discard = createDiscard({ deadLetters, metrics, logger });
   const data: ApiData = { installation, store, deadLetters, discard, usages: createAccountUsages(installation) };
-  const openLog = await startLog(config, { installation, accounts: store, metrics, logger }, owned);
-  const opened = await openAccounts(config, { data, subscriber, logger, log: openLog?.log }, owned);
+  const { openLog, logs } = await startLog(config, { installation, accounts: store, metrics, logger }, owned);
+  const opened = await openAccounts(config, { data, subscriber, logger, logs }, owned);
   const { accounts, adminTokens } = opened;
   const { tokens, producerTokens } = accounts;
   const records: Records = { metrics, audit: createAuditLog({ redis, prefix, logger }), logger };
@@ -190,17 +191,18 @@ async function start(
   return { port: server.port, opsPort: operations.port };
 }
 
-/** The log of accepted events. Undefined while it is off. */
+/** The log of accepted events, undefined while it is off, and all places with entries of it. */
 async function startLog(
   config: Config,
   deps: Pick<Records, 'metrics' | 'logger'> & Pick<ApiData, 'installation'> & { readonly accounts: Store },
   owned: Owned,
-): Promise<OpenLog | undefined> {
+): Promise<{ readonly openLog: WatchedLog | undefined; readonly logs: LogPlaces }> {
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const open = await openEventLog(config, { ...deps, sealing });
   const { EVENT_LOG: place, EVENT_LOG_RETENTION: retentionMs, AWS_ENDPOINT_URL_S3: endpoint } = config;
-  owned(await startFormerPlaces({ ...deps, sealing, place, retentionMs, endpoint }));
-  return open === undefined ? undefined : owned(open);
+  if (open !== undefined) owned(open);
+  const logs = owned(await startLogPlaces({ ...deps, sealing, place, log: open?.log, retentionMs, endpoint }));
+  return { openLog: open, logs };
 }
 
 /** Writes what operators see as trends. */
@@ -214,13 +216,13 @@ interface OpenAccountsDeps {
   readonly data: ApiData;
   readonly subscriber: Redis;
   readonly logger: Logger;
-  readonly log: OpenLog['log'] | undefined;
+  readonly logs: LogPlaces;
 }
 
 /** The accounts, the sessions of their customers, what deletes them, and the operators' tokens. */
 async function openAccounts(
   config: Config,
-  { data, subscriber, logger, log }: OpenAccountsDeps,
+  { data, subscriber, logger, logs }: OpenAccountsDeps,
   owned: Owned,
 ): Promise<OpenedAccounts> {
   const { installation, store, deadLetters, usages } = data;
@@ -239,7 +241,7 @@ async function openAccounts(
       store,
       access: { routing, tokens, bus, sessions },
       data: { registry, deadLetters, tokenUses, eraseRecords: createEraseRecords(installation), usages },
-      log,
+      logs,
       redis,
       prefix,
       logger,
@@ -249,7 +251,7 @@ async function openAccounts(
   const eraseFromJobs = createEraseFromJobs(installation);
   const movedJobId = (job: { readonly id: string; readonly timestamp: number }, account: string) =>
     accountJobId(chunkIdOf(job), account);
-  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, log, logger }));
+  const erasures = owned(startErasures({ installation, store, eraseEvents, eraseFromJobs, movedJobId, logs, logger }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;

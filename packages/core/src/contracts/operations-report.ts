@@ -108,6 +108,14 @@ export const eventLogReport = z.object({
   bufferBytes: count.describe('Bytes in Redis that wait to be written, of all shards.'),
   spoolShare: z.number().describe('Of `EVENT_LOG_SPOOL`: the share that the fullest shard uses.'),
   oldestUnwrittenAt: time.nullable().describe('null if nothing waits to be written.'),
+  storedBytes: count.nullable().describe('In the store, at most a minute old. null if the store does not answer.'),
+  segments: count.nullable().describe('null if the store does not answer.'),
+  oldestAt: time.nullable().describe('The oldest stored event. null if none is stored, or the store does not answer.'),
+  gapEvents: count.describe('Accepted events that the log lacks. 0 when the newest gap is beyond the retention.'),
+  storeP95Ms: z
+    .number()
+    .nullable()
+    .describe('95 of the last 100 operations of this replica at the store took at most this long.'),
 });
 
 export const refusedRequests = z.object({

@@ -110,6 +110,12 @@ export function combineMasters(masters: readonly RedisFacts[]): RedisFacts {
 /** How far the clock of this process is ahead of that of Redis. */
 export async function readSkewMs(redis: Redis): Promise<number> {
   const askedAtMs = Date.now();
+  const timeMs = await readTimeMs(redis);
+  return (askedAtMs + Date.now()) / 2 - timeMs;
+}
+
+/** The clock of Redis, which all processes share, in whole Unix milliseconds. */
+export async function readTimeMs(redis: Redis): Promise<number> {
   const [seconds, microseconds] = await redis.time();
-  return (askedAtMs + Date.now()) / 2 - (Number(seconds) * 1000 + Number(microseconds) / 1000);
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
 }

@@ -1,7 +1,7 @@
 export { isRedisUrl, placeOfRedisUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, createReconnectWait, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
 export type { Redis } from './connect.ts';
-export { combineMasters, readMasters, readSkewMs } from './facts.ts';
+export { combineMasters, readMasters, readSkewMs, readTimeMs } from './facts.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';

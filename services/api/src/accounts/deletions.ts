@@ -1,11 +1,11 @@
 import type { Store, StoredDeletion, DeletionProgress } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
-import type { EventLog } from '@mailhook/event-log';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { withLock } from '@mailhook/platform/redis';
+import type { LogPlaces } from '../event-log/log-places.ts';
 import { removeAccount } from './change-account.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
@@ -48,8 +48,7 @@ interface DeletionsDeps {
   readonly store: Store;
   readonly access: AccountAccess;
   readonly data: AccountData;
-  /** Undefined if nothing is kept. */
-  readonly log: Pick<EventLog, 'erase' | 'holdsAccount'> | undefined;
+  readonly logs: Pick<LogPlaces, 'list'>;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -143,11 +142,11 @@ async function continueDeletion(
   deps: DeletionsDeps,
   { account, startedAt, finishedAt, destinations }: StoredDeletion,
 ): Promise<void> {
-  const { store, access, data, log, logger } = deps;
+  const { store, access, data, logger } = deps;
   const { registry, deadLetters, tokenUses, eraseRecords, usages } = data;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
   // A new account with this id would read what the log still has of the old one.
-  if (finishedForMs > ID_BLOCKED_MS && (await log?.holdsAccount(account)) !== true) await store.forgetDeletion(account);
+  if (finishedForMs > ID_BLOCKED_MS && !(await isInLogs(deps, account))) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
   // A process may have ended between the record of the deletion and the removal.
   await removeAccount(store, account);
@@ -157,7 +156,7 @@ async function continueDeletion(
   await access.sessions.closeAllOf(account);
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
-  await eraseFromLog(deps, account);
+  await eraseFromLogs(deps, account);
   const left = await usages.read(account);
   const isYoung = Date.now() - Date.parse(startedAt) < SHORTEST_MS;
   if (finishedAt !== null || isYoung || left.events > 0 || left.deadLetters > 0) return;
@@ -165,14 +164,23 @@ async function continueDeletion(
   logger.info('an account was deleted completely', { account });
 }
 
-async function eraseFromLog({ log, redis, prefix }: DeletionsDeps, account: string): Promise<void> {
-  const key = `${prefix}:erased-from-log:${account}`;
-  if (log === undefined || (await redis.set(key, '1', 'PX', LOG_EVERY_MS, 'NX')) === null) return;
-  try {
-    await log.erase(account, 'all');
-  } catch (error) {
-    // The deletion has not finished until the log has taken it.
-    await redis.del(key);
-    throw error;
-  }
+async function isInLogs({ logs }: DeletionsDeps, account: string): Promise<boolean> {
+  for (const { log } of await logs.list()) if (await log.holdsAccount(account)) return true;
+  return false;
+}
+
+async function eraseFromLogs({ logs, redis, prefix }: DeletionsDeps, account: string): Promise<void> {
+  const done = (await logs.list()).map(async ({ name, log }) => {
+    const key = `${prefix}:erased-from-log:${account}:${name}`;
+    if ((await redis.set(key, '1', 'PX', LOG_EVERY_MS, 'NX')) === null) return;
+    try {
+      await log.erase(account, 'all');
+    } catch (error) {
+      // The deletion has not finished until all places of the log have taken it.
+      await redis.del(key);
+      throw error;
+    }
+  });
+  await Promise.allSettled(done);
+  await Promise.all(done);
 }

@@ -78,7 +78,7 @@ test('the id of a deleted account stays taken while the log has bytes of the acc
   const deletions = startDeletions({
     store: { listDeletions: () => Promise.resolve([deletion]), forgetDeletion },
     data: {},
-    log: { erase: jest.fn(), holdsAccount },
+    logs: { list: () => Promise.resolve([{ name: '/log', log: { erase: jest.fn(), holdsAccount } }]) },
     redis,
     prefix: uniqueName('deletions'),
     logger: createLogger({ level: 'silent', service: 'api', pretty: false }),

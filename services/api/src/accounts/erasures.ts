@@ -7,9 +7,9 @@ import type {
   Installation,
   NotErased,
 } from '@mailhook/delivery';
-import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
+import type { LogPlaces } from '../event-log/log-places.ts';
 import { destinationsOfAccount } from './destinations-of-account.ts';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
@@ -29,7 +29,7 @@ export interface Erasure {
   readonly account: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /** By when their bytes are gone from the event log, which has hidden them. Absent without a log. */
+  /** By when their bytes are gone from the event log, all places of which have hidden them. Absent without a log. */
   readonly goneFromLogBy?: string;
   readonly removed: Readonly<Record<ErasedFrom, number>>;
   /**
@@ -60,8 +60,7 @@ export interface ErasuresDeps {
    */
   readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly installation: Installation;
-  /** Undefined if nothing is kept. */
-  readonly log: Pick<EventLog, 'erase'> | undefined;
+  readonly logs: Pick<LogPlaces, 'list'>;
   readonly logger: Logger;
 }
 
@@ -165,7 +164,7 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       await redis.multi().hset(keyOf(id), fields).pexpire(keyOf(id), KEPT_MS).exec();
       await redis.sadd(unfinished, id);
       // Before the answer, so that no reader shows them from then on. A search repeats it after a failure.
-      await eraseFromLog(deps, id).catch(warn);
+      await eraseFromLogs(deps, id).catch(warn);
       return find(account, id);
     },
     close: async () => {
@@ -180,19 +179,28 @@ function mapNumbers<Name extends string>(texts: Readonly<Record<Name, string | n
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<Name, number>;
 }
 
-/** Hides the events in the event log, unless that was done. */
-async function eraseFromLog({ log, installation }: ErasuresDeps, id: string): Promise<void> {
+/** Hides the events in all places of the event log where that was not done. Rejects if one cannot be reached. */
+async function eraseFromLogs({ logs, installation }: ErasuresDeps, id: string): Promise<void> {
   const { redis, prefix } = installation;
   const { keyOf } = keysOf(prefix);
-  const { account, wanted, goneFromLogBy } = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
-  if (log === undefined || account === undefined || wanted === undefined || goneFromLogBy !== undefined) return;
+  const fields = await redis.hgetall(keyOf(id));
+  const { account, wanted } = fields as Partial<Fields>;
+  const places = await logs.list();
+  if (account === undefined || wanted === undefined || places.length === 0) return;
   const { email, messageId } = JSON.parse(wanted) as ErasureInput;
   // The input has one of the two.
-  const { goneFromLogByMs } = await log.erase(
-    account,
-    email === undefined ? { messageId: messageId ?? '' } : { email },
-  );
-  await redis.hset(keyOf(id), { goneFromLogBy: new Date(goneFromLogByMs).toISOString() });
+  const erased = email === undefined ? { messageId: messageId ?? '' } : { email };
+  const done = places.map(async ({ name, log }): Promise<number> => {
+    const field = `goneFrom:${name}`;
+    if (fields[field] !== undefined) return Number(fields[field]);
+    const { goneFromLogByMs } = await log.erase(account, erased);
+    await redis.hset(keyOf(id), field, goneFromLogByMs);
+    return goneFromLogByMs;
+  });
+  // One that cannot be reached does not keep the events in another one visible.
+  await Promise.allSettled(done);
+  const goneFromLogBy = new Date(Math.max(...(await Promise.all(done)))).toISOString();
+  if (fields['goneFromLogBy'] !== goneFromLogBy) await redis.hset(keyOf(id), { goneFromLogBy });
 }
 
 /**
@@ -209,7 +217,9 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
     return;
   }
   await redis.pexpire(keyOf(id), KEPT_MS);
-  await eraseFromLog(deps, id);
+  const hiding = eraseFromLogs(deps, id);
+  // A place that cannot be reached delays the end only.
+  await Promise.allSettled([hiding]);
   const events = JSON.parse(wanted) as EventsToErase;
   let erased = 0;
   const onErased = async (from: ErasedFrom, count: number): Promise<void> => {
@@ -233,6 +243,7 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
   const hasOlderJobs = stage === 'intake' || jobs > 0;
   const isClean = erased === 0 && inFlight === 0 && !hasOlderJobs && !isDisturbed && !haveJobsMoved;
   await redis.hset(keyOf(id), { inFlight, queued, jobs, isClean: isClean ? 1 : 0 });
+  await hiding;
   // A dead letter that is redriven during a search may escape it, but not the next one.
   if (isClean && wasClean === '1') await finish(deps, id, account);
 }

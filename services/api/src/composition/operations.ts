@@ -28,7 +28,7 @@ import { createAccountChanges } from '../operations/account-changes.ts';
 import { createAccountsOverview } from '../operations/accounts-overview.ts';
 import { createBoard } from '../operations/board.ts';
 import { createDestinationActions } from '../operations/destination-actions.ts';
-import type { OpenLog } from '../event-log/open.ts';
+import type { WatchedLog } from '../event-log/open.ts';
 import { apiFindings } from '../operations/findings.ts';
 import { intakeReport } from '../operations/installation.ts';
 import type { InstallationDeps } from '../operations/installation.ts';
@@ -47,7 +47,7 @@ export interface OperationsParts {
   readonly records: Records;
   readonly health: Pick<OperationsServerOptions, 'isReady' | 'hopeless'> &
     Pick<InstallationDeps, 'intake' | 'refusals'>;
-  readonly openLog: OpenLog | undefined;
+  readonly openLog: WatchedLog | undefined;
   /** Adds the pages, the runbook and the document of the admin API. */
   readonly pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
   readonly publicPort: () => number;
@@ -127,7 +127,7 @@ function createAdminServices(
     readOperations: createReadOperations({
       installation,
       ...health,
-      logBuffers: openLog?.buffers,
+      openLog,
       labelsOfProducers: async () => new Map((await tokensOfProducers.list()).map(({ id, label }) => [id, label])),
       trends,
       accounts,

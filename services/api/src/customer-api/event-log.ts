@@ -84,7 +84,7 @@ async function search(
   account: string,
   { from, to, destination, limit = LOG_PAGE_DEFAULT, cursor, ...filters }: LogSearchInput,
 ): Promise<Awaited<ReturnType<Service['search']>>> {
-  const { content, completeUntilMs } = await readRecent();
+  const { content, completeUntilMs } = await readRecent(account);
   const query = {
     account,
     ...filters,
@@ -122,7 +122,7 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
 async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {
   const unknown = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
   if (parseEntryName(entry) === undefined) throw unknown();
-  const found = await open.log.find(account, entry, (await open.readRecent()).content);
+  const [found] = await open.log.find(account, [entry], (await open.readRecent(account)).content);
   if (found === undefined) throw unknown();
   const item = shownItem(found);
   const destinations = destinationsOfAccount(account, await reader.destinations(account));
@@ -153,7 +153,7 @@ async function count(
   destination: ShownDestination,
   input: ReplayInput,
 ): Promise<ReplayCount> {
-  const { content, completeUntilMs } = await readRecent();
+  const { content, completeUntilMs } = await readRecent(account);
   const { query, passes } = replayQuery(account, destination, input, Number.POSITIVE_INFINITY);
   const { events, isComplete } = await log.count(query, content, passes);
   return { events, isComplete, until: isoOf(completeUntilMs) };

@@ -19,7 +19,7 @@ export async function withLogged(
   const name = id ?? hash;
   if (name === undefined && messageId === undefined && email === undefined) return found;
   const query = { account, id: name, messageId, email };
-  const page = await readRecent()
+  const page = await readRecent(account)
     .then(({ content }) => log.search(query, content, { limit: EVENTS_MAX }))
     .catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error;

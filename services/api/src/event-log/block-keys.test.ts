@@ -41,6 +41,14 @@ describe('the keys of the event log', () => {
     expect(await fresh.ofMonth('acme', 672)).toBeUndefined();
     expect(await fresh.ofMonth('acme', 673)).toHaveLength(32);
     expect(await fresh.current('nobody')).toBeUndefined();
+    // An api whose clock is years ahead.
+    const ahead = createBlockKeys({
+      store,
+      sealing,
+      nowMs: () => nowMs + 24 * MONTH_MS,
+      clockMs: () => Promise.resolve(nowMs),
+    });
+    expect(await ahead.current('acme')).toMatchObject({ month: 675 });
     const others = createBlockKeys({ store, sealing: createSealing([randomBytes(32)]), nowMs: () => nowMs });
     expect([await others.current('acme'), await others.ofMonth('acme', 674)]).toEqual(['unreadable', 'unreadable']);
     const account = await store.load('acme');

@@ -16,6 +16,8 @@ interface BlockKeysOptions {
   readonly store: Pick<Store, 'load' | 'save'>;
   readonly sealing: Sealing;
   readonly nowMs?: () => number;
+  /** A new key is of the month of this clock, and older keys go by it. Default: `nowMs`. */
+  readonly clockMs?: () => Promise<number>;
 }
 
 interface OpenedKey {
@@ -24,7 +26,9 @@ interface OpenedKey {
 }
 
 /** The keys of the event log's blocks: one per account and month, sealed in the record of the account. */
-export function createBlockKeys({ store, sealing, nowMs = Date.now }: BlockKeysOptions): BlockKeys {
+export function createBlockKeys(options: BlockKeysOptions): BlockKeys {
+  const { store, sealing, nowMs = Date.now } = options;
+  const { clockMs = () => Promise.resolve(nowMs()) } = options;
   const cache = new LRUCache<string, readonly OpenedKey[]>({ max: CACHED_MAX, ttl: CACHED_MS });
   const keysOf = (account: StoredAccount): readonly OpenedKey[] => {
     const keys = account.logKeys.map(({ month, key }) => ({ month, key: openKey(sealing, account.id, month, key) }));
@@ -33,14 +37,19 @@ export function createBlockKeys({ store, sealing, nowMs = Date.now }: BlockKeysO
   };
   return {
     async current(id) {
-      const month = monthOf(nowMs());
+      let month = monthOf(nowMs());
       const isOfMonth = (one: { readonly month: number }): boolean => one.month === month;
       for (let keys = cache.get(id); ; keys = undefined) {
         const cached = keys?.find(isOfMonth);
         if (cached !== undefined) return usable(cached);
         const account = await store.load(id);
         if (account === undefined) return undefined;
-        const known = keysOf(account).find(isOfMonth);
+        const opened = keysOf(account);
+        let known = opened.find(isOfMonth);
+        if (known === undefined) {
+          month = monthOf(await clockMs());
+          known = opened.find(isOfMonth);
+        }
         if (known !== undefined) return usable(known);
         await store.save(withKey(account, month, sealing));
       }

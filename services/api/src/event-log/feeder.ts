@@ -115,12 +115,9 @@ interface Page {
 async function nextPage(deps: FeederDeps, replay: StoredReplay, destination: ShownDestination): Promise<Page> {
   const { log, readRecent } = deps.open;
   const { account, input } = replay;
-  const { content, completeUntilMs } = await readRecent();
+  const { content, completeUntilMs } = await readRecent(account);
   const { query, route, passes } = replayQuery(account, destination, input, completeUntilMs);
-  const find = async (names: readonly string[]): Promise<LogItem[]> => {
-    const found = await Promise.all(names.map((name) => log.find(account, name, content)));
-    return found.filter((one) => one !== undefined);
-  };
+  const find = (names: readonly string[]) => log.find(account, names, content);
   if (replay.planned !== undefined)
     return { items: await find(replay.planned.entries), route, planned: replay.planned };
   const plan = (items: readonly LogItem[], change: ReplayChange): Page => {

@@ -5,6 +5,12 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
 import type { LogObserver } from './closer.ts';
 
+interface LogMetrics {
+  readonly observe: LogObserver;
+  /** What the store holds, read at most a minute ago. Undefined if it did not answer. */
+  readonly readExtent: () => Promise<LogExtent | undefined>;
+}
+
 interface LogMetricsDeps {
   readonly shards: readonly Pick<LogCommands, 'readWaiting'>[];
   readonly log: Pick<EventLog, 'extent' | 'probe'>;
@@ -13,7 +19,7 @@ interface LogMetricsDeps {
 }
 
 /** The metrics of an event log that is on. Those of the buffers are the same in all replicas. */
-export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetricsDeps): LogObserver {
+export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetricsDeps): LogMetrics {
   const read = shareReading(() => Promise.all(shards.map((commands) => commands.readWaiting())));
   const ofShards = (name: `mailhook_${string}`, help: string, valueOf: (one: Waiting) => number): void =>
     void metrics.gauge({
@@ -39,7 +45,8 @@ export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetr
     'Age of the oldest event or outcome that waits to be written into the event log',
     ({ sinceMs }) => (sinceMs === undefined ? 0 : Math.max(0, Date.now() - sinceMs) / 1000),
   );
-  addExtentMetrics(metrics, log);
+  const readExtent = askNowAndThen<LogExtent>(() => log.extent());
+  addExtentMetrics(metrics, readExtent);
   addProbeMetrics(metrics, log);
   if (folder !== undefined) addFolderMetrics(metrics, folder);
   const written = metrics.counter({
@@ -54,13 +61,14 @@ export function addLogMetrics(metrics: Metrics, { shards, log, folder }: LogMetr
     name: 'mailhook_event_log_store_failures_total',
     help: 'Failed reads and writes of this api at the store of the event log, with damaged parts that it found',
   });
-  return {
+  const observe: LogObserver = {
     closed(events, gapEvents) {
       written.inc(events);
       gaps.inc(gapEvents);
     },
     failed: () => failures.inc(),
   };
+  return { observe, readExtent };
 }
 
 type Waiting = Awaited<ReturnType<LogCommands['readWaiting']>>;
@@ -88,7 +96,7 @@ function addProbeMetrics(metrics: Metrics, log: Pick<EventLog, 'probe'>): void {
   });
   metrics.gauge({
     name: 'mailhook_event_log_clock_skew_seconds',
-    help: 'How much later the clock of the store of the event log is than that of this api',
+    help: 'How much later the clock of the store of the event log is than that of Redis',
     collect: async (gauge) => {
       const found = await probe();
       if (found !== undefined) gauge.set(found.clockDifferenceMs / 1000);
@@ -104,8 +112,7 @@ function addProbeMetrics(metrics: Metrics, log: Pick<EventLog, 'probe'>): void {
   });
 }
 
-function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void {
-  const read = askNowAndThen<LogExtent>(() => log.extent());
+function addExtentMetrics(metrics: Metrics, read: LogMetrics['readExtent']): void {
   const ofStore = (name: `mailhook_${string}`, help: string, valueOf: (extent: LogExtent) => number): void =>
     void metrics.gauge({
       name,
@@ -117,6 +124,11 @@ function addExtentMetrics(metrics: Metrics, log: Pick<EventLog, 'extent'>): void
     });
   ofStore('mailhook_event_log_segments', 'Objects of the event log', ({ segments }) => segments);
   ofStore('mailhook_event_log_stored_bytes', 'Bytes of the event log in its store', ({ bytes }) => bytes);
+  ofStore(
+    'mailhook_event_log_oldest_stored_seconds',
+    'Age of the oldest stored event of the event log',
+    ({ oldestMs }) => (oldestMs === undefined ? 0 : Math.max(0, Date.now() - oldestMs) / 1000),
+  );
 }
 
 function addFolderMetrics(metrics: Metrics, folder: string): void {

@@ -7,7 +7,7 @@ import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { memoryLimitBytes } from '@mailhook/platform/redis';
+import { memoryLimitBytes, readTimeMs } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import { createBeacons } from './beacons.ts';
@@ -16,18 +16,26 @@ import { createReadRecent } from './buffers.ts';
 import type { Recent } from './buffers.ts';
 import { startCloser } from './closer.ts';
 import { createGuardedStore } from './guarded-store.ts';
-import { wasUsable } from './former-places.ts';
 import { createLazyLog } from './lazy-log.ts';
 import { addLogMetrics } from './log-metrics.ts';
+import { wasUsable } from './log-places.ts';
 import { isFolder, keyOf, openStore } from './place.ts';
+import { createStoredFacts } from './stored-facts.ts';
+import type { StoredFacts } from './stored-facts.ts';
+import { createStoreTimes } from './store-times.ts';
 
 /** The event log of this installation, while it is on. */
 export interface OpenLog extends Closeable {
   readonly log: EventLog;
-  readonly readRecent: () => Promise<Recent>;
+  readonly readRecent: (account: string) => Promise<Recent>;
   /** Of each shard. */
   readonly buffers: readonly LogCommands[];
   readonly retentionMs: number;
+}
+
+export interface WatchedLog extends OpenLog {
+  /** What operators see of the store. Rejects while Redis is away. */
+  readonly readStored: () => Promise<StoredFacts>;
 }
 
 type LogConfig = Pick<
@@ -47,7 +55,7 @@ interface OpenDeps {
  * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
  * Rejects if the store cannot be used, and never could.
  */
-export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<OpenLog | undefined> {
+export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<WatchedLog | undefined> {
   const { installation, accounts, sealing, logger, metrics } = deps;
   const { redis } = installation;
   const buffers = createEventLogBuffers(installation);
@@ -59,14 +67,17 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const folder = isFolder(config.EVENT_LOG) ? config.EVENT_LOG : undefined;
   const unchecked = createGuardedStore(place);
   const beacons = folder ? createBeacons({ store: unchecked, redis, prefix: config.QUEUE_PREFIX, logger }) : undefined;
-  const store = createGuardedStore(place, () => beacons?.fault());
+  const times = createStoreTimes(metrics);
+  const store = createGuardedStore(place, { faultOf: () => beacons?.fault(), times });
+  const clockMs = () => readTimeMs(redis);
   const log = createLazyLog(async () => {
     await beacons?.check();
     return createEventLog({
       store,
       key: await keyOf(unchecked, installation, config.QUEUE_PREFIX),
-      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing }) : undefined,
+      keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing, clockMs }) : undefined,
       retentionMs: config.EVENT_LOG_RETENTION,
+      clockMs,
       shardOf: (account) => String(shardOf(account, installation.shards)),
       onDamaged: (error) => {
         observe.failed();
@@ -85,11 +96,9 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
   const shareBytes = limitBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(limitBytes / 4 / installation.shards);
   const spool = Math.min(config.EVENT_LOG_SPOOL, shareBytes);
   await buffers.switchOn(spool);
-  const observe = addLogMetrics(metrics, {
-    shards: buffers.shards,
-    log,
-    folder,
-  });
+  const { observe, readExtent } = addLogMetrics(metrics, { shards: buffers.shards, log, folder });
+  const retentionMs = config.EVENT_LOG_RETENTION;
+  const facts = createStoredFacts({ installation, times, readExtent, retentionMs });
   const closer = startCloser({
     shards: buffers.shards,
     log,
@@ -97,13 +106,14 @@ export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<O
     redis,
     prefix: config.QUEUE_PREFIX,
     logger,
-    observe,
+    observe: facts.noting(observe),
   });
   return {
     log,
     readRecent: createReadRecent(buffers),
     buffers: buffers.shards,
-    retentionMs: config.EVENT_LOG_RETENTION,
+    retentionMs,
+    readStored: () => facts.read(),
     async close() {
       await closer.close();
       await beacons?.close();

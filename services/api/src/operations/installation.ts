@@ -1,7 +1,7 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { InstallationReport, RedisReport, RefusedRequests, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
-import type { Installation, LogCommands } from '@mailhook/delivery';
+import type { Installation } from '@mailhook/delivery';
 import { readLostWritesReport } from '@mailhook/insight';
 import {
   checkRedisSettings,
@@ -14,6 +14,7 @@ import {
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Refusals } from '../accounts/refusals.ts';
+import type { WatchedLog } from '../event-log/open.ts';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
 
@@ -25,10 +26,8 @@ export interface InstallationDeps {
   /** The labels of producer tokens, by id. */
   readonly labelsOfProducers: () => Promise<ReadonlyMap<string, string>>;
   /** Undefined while the event log is off. */
-  readonly logBuffers: LogBuffers | undefined;
+  readonly openLog: Pick<WatchedLog, 'buffers' | 'readStored'> | undefined;
 }
-
-type LogBuffers = readonly Pick<LogCommands, 'readWaiting'>[];
 
 const HOUR_MS = 3_600_000;
 const SLOW_SHOWN = 5;
@@ -45,7 +44,7 @@ export async function readInstallation(deps: InstallationDeps): Promise<Installa
       readLostWritesReport(installation),
       readScripts(redis),
       readQueueDepths(installation),
-      readEventLog(deps.logBuffers),
+      readEventLog(deps.openLog),
       readNewRejections(installation),
       readRefused(deps),
     ]);
@@ -70,14 +69,18 @@ async function readRefused({ refusals, labelsOfProducers }: InstallationDeps): P
   return found.map((one) => ({ ...one, label: labels.get(one.producer) ?? null }));
 }
 
-async function readEventLog(buffers: LogBuffers | undefined): Promise<InstallationReport['eventLog']> {
-  if (buffers === undefined) return null;
-  const waiting = await Promise.all(buffers.map((commands) => commands.readWaiting()));
+async function readEventLog(open: InstallationDeps['openLog']): Promise<InstallationReport['eventLog']> {
+  if (open === undefined) return null;
+  const [stored, ...waiting] = await Promise.all([
+    open.readStored(),
+    ...open.buffers.map((commands) => commands.readWaiting()),
+  ]);
   const oldestMs = Math.min(...waiting.map(({ sinceMs = Number.POSITIVE_INFINITY }) => sinceMs));
   return {
     bufferBytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
     spoolShare: Math.max(...waiting.map(({ bytes, maxBytes }) => (maxBytes === 0 ? 0 : bytes / maxBytes))),
     oldestUnwrittenAt: Number.isFinite(oldestMs) ? new Date(oldestMs).toISOString() : null,
+    ...stored,
   };
 }
 

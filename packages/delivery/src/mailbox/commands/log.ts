@@ -141,6 +141,8 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       await redis.zrem(keys.logOpen, chunk);
     },
     read: (most: ReadLimit) => read(redis, keys, most),
+    /** All that the buffer has of these accounts. What is trimmed meanwhile may be missing. */
+    readOf: (accounts: ReadonlySet<string>) => readOf(redis, keys, accounts),
     /** Removes what was read. False if another api has done it. */
     trim: async ({ args }: LogBuffer['read']): Promise<boolean> => (await run('log-trim', ...args)) === 1,
   };
@@ -153,23 +155,84 @@ interface ReadLimit {
   readonly bytes: number;
 }
 
+/** What a reading of accounts has in memory at a time, besides what it found. */
+const PAGE: ReadLimit = { chunks: 2000, outcomes: 20_000, bytes: 4_000_000 };
+
 /** Chunks that are read together first. One may have 4 MB, and most have a few kB. */
 const CHUNKS_AT_FIRST = 4;
 const CHUNKS_AT_ONCE = { count: 500, bytes: 4_000_000 };
 
-async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<LogBuffer> {
+/** How far a reading of accounts has come, in chunks and outcomes. */
+interface Place {
+  readonly chunks: number;
+  readonly outcomes: number;
+}
+const START: Place = { chunks: 0, outcomes: 0 };
+
+async function readOf(redis: Redis, keys: EngineKeys, accounts: ReadonlySet<string>) {
+  const isOwn = ({ account }: { readonly account: string }): boolean => accounts.has(account);
+  const chunks: BufferedChunk[] = [];
+  const outcomes: BufferedOutcome[] = [];
+  // Counted from the first chunk and outcome that the buffer ever had.
+  let done = START;
+  let skip = START;
+  for (;;) {
+    const part = await read(redis, keys, PAGE, { skip, accounts });
+    const [takenChunks, readChunks, takenOutcomes, readOutcomes] = part.read.args.map(Number) as Counts;
+    const taken = { chunks: takenChunks, outcomes: takenOutcomes };
+    // An api has trimmed the buffer meanwhile, so that what follows has moved to its beginning.
+    const hasMoved = (of: keyof Place): boolean => skip[of] > 0 && taken[of] + skip[of] > done[of];
+    if (hasMoved('chunks') || hasMoved('outcomes')) {
+      skip = skipped(done, taken);
+      continue;
+    }
+    chunks.push(...part.chunks.filter(({ events }) => events.length > 0));
+    outcomes.push(...part.outcomes.filter(isOwn));
+    if (!part.hasMore) return { chunks, outcomes, gaps: part.gaps.filter(isOwn) };
+    done = {
+      chunks: taken.chunks + skip.chunks + readChunks,
+      outcomes: taken.outcomes + skip.outcomes + readOutcomes,
+    };
+    skip = skipped(done, taken);
+  }
+}
+
+/** The beginning of the arguments of `trim`. */
+type Counts = [takenChunks: number, readChunks: number, takenOutcomes: number, readOutcomes: number];
+
+const skipped = (done: Place, taken: Place): Place => ({
+  chunks: Math.max(0, done.chunks - taken.chunks),
+  outcomes: Math.max(0, done.outcomes - taken.outcomes),
+});
+
+interface Part {
+  readonly skip: Place;
+  /** Undefined: all. */
+  readonly accounts: ReadonlySet<string> | undefined;
+}
+
+async function read(
+  redis: Redis,
+  keys: EngineKeys,
+  most: ReadLimit,
+  { skip, accounts }: Part = { skip: START, accounts: undefined },
+): Promise<LogBuffer> {
   const replies = await redis
     .multi()
     .hmget(keys.logState, 'takenChunks', 'takenOutcomes')
-    .lrange(keys.logChunks, 0, most.chunks)
-    .lrangeBuffer(keys.logOutcomes, 0, most.outcomes)
+    .lrange(keys.logChunks, skip.chunks, skip.chunks + most.chunks)
+    .lrangeBuffer(keys.logOutcomes, skip.outcomes, skip.outcomes + most.outcomes)
     .hgetall(keys.logGaps)
     .exec();
   const [taken, ids, records, gaps] = (replies ?? []).map(([error, reply]) => {
     if (error !== null) throw error;
     return reply;
   }) as [(string | null)[], string[], Buffer[], Record<string, string>];
-  const { chunks, bytes: chunkBytes } = await readChunks(redis, keys, ids.slice(0, most.chunks), most.bytes);
+  const { chunks, bytes: chunkBytes } = await readChunks(
+    (id) => readChunk(redis, keys, id, accounts),
+    ids.slice(0, most.chunks),
+    most.bytes,
+  );
   const chunkIds = ids.slice(0, chunks.length);
   const ownRecords = records.slice(0, most.outcomes);
   const hasMore = ids.length > chunks.length || records.length > ownRecords.length;
@@ -188,13 +251,13 @@ async function read(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<Lo
 }
 
 /** The first of these chunks, up to some bytes. */
-async function readChunks(redis: Redis, keys: EngineKeys, ids: readonly string[], bytesMax: number) {
+async function readChunks(readOne: (id: string) => Promise<ReadChunk>, ids: readonly string[], bytesMax: number) {
   const chunks: BufferedChunk[] = [];
   let bytes = 0;
   let atOnce = CHUNKS_AT_FIRST;
   while (chunks.length < ids.length && bytes < bytesMax) {
     const some = ids.slice(chunks.length, chunks.length + atOnce);
-    for (const chunk of await Promise.all(some.map((id) => readChunk(redis, keys, id)))) {
+    for (const chunk of await Promise.all(some.map(readOne))) {
       chunks.push(chunk);
       bytes += chunk.bytes;
     }
@@ -208,10 +271,18 @@ interface ReadChunk extends BufferedChunk {
   readonly bytes: number;
 }
 
-async function readChunk(redis: Redis, keys: EngineKeys, id: string): Promise<ReadChunk> {
+async function readChunk(
+  redis: Redis,
+  keys: EngineKeys,
+  id: string,
+  accounts: ReadonlySet<string> | undefined,
+): Promise<ReadChunk> {
   const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
   // Another api has trimmed it.
   if (data == null) return { events: [], bytes: 0 };
+  // Most chunks have none of the accounts, and parsing all of them would take long.
+  if (accounts && ![...accounts].some((account) => data.includes(JSON.stringify(account))))
+    return { events: [], bytes: data.length };
   // A worker has checked it.
   const job = JSON.parse(data) as LoggedChunkJob;
   const known = new Set(
@@ -228,7 +299,7 @@ async function readChunk(redis: Redis, keys: EngineKeys, id: string): Promise<Re
     const destinations = to.map(([destination]) => destination);
     for (const text of texts) {
       bytes += text.length;
-      if (!known.has(n) && !others.has(account)) {
+      if (!known.has(n) && !others.has(account) && accounts?.has(account) !== false) {
         const fields = loggedFields(module, text);
         events.push({ acceptedAtMs: job.acceptedAt, chunk: id, n, account, module, fields, destinations });
       }

@@ -62,7 +62,16 @@ export const operationsReportExample = {
     lostWrites: null,
     scripts: { calls: 90_210, meanMs: 0.06, p99Ms: 0.4, slow: [] },
     queues: [{ queue: 'email-events', waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 }],
-    eventLog: { bufferBytes: 18_200, spoolShare: 0.0003, oldestUnwrittenAt: '2026-01-01T00:04:57.000Z' },
+    eventLog: {
+      bufferBytes: 18_200,
+      spoolShare: 0.0003,
+      oldestUnwrittenAt: '2026-01-01T00:04:57.000Z',
+      storedBytes: 41_000_000,
+      segments: 31,
+      oldestAt: '2025-12-29T00:05:00.000Z',
+      gapEvents: 0,
+      storeP95Ms: 2.4,
+    },
     hasNewRejections: false,
     refused: [
       {

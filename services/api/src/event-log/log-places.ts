@@ -1,0 +1,178 @@
+import path from 'node:path';
+import type { Store } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Installation } from '@mailhook/delivery';
+import { createEventLog } from '@mailhook/event-log';
+import type { EventLog, LogStore } from '@mailhook/event-log';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { readTimeMs, withLock } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
+import { createBlockKeys } from './block-keys.ts';
+import { every } from './every.ts';
+import { isFolder, openStore, readKey } from './place.ts';
+
+const EVERY_MS = 60_000;
+const LEASE_MS = 600_000;
+
+interface LogPlacesOptions {
+  readonly installation: Installation;
+  readonly accounts: Store;
+  readonly sealing: Sealing;
+  readonly logger: Logger;
+  /** Undefined while the log is off. */
+  readonly place: string | undefined;
+  readonly log: PlaceLog | undefined;
+  readonly retentionMs: number;
+  readonly endpoint: string | undefined;
+}
+
+type PlaceLog = Pick<EventLog, 'erase' | 'holdsAccount'>;
+
+/** A place that has, or may have, entries within their retention. */
+export interface LogPlace {
+  readonly name: string;
+  /** Its calls reject while the place cannot be reached. */
+  readonly log: PlaceLog;
+}
+
+/** The place of the log, and those that `EVENT_LOG` named before: an erasure must reach all of them. */
+export interface LogPlaces extends Closeable {
+  /** Rejects while Redis is away. */
+  list(): Promise<readonly LogPlace[]>;
+}
+
+const placesOf = ({ prefix }: Installation): string => `${prefix}:log-places`;
+
+/** One spelling of a place, so that the place in use is never taken for a former one. */
+const sameName = (place: string): string => (isFolder(place) ? path.resolve(place) : place.replace(/\/+$/, ''));
+
+/** Whether an api has used the place before. */
+export const wasUsable = async (installation: Installation, place: string): Promise<boolean> =>
+  (await installation.redis.hexists(placesOf(installation), sameName(place))) === 1;
+
+/**
+ * Notes the place of the log, and deletes what lies in places that `EVENT_LOG` named before, as it grows older than the
+ * retention that counted there. So a log that is switched off or moved ends like one that is on.
+ */
+export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlaces> {
+  const { installation, retentionMs, log } = options;
+  const { redis, prefix } = installation;
+  const place = options.place === undefined ? undefined : sameName(options.place);
+  const former = new FormerPlaces(options);
+  const noteUse = async (): Promise<void> => {
+    if (place === undefined) return;
+    const usedAtMs = await readTimeMs(redis);
+    await redis.hset(placesOf(installation), place, JSON.stringify({ retentionMs, usedAtMs }));
+  };
+  await noteUse();
+  const run = async (): Promise<void> => {
+    await noteUse();
+    for (const one of await readNoted(installation)) {
+      if (one.name === place) continue;
+      await withLock(redis, { key: `${prefix}:log-former-places`, forMs: LEASE_MS }, () => former.clean(one));
+    }
+  };
+  const warned = new Set<string>();
+  const work = () =>
+    run().catch((error: unknown) => {
+      if (!warned.has(String(error)))
+        options.logger.warn('a former place of the event log could not be cleaned; the next try follows', { error });
+      warned.add(String(error));
+    });
+  const cleaning = every(EVERY_MS, work, 'now');
+  return {
+    async list() {
+      const nowMs = await readTimeMs(redis);
+      const own = place === undefined || log === undefined ? [] : [{ name: place, log }];
+      const others = (await readNoted(installation)).filter(
+        // Beyond that, nobody lists its entries any more, also if it never comes back.
+        (one) => one.name !== place && nowMs < one.usedAtMs + one.retentionMs + EVERY_MS,
+      );
+      return [...own, ...others.map((one) => ({ name: one.name, log: former.logOf(one) }))];
+    },
+    async close() {
+      await cleaning.close();
+      await former.close();
+    },
+  };
+}
+
+interface NotedPlace {
+  readonly name: string;
+  readonly retentionMs: number;
+  /** When an api last used it, by the clock of Redis. */
+  readonly usedAtMs: number;
+}
+
+async function readNoted(installation: Installation): Promise<NotedPlace[]> {
+  const noted = await installation.redis.hgetall(placesOf(installation));
+  return Object.entries(noted).map(([name, text]) => ({
+    name,
+    ...(JSON.parse(text) as Omit<NotedPlace, 'name'>),
+  }));
+}
+
+interface OpenPlace {
+  readonly store: LogStore;
+  readonly log: EventLog;
+}
+
+/** The places that were named before, each opened when it is first needed. */
+class FormerPlaces {
+  readonly #options: LogPlacesOptions;
+  readonly #opened = new Map<string, OpenPlace>();
+
+  constructor(options: LogPlacesOptions) {
+    this.#options = options;
+  }
+
+  logOf(place: NotedPlace): PlaceLog {
+    return {
+      erase: async (...args) => (await this.#open(place)).log.erase(...args),
+      holdsAccount: async (...args) => (await this.#open(place)).log.holdsAccount(...args),
+    };
+  }
+
+  /** Deletes what is too old, and forgets the place when nothing is left. Rejects for one that cannot be reached. */
+  async clean(place: NotedPlace): Promise<void> {
+    const { installation } = this.#options;
+    const { log, store } = await this.#open(place);
+    for (let shard = 0; shard < installation.shards; shard += 1) await log.maintain(String(shard));
+    if ((await store.list('segments/')).length > 0) return;
+    await installation.redis.hdel(placesOf(installation), place.name);
+    this.#opened.delete(place.name);
+    await store.close();
+  }
+
+  async close(): Promise<void> {
+    for (const { store } of this.#opened.values()) await store.close();
+  }
+
+  async #open({ name, retentionMs }: NotedPlace): Promise<OpenPlace> {
+    const { installation, accounts, sealing, endpoint } = this.#options;
+    const known = this.#opened.get(name);
+    const store = known?.store ?? (await openStore(name, endpoint));
+    const clockMs = () => readTimeMs(installation.redis);
+    try {
+      // Each time: nothing may be written below a folder that is not mounted any more.
+      const key = await readKey(store);
+      if (key === undefined) throw new Error(`the former place ${name} of the event log has no key: is it mounted?`);
+      if (known !== undefined) return known;
+      const log = createEventLog({
+        store,
+        key,
+        keys: sealing.hasKey ? createBlockKeys({ store: accounts, sealing, clockMs }) : undefined,
+        retentionMs,
+        clockMs,
+        shardOf: (account) => String(shardOf(account, installation.shards)),
+      });
+      this.#opened.set(name, { store, log });
+      return { store, log };
+    } catch (error) {
+      this.#opened.delete(name);
+      await store.close();
+      throw error;
+    }
+  }
+}
