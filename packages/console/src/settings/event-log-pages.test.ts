@@ -24,8 +24,8 @@ describe('pages of the event log', () => {
   });
 
   /** An accepted bounce of this many hours ago. Resolves with its name in the log, when the api lists it. */
-  async function accepted(hours: number, isSpread = true) {
-    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m') });
+  async function accepted(hours: number, isSpread = true, tags: string[] = []) {
+    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m'), tags });
     const acceptedAtMs = Date.now() - hours * HOUR_MS;
     const destinations = isSpread ? [destinationIdOf(account.id, id)] : [];
     const chunk = uniqueName('c');
@@ -118,6 +118,30 @@ describe('pages of the event log', () => {
     expect(['stopped', 'done']).toContain((await replays())[0]?.state);
   });
 
+  it('say how many of the newest events a filter lets through, as it is saved or typed', async () => {
+    await accepted(1, true, ['receipt']);
+    await accepted(2);
+    await accepted(3);
+    const { get, send } = await open();
+    const settings = `/endpoints/${id}?tab=settings`;
+    const tried = async (page: Promise<{ text: string }>) =>
+      /Of the last \d+ events of its types, \d+ would have passed/.exec(textOf((await page).text))?.[0];
+    expect(await tried(get(settings).then())).toBeUndefined();
+    const typed = { id, boxes: '1', 'types.bounce': '1', 'filter.tags': 'receipt' };
+    const passed = 'Of the last 3 events of its types, 1 would have passed';
+    expect(await tried(send(settings, { ...typed, do: 'preview-endpoint' }).then())).toBe(passed);
+    expect(await tried(get(settings).then())).toBeUndefined();
+    const faulty = { ...typed, do: 'preview-endpoint', 'filter.metadata': 'no colon' };
+    expect(await tried(send(settings, faulty).then())).toBeUndefined();
+    expect((await send(settings, { ...typed, do: 'save-endpoint' })).status).toBe(200);
+    expect(await tried(get(settings).then())).toBe(passed);
+    // An address is still to be typed.
+    const added = { do: 'preview-endpoint', type: 'bounce', address: '', 'filter.tags': 'receipt' };
+    expect(await tried(send('/new-endpoint', added).then())).toBe(passed);
+    const none = { ...added, type: 'click', address: 'http://127.0.0.1:9/new' };
+    expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
+  });
+
   it('have all of their texts in the catalogs', async () => {
     const { entry } = await accepted(2);
     const gap = { account: account.id, fromMs: Date.now() - 3 * HOUR_MS, toMs: Date.now() - 2.5 * HOUR_MS };
@@ -155,6 +179,8 @@ describe('pages without an event log', () => {
     const id = await rig.api.subscribe(rig.mine, 'bounce');
     const { get } = await browserOf(rig.api, rig.mine.token);
     expect(textOf((await get(`${PAGE}/events`)).text)).toContain('with EVENT_LOG');
+    for (const path of ['new-endpoint', `endpoints/${id}?tab=settings`])
+      expect(textOf((await get(`${PAGE}/${path}`)).text)).toContain('the filter cannot be tried on past ones');
     const page = await get(`${PAGE}/endpoints/${id}?tab=replay`);
     expect(textOf(page.text)).toContain('none can be sent again');
     expect(page.text).not.toMatch(/href="[^"]*tab=replay/);

@@ -41,11 +41,14 @@ const OUTCOMES: readonly (readonly [string, Content])[] = [
   ['unmatched', words.unmatched],
 ];
 
+const MINUTE_MS = 60_000;
+
 /** It asks by the address, so that a count can be repeated and shared. */
 function rangeForm({ question, keptMs, nowMs }: ReplayView): Markup {
   const { from, to, outcome } = question;
   const isAsked = from !== '' || to !== '';
-  const shown = isAsked ? { from, to } : wholeLog(keptMs, nowMs);
+  // The fields have whole minutes, and the newest events must be within.
+  const shown = isAsked ? { from, to } : wholeLog(keptMs, Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS);
   return html`<form method="get" class="filter" id="replay-form">
     ${hidden('tab', 'replay')}
     <div class="field">

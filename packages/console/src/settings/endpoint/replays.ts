@@ -36,12 +36,13 @@ export const wholeLog = (keptMs: number, nowMs: number): LogSpan => ({
   to: new Date(nowMs).toISOString(),
 });
 
-/** A span as far as the log reaches. Undefined if the log has nothing of that time, or if it is no span. */
+/** A span as far as the log reaches, which ends now at the latest. Undefined if the log has nothing of that time, or if it is no span. */
 function spanIn({ from = '', to = '' }: FormFields, keptMs: number, nowMs: number): LogSpan | undefined {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const startMs = Math.max(fromMs, Date.parse(wholeLog(keptMs, nowMs).from));
+  const endMs = Math.min(toMs, nowMs);
   // A comparison with NaN is false.
-  return startMs < toMs ? { from: new Date(startMs).toISOString(), to: new Date(toMs).toISOString() } : undefined;
+  return startMs < endMs ? { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() } : undefined;
 }
 
 /** The last replays of the endpoint that the page shows. Undefined on other tabs, and while the log is off. */
