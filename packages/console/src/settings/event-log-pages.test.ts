@@ -163,10 +163,20 @@ describe('pages of the event log', () => {
 
   it('offer its past to a new endpoint', async () => {
     await accepted(2);
-    const { send } = await open();
+    const { get, send } = await open();
     const form = { do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/new' };
     const added = await send('/endpoints', form);
     expect(textOf(added.text)).toContain('Send 1 past event too');
+    const { items } = (await call('get', '/v3/webhook/destinations')).body as { items: { id: string }[] };
+    const tab = `/endpoints/${items.at(-1)?.id}?tab=replay`;
+    const later = (await get(tab)).text;
+    expect(textOf(later)).toMatch(/The log has events for it since .* Send 1 past event too/);
+    expect(later).toMatch(/value="unmatched" +selected/);
+    const fields = [...later.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+    expect((await send(tab, { ...Object.fromEntries(fields), do: 'start-replay' })).status).toBe(200);
+    expect((await get(tab)).text).not.toContain('id="offer"');
+    // An endpoint that was there when the oldest event came has no past.
+    expect((await get(`/endpoints/${id}?tab=replay`)).text).not.toContain('id="offer"');
     const none = await send('/endpoints', { ...form, type: 'click' });
     expect(none.text).not.toContain('id="offer"');
   });

@@ -270,6 +270,8 @@ export interface CustomerServices {
     read(account: string, entry: string): Promise<LogEntry>;
     /** Sends accepted events to a destination again, or only counts them. */
     replay(account: string, destination: string, input: ReplayInput): Promise<{ readonly id: string } | ReplayCount>;
+    /** Whether the destination is younger than the log, and has had no replay yet. */
+    lacksPast(account: string, destination: string): Promise<boolean>;
     /** The last ones of a destination, newest first. */
     replays(account: string, destination: string): Promise<readonly ReplayState[]>;
     readReplay(account: string, destination: string, replay: string): Promise<ReplayState>;

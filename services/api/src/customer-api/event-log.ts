@@ -75,6 +75,15 @@ export function createEventLogService(deps: EventLogDeps): Service {
       if (input.dryRun === true) return limits.scan(account, () => count(open, account, target, input));
       return { id: await replays.start(account, destinationIdOf(account, destination), input) };
     },
+    async lacksPast(account, destination) {
+      const [open, id] = [opened(), destinationIdOf(account, destination)];
+      if ((await replays.list(id)).length > 0) return false;
+      const target = await activeDestination(deps, account, destination);
+      const { query } = replayQuery(account, target, {}, Number.POSITIVE_INFINITY);
+      const { content } = await open.readRecent();
+      const [oldest] = (await limits.scan(account, () => open.log.scan(query, content, { limit: 1 }))).items;
+      return oldest?.outcomes.every((one) => one.destination !== id) === true;
+    },
     async replays(account, destination) {
       opened();
       const found = await replays.list(destinationIdOf(account, destination));
