@@ -80,9 +80,14 @@ describe('pages of the event log', () => {
       const found = await send('/events', { do: 'find-event', event });
       expect([found.status, found.headers['location']]).toEqual([200, undefined]);
       expect(found.text).toContain(`id="entry-${one.entry}"`);
+      // One list, and the only event is open.
+      expect(textOf(found.text)).not.toContain('Event not found');
+      expect(textOf(found.text)).toContain('What happened to it');
       const urls = [...found.text.matchAll(/(?:href|action|data-page|data-news)="([^"]*)"/g)].map(([, url]) => url);
       expect(urls.filter((url = '') => url.includes(encodeURIComponent(event)))).toEqual([]);
     }
+    const none = textOf((await send('/events', { do: 'find-event', event: 'nobody@example.com' })).text);
+    expect([none.includes('Event not found'), none.includes('Accepted events that match')]).toEqual([true, false]);
   });
 
   it('show the life of one event, and send it again', async () => {
@@ -91,6 +96,10 @@ describe('pages of the event log', () => {
     const { text } = await get(`/events?entry=${entry}`);
     expect(textOf(text)).toMatch(/Accepted by Mailhook .* Waits for its next attempt/);
     expect(text).toContain(messageId);
+    expect(text).not.toContain('(Paused)');
+    await call('post', `/v3/webhook/destinations/${id}/pause`, { minutes: 5 });
+    expect((await get(`/events?entry=${entry}`)).text).toContain('(Paused)</option>');
+    await call('post', `/v3/webhook/destinations/${id}/resume`);
     const sent = await send(`/events?entry=${entry}`, { do: 'send-again', entry, destination: id });
     expect([sent.status, textOf(sent.text)]).toEqual([200, expect.stringContaining('sends the event again now')]);
     expect(await replays()).toHaveLength(1);

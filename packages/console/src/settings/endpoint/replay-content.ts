@@ -44,7 +44,7 @@ const pastOffer = ({ past }: ReplayView): Markup =>
 const pastNotice = ({ offer, advice }: Past): Markup =>
   html`${
     offer !== undefined &&
-    html`<div class="notice plain">
+    html`<div class="notice plain why">
       <p>${advice}</p>
       ${offerForm(offer)}
     </div>`
