@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { destinationIdOf, eventType, fieldsOfEvent } from '@mailhook/core';
 import { anEvent, eventually, uniqueName } from '@mailhook/testing';
+import { ADMIN_TOKEN } from '../../../../services/api/src/api-rig.suite.ts';
 import type { TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
 import { startLoggingApi } from '../../../../services/api/src/logged-events.suite.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
@@ -151,6 +152,13 @@ describe('pages of the event log', () => {
     expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
   });
 
+  it('have a tile for operators, and its figures stand under Queues', async () => {
+    const of = async (path: string) =>
+      textOf((await request(rig.api.opsUrl).get(path).auth('admin', ADMIN_TOKEN)).text);
+    expect(await of('/admin')).toMatch(/Event log .* behind 0 % of its room in Redis used/);
+    expect(await of('/admin/pages/queues')).toMatch(/Event log .* Waits in Redis \d.* Oldest event not written none/);
+  });
+
   it('have all of their texts in the catalogs', async () => {
     const { entry } = await accepted(2);
     const gap = { account: account.id, fromMs: Date.now() - 3 * HOUR_MS, toMs: Date.now() - 2.5 * HOUR_MS };
@@ -198,6 +206,10 @@ describe('pages without an event log', () => {
     const id = await rig.api.subscribe(rig.mine, 'bounce');
     const { get } = await browserOf(rig.api, rig.mine.token);
     expect(textOf((await get(`${PAGE}/events`)).text)).toContain('with EVENT_LOG');
+    const ofOperators = async (path: string) =>
+      textOf((await request(rig.api.opsUrl).get(path).auth('admin', ADMIN_TOKEN)).text);
+    expect(await ofOperators('/admin')).not.toContain('Event log');
+    expect(await ofOperators('/admin/pages/queues')).toContain('Off: EVENT_LOG is not set.');
     for (const path of ['new-endpoint', `endpoints/${id}?tab=settings`])
       expect(textOf((await get(`${PAGE}/${path}`)).text)).toContain('the filter cannot be tried on past ones');
     const page = await get(`${PAGE}/endpoints/${id}?tab=replay`);
