@@ -189,7 +189,9 @@ describe('pages of the event log', () => {
     const later = (await get(tab)).text;
     expect(textOf(later)).toMatch(/The log has events for it since .* Send 1 past event too/);
     expect(later).toMatch(/value="unmatched" +selected/);
-    const fields = [...later.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+    const fields = [...later.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
     expect((await send(tab, { ...Object.fromEntries(fields), do: 'start-replay' })).status).toBe(200);
     expect((await get(tab)).text).not.toContain('id="offer"');
     // An endpoint that was there when the oldest event came has no past.
