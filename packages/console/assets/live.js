@@ -2,6 +2,7 @@
 // appears by itself. Every answer is the page itself, rendered by the server. The script updates what has changed.
 
 import { copy } from './copy.js';
+import { startFilterTrial } from './filter-trial.js';
 import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
@@ -362,7 +363,6 @@ function begin() {
     startTimes,
     () => prepare(document),
   );
-  for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
   for (const element of document.querySelectorAll('[data-with-script]')) element.hidden = false;
   const pause = document.getElementById('pause');
   if (pause !== null) pause.hidden = false;
@@ -371,7 +371,7 @@ function begin() {
 
 function start() {
   begin();
-  startAll(startUnsaved, showUnsaved);
+  startAll(startUnsaved, showUnsaved, () => startFilterTrial(parse));
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     if (part !== null) touched.add(part.id);

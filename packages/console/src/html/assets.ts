@@ -40,6 +40,7 @@ const PARTS = {
   'copy.js': ['copy.js'],
   'copy-buttons.js': ['copy-buttons.js'],
   'live.js': ['live.js'],
+  'filter-trial.js': ['filter-trial.js'],
   'portal.js': ['portal.js'],
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],

@@ -15,7 +15,7 @@ import type { Shown, Tab } from './view.ts';
 /** How often open windows load the page, in milliseconds. */
 const UPDATE_EVERY_MS = 5000;
 
-export const SCRIPTS = ['live.js', 'copy.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
+export const SCRIPTS = ['live.js', 'copy.js', 'filter-trial.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
 
 /**
  * A page of the operators. It works without its script. With it, the page updates its parts from its own address.

@@ -53,7 +53,7 @@ function field(document: OpenApi, { name, ref, isRequired, depth }: Field): Mark
       schema.description !== undefined && schema.description !== '' && html`<p>${renderInline(schema.description)}</p>`
     }${
       inner !== undefined &&
-      html`<details>
+      html`<details open>
         <summary>Fields of <code>${name}</code></summary>
         ${inner}
       </details>`

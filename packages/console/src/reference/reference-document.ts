@@ -182,7 +182,7 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
             const fields = schema && fieldList(document, schema);
             return (
               fields !== undefined &&
-              html`<details>
+              html`<details open>
                 <summary>Fields of the answer</summary>
                 ${fields}
               </details>`

@@ -24,7 +24,7 @@ import type { PageLook } from './shared/page-frame.ts';
 import { outcomeArea, unsavedBar } from './shared/page-parts.ts';
 
 /** The first imports the others. */
-const SCRIPTS = ['live.js', 'copy.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
+const SCRIPTS = ['live.js', 'copy.js', 'filter-trial.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
 
 interface PageFiles {
   readonly look: PageLook;

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { destinationIdOf, eventType, fieldsOfEvent } from '@mailhook/core';
 import { anEvent, eventually, uniqueName } from '@mailhook/testing';
+import { ADMIN_TOKEN } from '../../../../services/api/src/api-rig.suite.ts';
 import type { TestAccount } from '../../../../services/api/src/api-rig.suite.ts';
 import { startLoggingApi } from '../../../../services/api/src/logged-events.suite.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
@@ -24,8 +25,8 @@ describe('pages of the event log', () => {
   });
 
   /** An accepted bounce of this many hours ago. Resolves with its name in the log, when the api lists it. */
-  async function accepted(hours: number, isSpread = true) {
-    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m') });
+  async function accepted(hours: number, isSpread = true, tags: string[] = []) {
+    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m'), tags });
     const acceptedAtMs = Date.now() - hours * HOUR_MS;
     const destinations = isSpread ? [destinationIdOf(account.id, id)] : [];
     const chunk = uniqueName('c');
@@ -80,9 +81,14 @@ describe('pages of the event log', () => {
       const found = await send('/events', { do: 'find-event', event });
       expect([found.status, found.headers['location']]).toEqual([200, undefined]);
       expect(found.text).toContain(`id="entry-${one.entry}"`);
+      // One list, and the only event is open.
+      expect(textOf(found.text)).not.toContain('Event not found');
+      expect(textOf(found.text)).toContain('What happened to it');
       const urls = [...found.text.matchAll(/(?:href|action|data-page|data-news)="([^"]*)"/g)].map(([, url]) => url);
       expect(urls.filter((url = '') => url.includes(encodeURIComponent(event)))).toEqual([]);
     }
+    const none = textOf((await send('/events', { do: 'find-event', event: 'nobody@example.com' })).text);
+    expect([none.includes('Event not found'), none.includes('Accepted events that match')]).toEqual([true, false]);
   });
 
   it('show the life of one event, and send it again', async () => {
@@ -91,6 +97,10 @@ describe('pages of the event log', () => {
     const { text } = await get(`/events?entry=${entry}`);
     expect(textOf(text)).toMatch(/Accepted by Mailhook .* Waits for its next attempt/);
     expect(text).toContain(messageId);
+    expect(text).not.toContain('(Paused)');
+    await call('post', `/v3/webhook/destinations/${id}/pause`, { minutes: 5 });
+    expect((await get(`/events?entry=${entry}`)).text).toContain('(Paused)</option>');
+    await call('post', `/v3/webhook/destinations/${id}/resume`);
     const sent = await send(`/events?entry=${entry}`, { do: 'send-again', entry, destination: id });
     expect([sent.status, textOf(sent.text)]).toEqual([200, expect.stringContaining('sends the event again now')]);
     expect(await replays()).toHaveLength(1);
@@ -118,6 +128,37 @@ describe('pages of the event log', () => {
     expect(['stopped', 'done']).toContain((await replays())[0]?.state);
   });
 
+  it('say how many of the newest events a filter lets through, as it is saved or typed', async () => {
+    await accepted(1, true, ['receipt']);
+    await accepted(2);
+    await accepted(3);
+    const { get, send } = await open();
+    const settings = `/endpoints/${id}?tab=settings`;
+    const tried = async (page: Promise<{ text: string }>) =>
+      /Of the last \d+ events of its types, \d+ would have passed/.exec(textOf((await page).text))?.[0];
+    expect(await tried(get(settings).then())).toBeUndefined();
+    const typed = { id, boxes: '1', 'types.bounce': '1', 'filter.tags': 'receipt' };
+    const passed = 'Of the last 3 events of its types, 1 would have passed';
+    expect(await tried(send(settings, { ...typed, do: 'preview-endpoint' }).then())).toBe(passed);
+    expect(await tried(get(settings).then())).toBeUndefined();
+    const faulty = { ...typed, do: 'preview-endpoint', 'filter.metadata': 'no colon' };
+    expect(await tried(send(settings, faulty).then())).toBeUndefined();
+    expect((await send(settings, { ...typed, do: 'save-endpoint' })).status).toBe(200);
+    expect(await tried(get(settings).then())).toBe(passed);
+    // An address is still to be typed.
+    const added = { do: 'preview-endpoint', type: 'bounce', address: '', 'filter.tags': 'receipt' };
+    expect(await tried(send('/new-endpoint', added).then())).toBe(passed);
+    const none = { ...added, type: 'click', address: 'http://127.0.0.1:9/new' };
+    expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
+  });
+
+  it('have a tile for operators, and its figures stand under Queues', async () => {
+    const of = async (path: string) =>
+      textOf((await request(rig.api.opsUrl).get(path).auth('admin', ADMIN_TOKEN)).text);
+    expect(await of('/admin')).toMatch(/Event log .* behind 0 % of its room in Redis used/);
+    expect(await of('/admin/pages/queues')).toMatch(/Event log .* Waits in Redis \d.* Oldest event not written none/);
+  });
+
   it('have all of their texts in the catalogs', async () => {
     const { entry } = await accepted(2);
     const gap = { account: account.id, fromMs: Date.now() - 3 * HOUR_MS, toMs: Date.now() - 2.5 * HOUR_MS };
@@ -139,10 +180,22 @@ describe('pages of the event log', () => {
 
   it('offer its past to a new endpoint', async () => {
     await accepted(2);
-    const { send } = await open();
+    const { get, send } = await open();
     const form = { do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/new' };
     const added = await send('/endpoints', form);
     expect(textOf(added.text)).toContain('Send 1 past event too');
+    const { items } = (await call('get', '/v3/webhook/destinations')).body as { items: { id: string }[] };
+    const tab = `/endpoints/${items.at(-1)?.id}?tab=replay`;
+    const later = (await get(tab)).text;
+    expect(textOf(later)).toMatch(/The log has events for it since .* Send 1 past event too/);
+    expect(later).toMatch(/value="unmatched" +selected/);
+    const fields = [...later.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    expect((await send(tab, { ...Object.fromEntries(fields), do: 'start-replay' })).status).toBe(200);
+    expect((await get(tab)).text).not.toContain('id="offer"');
+    // An endpoint that was there when the oldest event came has no past.
+    expect((await get(`/endpoints/${id}?tab=replay`)).text).not.toContain('id="offer"');
     const none = await send('/endpoints', { ...form, type: 'click' });
     expect(none.text).not.toContain('id="offer"');
   });
@@ -155,6 +208,12 @@ describe('pages without an event log', () => {
     const id = await rig.api.subscribe(rig.mine, 'bounce');
     const { get } = await browserOf(rig.api, rig.mine.token);
     expect(textOf((await get(`${PAGE}/events`)).text)).toContain('with EVENT_LOG');
+    const ofOperators = async (path: string) =>
+      textOf((await request(rig.api.opsUrl).get(path).auth('admin', ADMIN_TOKEN)).text);
+    expect(await ofOperators('/admin')).not.toContain('Event log');
+    expect(await ofOperators('/admin/pages/queues')).toContain('Off: EVENT_LOG is not set.');
+    for (const path of ['new-endpoint', `endpoints/${id}?tab=settings`])
+      expect(textOf((await get(`${PAGE}/${path}`)).text)).toContain('the filter cannot be tried on past ones');
     const page = await get(`${PAGE}/endpoints/${id}?tab=replay`);
     expect(textOf(page.text)).toContain('none can be sent again');
     expect(page.text).not.toMatch(/href="[^"]*tab=replay/);

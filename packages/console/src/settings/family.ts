@@ -11,6 +11,7 @@ import type {
 } from '@mailhook/core';
 import { deadLettersQuery } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Content } from '../html/markup.ts';
 import { saidProblem } from '../messages/coded.ts';
@@ -63,10 +64,12 @@ export interface LiveAsk extends AccountReadings {
   readonly destinations: Promise<Loaded<readonly ShownDestination[]>>;
 }
 
-interface Ask extends LiveAsk {
+export interface Ask extends LiveAsk {
   readonly session: Session;
   /** Empty while Redis is away. */
   readonly listSessions: () => Promise<readonly ListedSession[]>;
+  /** What was typed into a form that is shown again. */
+  readonly typed: FormFields | undefined;
   /** Examples that verify a signature. */
   readonly snippets: Snippets;
   /** The start of all paths of the API. */

@@ -194,7 +194,8 @@ async function sendPage(
     const live = askOf(deps, account, question, false);
     // Empty while Redis is down, so that the rest of the page still appears.
     const listSessions = () => sessions.listAlike(id).catch(() => []);
-    const parts = page.load({ ...live, session, listSessions, snippets, baseUrl: baseUrlOf(deps, response.req) });
+    const asked = { session, typed: outcome?.draft, listSessions, snippets, baseUrl: baseUrlOf(deps, response.req) };
+    const parts = page.load({ ...live, ...asked });
     const [view, accountName] = await Promise.all([
       viewOf(live, parts),
       live.read(async () => (await nameOf(account)) ?? account),

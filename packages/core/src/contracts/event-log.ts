@@ -14,6 +14,9 @@ const LOG_PAGE_MAX = 100;
 /** Events of a page whose size is not given. */
 export const LOG_PAGE_DEFAULT = 50;
 
+/** How many events a filter is tried on. */
+export const FILTER_TRIED_ON = 1000;
+
 /** The body of `POST /v3/webhook/log/search`. All that is given must hold. */
 export const logSearchInput = z.strictObject({
   from: time.optional().describe('Only events accepted at or after this time (ISO 8601).'),

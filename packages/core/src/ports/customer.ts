@@ -74,6 +74,12 @@ export interface VersionedSettings {
   readonly headersEtag: string;
 }
 
+export type Filtered = Pick<ShownDestination, 'module' | 'types' | 'filter'>;
+export interface FilterTrial {
+  readonly events: number;
+  readonly passed: number;
+}
+
 /** A change of an account, for its customer. */
 export type Change = Omit<AuditEntry, 'account'>;
 export interface Changes {
@@ -259,9 +265,13 @@ export interface CustomerServices {
     readonly keptMs: number;
     /** Newest first. */
     search(account: string, input: LogSearchInput): Promise<LogPage>;
+    /** Of the newest events of these types, at most `FILTER_TRIED_ON`, those that the filter lets through. */
+    tryFilter(account: string, filtered: Filtered): Promise<FilterTrial>;
     read(account: string, entry: string): Promise<LogEntry>;
     /** Sends accepted events to a destination again, or only counts them. */
     replay(account: string, destination: string, input: ReplayInput): Promise<{ readonly id: string } | ReplayCount>;
+    /** Whether the destination is younger than the log, and has had no replay yet. */
+    lacksPast(account: string, destination: string): Promise<boolean>;
     /** The last ones of a destination, newest first. */
     replays(account: string, destination: string): Promise<readonly ReplayState[]>;
     readReplay(account: string, destination: string, replay: string): Promise<ReplayState>;

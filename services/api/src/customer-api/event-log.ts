@@ -1,6 +1,16 @@
-import { coded, destinationIdOf, LOG_PAGE_DEFAULT } from '@mailhook/core';
+import {
+  coded,
+  compileFilter,
+  destinationIdOf,
+  eventOfFields,
+  FILTER_TRIED_ON,
+  LOG_PAGE_DEFAULT,
+  typesIn,
+} from '@mailhook/core';
 import type {
   CustomerServices,
+  Filtered,
+  FilterTrial,
   LogItem,
   LogSearchInput,
   ReplayCount,
@@ -56,6 +66,7 @@ export function createEventLogService(deps: EventLogDeps): Service {
     isOn: deps.open !== undefined,
     keptMs: deps.open?.retentionMs ?? 0,
     search: (account, input) => limits.scan(account, () => search(opened(), account, input)),
+    tryFilter: (account, filtered) => limits.scan(account, () => tryFilter(opened(), account, filtered)),
     read: (account, entry) => limits.scan(account, () => readEntry(deps, opened(), account, entry)),
     async replay(account, destination, input) {
       const open = opened();
@@ -63,6 +74,15 @@ export function createEventLogService(deps: EventLogDeps): Service {
       refuseInput(open, input);
       if (input.dryRun === true) return limits.scan(account, () => count(open, account, target, input));
       return { id: await replays.start(account, destinationIdOf(account, destination), input) };
+    },
+    async lacksPast(account, destination) {
+      const [open, id] = [opened(), destinationIdOf(account, destination)];
+      if ((await replays.list(id)).length > 0) return false;
+      const target = await activeDestination(deps, account, destination);
+      const { query } = replayQuery(account, target, {}, Number.POSITIVE_INFINITY);
+      const { content } = await open.readRecent();
+      const [oldest] = (await limits.scan(account, () => open.log.scan(query, content, { limit: 1 }))).items;
+      return oldest?.outcomes.every((one) => one.destination !== id) === true;
     },
     async replays(account, destination) {
       opened();
@@ -103,6 +123,17 @@ async function search(
     completeUntil: isoOf(completeUntilMs),
     ...(searchedUntilMs === undefined ? {} : { searchedUntil: isoOf(searchedUntilMs) }),
   };
+}
+
+async function tryFilter(
+  { log, readRecent }: OpenLog,
+  account: string,
+  { module, types, filter }: Filtered,
+): Promise<FilterTrial> {
+  const query = { account, module, types: typesIn(module, types) };
+  const { items } = await log.search(query, (await readRecent()).content, { limit: FILTER_TRIED_ON });
+  const passes = compileFilter(filter ?? {});
+  return { events: items.length, passed: items.filter(({ event }) => passes(eventOfFields(event))).length };
 }
 
 type Gap = ReturnType<typeof shownGap>;

@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { fields as english } from '../en/fields.ts';
+
+const plural = pluralIn('de');
 
 export const fields: Translated<typeof english> = {
   title: 'Was er bekommt',
@@ -39,6 +42,15 @@ export const fields: Translated<typeof english> = {
   filter: 'Filter',
   filterHint:
     'Alles, was ausgefüllt ist, muss zutreffen. Von einer Liste genügt eine Zeile. Groß- und Kleinschreibung zählt.',
+  tried: ({ events, passed }) =>
+    plural(events, (number) => ({
+      one: html`Das Protokoll hat ${number} Ereignis seiner Arten. Diesen Filter haben bestanden: ${passed}.`,
+      other: html`Von den letzten ${number} Ereignissen seiner Arten hätten ${passed} den Filter bestanden.`,
+    })),
+  nothingToTry: 'Das Protokoll hat noch keine Ereignisse seiner Arten. Deshalb lässt sich der Filter nicht erproben.',
+  noTrial:
+    'Diese Installation führt kein Protokoll der angenommenen Ereignisse. Deshalb lässt sich der Filter nicht an ' +
+    'früheren erproben.',
   tags: 'Tags',
   tagsHint: 'Einer je Zeile.',
   campaigns: 'Kampagnen',

@@ -1,5 +1,8 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
+
+const plural = pluralIn('en');
 
 /** The fields of an endpoint's form. */
 export const fields = {
@@ -38,6 +41,13 @@ export const fields = {
   maxRequestsPerSecondHint: 'Empty: no limit. Events beyond it wait, and are not lost.',
   filter: 'Filter',
   filterHint: 'Everything that is filled in must hold. Of a list, one line is enough. Case counts.',
+  tried: ({ events, passed }: { events: number; passed: Content }) =>
+    plural(events, (number) => ({
+      one: html`The log has ${number} event of its types. Passed by this filter: ${passed}.`,
+      other: html`Of the last ${number} events of its types, ${passed} would have passed.`,
+    })),
+  nothingToTry: 'The log has no events of its types yet, so the filter cannot be tried.',
+  noTrial: 'This installation keeps no log of accepted events, so the filter cannot be tried on past ones.',
   tags: 'Tags',
   tagsHint: 'One per line.',
   campaigns: 'Campaigns',

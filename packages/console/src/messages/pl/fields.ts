@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { fields as english } from '../en/fields.ts';
+
+const plural = pluralIn('pl');
 
 export const fields: Translated<typeof english> = {
   title: 'Co otrzymuje',
@@ -38,6 +41,15 @@ export const fields: Translated<typeof english> = {
   maxRequestsPerSecondHint: 'Puste: bez limitu. Zdarzenia ponad limit czekają i nie przepadają.',
   filter: 'Filtr',
   filterHint: 'Wszystko, co wypełniono, musi się zgadzać. Z listy wystarczy jeden wiersz. Wielkość liter ma znaczenie.',
+  tried: ({ events, passed }) =>
+    plural(events, (number) => ({
+      one: html`Dziennik ma ${number} zdarzenie jego typów. Przepuszczone przez ten filtr: ${passed}.`,
+      few: html`Z ostatnich ${number} zdarzeń jego typów filtr przepuściłby ${passed}.`,
+      many: html`Z ostatnich ${number} zdarzeń jego typów filtr przepuściłby ${passed}.`,
+    })),
+  nothingToTry: 'Dziennik nie ma jeszcze zdarzeń jego typów, więc filtra nie można wypróbować.',
+  noTrial:
+    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc filtra nie można wypróbować na wcześniejszych.',
   tags: 'Tagi',
   tagsHint: 'Po jednym w wierszu.',
   campaigns: 'Hashe kampanii',

@@ -83,6 +83,7 @@ export function tilesOf(report: OperationsReport, names: Names): readonly Tile[]
       tone: toneOf('MailhookDeadLetters'),
     },
     memoryTile(installation.redis, toneOf),
+    ...(installation.eventLog === null ? [] : [eventLogTile(installation.eventLog, report.time, toneOf)]),
   ];
 }
 
@@ -133,5 +134,20 @@ function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeo
         : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
     url: pageUrl('queues'),
     tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
+  };
+}
+
+function eventLogTile(
+  { spoolShare, oldestUnwrittenAt }: NonNullable<InstallationReport['eventLog']>,
+  time: string,
+  toneOf: ReturnType<typeof stateOf>,
+): Tile {
+  const age = oldestUnwrittenAt === null ? '0 s' : spanText(Date.parse(time) - Date.parse(oldestUnwrittenAt));
+  return {
+    name: 'Event log',
+    value: `${age} behind`,
+    hint: `${percentText(spoolShare)} of its room in Redis used`,
+    url: `${pageUrl('queues')}#event-log`,
+    tone: toneOf('MailhookEventLogNotWritten', 'MailhookEventLogSpoolFilling'),
   };
 }

@@ -1,4 +1,4 @@
-import { bytesText, formatCount, spanText } from '@mailhook/core';
+import { bytesText, formatCount, percentText, spanText } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { agoOf, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
@@ -52,6 +52,7 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         'How long those of Mailhook keep it busy.',
         scriptFacts(installation),
       )}
+      ${eventLogSection(installation)}
       ${factSection(
         'unjudged',
         'Alerts that only Prometheus can judge',
@@ -122,6 +123,23 @@ const factSection = (id: string, title: string, lead: string, facts: readonly Fa
       )}
     </dl>`,
   );
+
+const EVENT_LOG_LEAD = 'What is accepted, kept for a while outside of Redis.';
+
+const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
+  eventLog === null
+    ? section(
+        { id: 'event-log', title: 'Event log', lead: EVENT_LOG_LEAD },
+        html`<p class="card muted">Off: <code>EVENT_LOG</code> is not set.</p>`,
+      )
+    : factSection('event-log', 'Event log', EVENT_LOG_LEAD, [
+        ['Waits in Redis', bytesText(eventLog.bufferBytes)],
+        ['Room in Redis used (EVENT_LOG_SPOOL)', percentText(eventLog.spoolShare)],
+        [
+          'Oldest event not written',
+          eventLog.oldestUnwrittenAt === null ? 'none' : html`of ${timeOf(eventLog.oldestUnwrittenAt)}`,
+        ],
+      ]);
 
 function keptFor({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string {
   const span = deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince));

@@ -24,7 +24,8 @@ import {
   versionField,
 } from '../shared/endpoint-fields.ts';
 import type { FieldsShown } from '../shared/endpoint-fields.ts';
-import { savedFieldsOf } from '../shared/endpoint-form.ts';
+import { hasSettings, PREVIEW, savedFieldsOf } from '../shared/endpoint-form.ts';
+import { filterTrial } from '../shared/filter-trial.ts';
 import { scopeView, shapeWords } from '../shared/scope.ts';
 import type { EndpointView } from './view.ts';
 
@@ -37,7 +38,7 @@ export function endpointSettings(endpoint: Endpoint, view: EndpointView, outcome
   if (settings === undefined) return html`${address}`;
   return html`${address}${section(
     { id: id === 'campaign' ? 'options' : 'address', title: texts.endpoints.configuration, lead: words.lead },
-    html`<div class="card">${editForm(endpoint, settings, outcome)}</div>`,
+    html`<div class="card">${editForm(endpoint, settings, view, outcome)}</div>`,
   )}
   ${loginSection(id, settings.address, view, outcome)} ${ownSecretsSection(id, settings.address, view, outcome)}
   ${danger(endpoint, settings)}`;
@@ -73,11 +74,16 @@ const topic = (title: Content, fields: Content): Markup =>
   </div>`;
 
 /** Every setting in one form, by topic. The address of the campaign webhook has the form of the specification. */
-function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome: Outcome | undefined): Markup {
+function editForm(
+  { id, status }: Endpoint,
+  settings: ShownDestination,
+  view: EndpointView,
+  outcome: Outcome | undefined,
+): Markup {
   const { module, active } = settings;
   const shapeStays = html`<p class="hint">${words.shapeStays({ shape: shapeWords(settings) })}</p>`;
   const saved = savedFieldsOf(settings);
-  const isTyped = outcome?.draft?.['do']?.startsWith('save-endpoint') === true && isOf(outcome, id);
+  const isTyped = outcome?.draft !== undefined && hasSettings(outcome.draft) && isOf(outcome, id);
   const typed = isTyped ? outcome.draft : undefined;
   const shown: FieldsShown = {
     prefix: `edit-${id}`,
@@ -87,7 +93,7 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
     errors: isTyped ? errorsOf(outcome, saved, CHOSEN) : {},
   };
   return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
-    <form method="post" class="settings-form" novalidate data-guard>
+    <form method="post" class="settings-form" novalidate data-guard data-tries>
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
       ${topic(setup.address, html`${id !== 'campaign' && addressField(shown)}${nameField(shown)}`)}
       ${topic(
@@ -98,13 +104,18 @@ function editForm({ id, status }: Endpoint, settings: ShownDestination, outcome:
             ${limitFields(shown, ['maxEvents'])}
           </div>`,
       )}
-      ${topic(words.filter, filterFields(shown, module, true))}
+      ${topic(words.filter, html`${filterFields(shown, module, true)}${filterTrial(shown.prefix, view)}`)}
       ${topic(
         texts.endpoints.pace,
         html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
       )}
       <div class="actions">
-        ${saveButtons(id, active, status?.state === 'switched_off')}${isTyped && anyway(outcome, setup.updateAnyway)}
+        ${saveButtons(id, active, status?.state === 'switched_off')}${actionButton({
+          id: `preview-${id}`,
+          value: PREVIEW,
+          text: texts.endpoints.preview,
+          busy: texts.states.reading,
+        })}${isTyped && anyway(outcome, setup.updateAnyway)}
       </div>
     </form>
     <h3>${texts.endpoints.wouldGet}</h3>

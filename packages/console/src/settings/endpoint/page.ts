@@ -1,3 +1,4 @@
+import type { Filtered } from '@mailhook/core';
 import { notice } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
@@ -8,6 +9,7 @@ import { endpointState } from '../shared/destination-state.ts';
 import { stateNotice } from './endpoint-notice.ts';
 import { endpointContent, endpointHeader, endpointLive, endpointOf } from './content.ts';
 import { page } from '../family.ts';
+import type { Ask } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import { loginActions } from './login-section.ts';
 import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
@@ -18,8 +20,18 @@ import { replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
 import { endpointActions } from '../shared/endpoint-actions.ts';
+import { changedBy, changesIn, hasSettings } from '../shared/endpoint-form.ts';
+import { trialOf, unlessRefused } from '../shared/filter-trial.ts';
 
 const { shell } = texts;
+
+/** What the form of the settings shows. */
+async function shownSettings({ destinations, question: { endpoint, tab }, typed }: Ask): Promise<Filtered | undefined> {
+  const found = valueOf(await destinations)?.find(({ id }) => id === endpoint);
+  if (tab !== 'settings' || found === undefined || typed === undefined || !hasSettings(typed))
+    return tab === 'settings' ? found : undefined;
+  return unlessRefused(() => changedBy(found, changesIn(typed, found)));
+}
 
 export const endpointPage = page({
   path: '/endpoints/:endpoint',
@@ -46,6 +58,7 @@ export const endpointPage = page({
     ...secretUsesOf(ask),
     ...attemptOf(ask),
     ...countOf(ask),
+    ...trialOf(ask, () => shownSettings(ask)),
     settings: ask.read(() => ask.api.destinationSettings.list(ask.account)),
   }),
   show: (view, outcome) => {

@@ -5,18 +5,20 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
-import { showLoaded } from '../shared/page-parts.ts';
+import { offerForm, showLoaded } from '../shared/page-parts.ts';
 import { localTime, readersZone } from '../shared/period.ts';
 import { isBusy, isOngoing, START_REPLAY, startFields, wholeLog } from './replays.ts';
-import type { CountedSpan } from './replays.ts';
+import type { CountedSpan, Past } from './replays.ts';
 
 const { replays: words } = texts;
 
 interface ReplayView extends Frame {
   readonly replays: Loaded<readonly ReplayState[]> | undefined;
   readonly counted: Loaded<CountedSpan | undefined> | undefined;
+  readonly past: Loaded<Past> | undefined;
   readonly keptMs: number;
 }
 
@@ -24,7 +26,7 @@ interface ReplayView extends Frame {
 export function replayContent({ id, settings }: Endpoint, view: ReplayView): Markup {
   if (!view.isLogOn) return notice('plain', words.off);
   const isOn = settings?.active === true;
-  return html`${section(
+  return html`${pastOffer(view)}${section(
     { id: 'replay', title: words.title, lead: words.lead },
     html`<div class="card" id="replay-range" data-part>
       ${isOn ? rangeForm(view) : html`<p>${words.inactive}</p>`}
@@ -35,17 +37,35 @@ export function replayContent({ id, settings }: Endpoint, view: ReplayView): Mar
   ${replayList(view)}`;
 }
 
+/** What the log has from before the endpoint was there. */
+const pastOffer = ({ past }: ReplayView): Markup =>
+  html`<div id="past" data-part>${past !== undefined && showLoaded(past, pastNotice)}</div>`;
+
+const pastNotice = ({ offer, advice }: Past): Markup =>
+  html`${
+    offer !== undefined &&
+    html`<div class="notice plain why">
+      <p>${advice}</p>
+      ${offerForm(offer)}
+    </div>`
+  }`;
+
 const OUTCOMES: readonly (readonly [string, Content])[] = [
   ['', words.all],
   ['undelivered', words.undelivered],
   ['unmatched', words.unmatched],
 ];
 
+const MINUTE_MS = 60_000;
+
 /** It asks by the address, so that a count can be repeated and shared. */
-function rangeForm({ question, keptMs, nowMs }: ReplayView): Markup {
-  const { from, to, outcome } = question;
+function rangeForm({ question, past, keptMs, nowMs }: ReplayView): Markup {
+  const { from, to } = question;
+  const hasPast = past !== undefined && valueOf(past)?.offer !== undefined;
+  const outcome = hasPast ? 'unmatched' : question.outcome;
   const isAsked = from !== '' || to !== '';
-  const shown = isAsked ? { from, to } : wholeLog(keptMs, nowMs);
+  // The fields have whole minutes, and the newest events must be within.
+  const shown = isAsked ? { from, to } : wholeLog(keptMs, Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS);
   return html`<form method="get" class="filter" id="replay-form">
     ${hidden('tab', 'replay')}
     <div class="field">

@@ -6,7 +6,7 @@ import { timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
-import type { Offer, Said } from '../../page/outcome.ts';
+import type { Said } from '../../page/outcome.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, LiveAsk } from '../family.ts';
 import { valueOf } from '../loaded.ts';
@@ -36,12 +36,13 @@ export const wholeLog = (keptMs: number, nowMs: number): LogSpan => ({
   to: new Date(nowMs).toISOString(),
 });
 
-/** A span as far as the log reaches. Undefined if the log has nothing of that time, or if it is no span. */
+/** A span as far as the log reaches, which ends now at the latest. Undefined if the log has nothing of that time, or if it is no span. */
 function spanIn({ from = '', to = '' }: FormFields, keptMs: number, nowMs: number): LogSpan | undefined {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const startMs = Math.max(fromMs, Date.parse(wholeLog(keptMs, nowMs).from));
+  const endMs = Math.min(toMs, nowMs);
   // A comparison with NaN is false.
-  return startMs < toMs ? { from: new Date(startMs).toISOString(), to: new Date(toMs).toISOString() } : undefined;
+  return startMs < endMs ? { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() } : undefined;
 }
 
 /** The last replays of the endpoint that the page shows. Undefined on other tabs, and while the log is off. */
@@ -60,7 +61,7 @@ export const isBusy = (replays: readonly ReplayState[]): boolean =>
 
 /** What the page has counted before a replay starts. It does not count while one is in progress. */
 export const countOf = (ask: LiveAsk) => {
-  const { api, account, question, nowMs, open } = ask;
+  const { api, account, question, nowMs, read, open } = ask;
   const { tab, endpoint, from, to, outcome } = question;
   const isAsked = tab === 'replay' && api.eventLog.isOn && (from !== '' || to !== '');
   const count = async (): Promise<CountedSpan | undefined> => {
@@ -70,7 +71,16 @@ export const countOf = (ask: LiveAsk) => {
     if (isBusy(await api.eventLog.replays(account, endpoint))) return undefined;
     return { ...span, count: await countSpan(api, account, endpoint, { ...span, outcome }) };
   };
-  return { counted: isAsked ? open(count) : undefined, keptMs: api.eventLog.keptMs };
+  const past = async (): Promise<Past> => {
+    const found = valueOf(await ask.destinations)?.find(({ id }) => id === endpoint);
+    if (found?.active !== true || !(await api.eventLog.lacksPast(account, endpoint))) return {};
+    return offerPast(api, account, endpoint, found.filter !== null);
+  };
+  return {
+    counted: isAsked ? open(count) : undefined,
+    past: tab === 'replay' && api.eventLog.isOn && !isAsked ? read(past) : undefined,
+    keptMs: api.eventLog.keptMs,
+  };
 };
 
 async function countSpan(
@@ -124,13 +134,16 @@ export const START_REPLAY = 'start-replay';
 
 export const replayActions: CustomerActions = { [START_REPLAY]: start, 'stop-replay': stop };
 
+/** The past of a new endpoint, as an offer to send it. Empty without one. */
+export type Past = Pick<Said, 'offer' | 'advice'>;
+
 /** Offers the past to a new endpoint. Empty if there is none, or if it cannot be counted now. */
 export async function offerPast(
   api: CustomerServices,
   account: string,
   endpoint: string,
   hasFilter: boolean,
-): Promise<{ readonly offer?: Offer; readonly advice?: Said['advice'] }> {
+): Promise<Past> {
   if (!api.eventLog.isOn) return {};
   const span = wholeLog(api.eventLog.keptMs, Date.now());
   const fields = startFields(endpoint, span, 'unmatched');

@@ -101,6 +101,10 @@ const targetsOf = ({ event }: LogEntry, view: Frame): readonly ShownDestination[
       active && module === event['module'] && typesIn(module, types).some((type) => type === event['event']),
   );
 
+/** It takes the event now, and gets it when the pause ends. */
+const pauseOf = ({ id }: ShownDestination, { statuses }: Frame): Content =>
+  valueOf(statuses)?.get(id)?.state === 'paused' && [' (', texts.states.paused, ')'];
+
 function sendAgainForm(entry: LogEntry, view: Frame): Markup {
   const targets = targetsOf(entry, view);
   if (targets.length === 0)
@@ -112,7 +116,7 @@ function sendAgainForm(entry: LogEntry, view: Frame): Markup {
       <div class="field">
         <label for="send-again-to">${words.sendTo}</label>
         <select id="send-again-to" name="destination">
-          ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}</option>`)}
+          ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}${pauseOf(one, view)}</option>`)}
         </select>
       </div>
       <div class="actions">

@@ -32,11 +32,14 @@ const OUTCOMES: Readonly<Record<LogOutcome, readonly [Parameters<typeof badge>[0
 export function eventLogContent(view: LogView): Markup {
   const { logged, entry, question } = view;
   if (logged === undefined) return notice('plain', words.off);
+  const all = html`<p><a href="${pathOf('events')}">${words.allEvents}</a></p>`;
+  // The search above says that nothing was found.
+  if (question.event !== '' && valueOf(logged)?.items.length === 0) return all;
   return html`${
       question.event === ''
         ? filterForm(view)
         : html`<h2>${words.matching}</h2>
-            <p><a href="${pathOf('events')}">${words.allEvents}</a></p>`
+            ${all}`
     }
     <div class="split${entry !== undefined && ' is-open'}" id="split">
       <div class="card flush" id="accepted" data-part>${showLoaded(logged, (page) => list(page, view))}</div>

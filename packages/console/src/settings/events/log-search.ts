@@ -4,24 +4,34 @@ import { parseOrThrow } from '@mailhook/platform/http-server';
 import { texts } from '../../messages/texts.ts';
 import type { Read } from '../../page/page.ts';
 import type { LiveAsk } from '../family.ts';
+import { valueOf } from '../loaded.ts';
+import type { Loaded } from '../loaded.ts';
 import type { PageQuestion } from '../navigation.ts';
 
 const ID_CHARS_MAX = 100;
 /** Of one search for a typed text, which has no next page. */
 export const FOUND_MAX = 100;
 
-/** The list of accepted events and the open one. Undefined while the log is off. */
+/** The list of accepted events and the open one. Undefined while the log is off. The only event found is open. */
 export const logOf = ({ api, account, question, read, open }: LiveAsk) => {
   const { event, entry } = question;
   const list = () => (event === '' ? listEvents(api, account, question) : findLogged(api, account, event));
-  return {
-    logged: api.eventLog.isOn ? read(list) : undefined,
-    entry:
-      api.eventLog.isOn && entry !== ''
-        ? open(() => api.eventLog.read(account, entry), texts.eventLog.unknown)
-        : undefined,
+  const logged = api.eventLog.isOn ? read(list) : undefined;
+  const opened = async () => {
+    const [one, ...others] = event === '' ? [] : eventsIn(await logged);
+    const name = entry === '' && others.length === 0 ? one?.entry : entry;
+    return name ? open(() => api.eventLog.read(account, name), texts.eventLog.unknown) : undefined;
   };
+  return { logged, entry: logged && opened() };
 };
+
+type Listed = Loaded<LogPage> | undefined;
+
+const eventsIn = (listed: Listed): readonly LogItem[] =>
+  (listed && valueOf(listed))?.items.filter((one): one is LogItem => !('gap' in one)) ?? [];
+
+export const hasEvents = (listed: Listed): boolean => eventsIn(listed).length > 0;
+
 export type WithLog = Read<ReturnType<typeof logOf>>;
 
 async function listEvents(api: CustomerServices, account: string, question: PageQuestion): Promise<LogPage> {

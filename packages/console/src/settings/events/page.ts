@@ -6,7 +6,7 @@ import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
 import { eventSearch, FIND_EVENT } from './content.ts';
 import { eventLogContent } from './log-content.ts';
-import { logOf } from './log-search.ts';
+import { hasEvents, logOf } from './log-search.ts';
 import { sendAgain } from './send-again.ts';
 import type { FoundEvent } from './content.ts';
 import { action, page } from '../family.ts';
@@ -38,7 +38,10 @@ export const eventsPage = page({
   load: (ask) => {
     const { api, account, question, open, kept } = ask;
     const { event } = question;
-    return { event: event === '' ? undefined : open(() => findEvent(api, account, event)), kept, ...logOf(ask) };
+    const log = logOf(ask);
+    // The log shows more than what else is found, and one list is enough.
+    const find = async () => (hasEvents(await log.logged) ? undefined : open(() => findEvent(api, account, event)));
+    return { event: event === '' ? undefined : find(), kept, ...log };
   },
   show: (view) => ({
     title: titleOf(texts.eventLog.title),

@@ -1,5 +1,4 @@
 import { EVENT_TYPES, namesOf, settingsFaults } from '@mailhook/core';
-import { ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
@@ -20,7 +19,9 @@ import {
   versionField,
 } from '../shared/endpoint-fields.ts';
 import type { FieldsShown } from '../shared/endpoint-fields.ts';
-import { NEW_FIELDS, newEndpointIn, settingsOfNew } from '../shared/endpoint-form.ts';
+import { NEW_FIELDS, newEndpointIn, PREVIEW, settingsOfNew } from '../shared/endpoint-form.ts';
+import { filterTrial, unlessRefused } from '../shared/filter-trial.ts';
+import type { WithTrial } from '../shared/filter-trial.ts';
 import { testResults } from '../shared/page-parts.ts';
 import { scopeView } from '../shared/scope.ts';
 import type { Scoped } from '../shared/scope.ts';
@@ -31,14 +32,14 @@ const { endpoints: words, fields } = texts;
  * The form for a new endpoint: the specification's subscription at first sight, an event and an address, and a name.
  * All other settings are further choices.
  */
-export function newEndpoint(outcome: Outcome | undefined): Markup {
+export function newEndpoint(view: WithTrial, outcome: Outcome | undefined): Markup {
   const own = outcome?.place === 'new-endpoint' ? outcome : undefined;
   const shown: FieldsShown = { prefix: 'new', saved: NEW_FIELDS, typed: own?.draft, errors: own?.errors ?? {} };
   const wanted = scopeIn(own?.draft ?? {});
   return html`<div class="card" id="new-endpoint" data-part${own?.draft !== undefined && html` data-keep`}>
-    <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard>
+    <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard data-tries>
       <div class="pair">${typeField(shown)} ${addressField(shown)}</div>
-      ${nameField(shown)} ${furtherChoices(shown)}
+      ${nameField(shown)} ${furtherChoices(shown, view)}
       <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
     </form>
     ${testResults(own)}
@@ -56,16 +57,16 @@ const buttons = (): Markup =>
     look: 'primary',
   })}
   ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
-  ${actionButton({ id: 'new-preview', value: 'preview-endpoint', text: words.preview, busy: texts.states.reading })}`;
+  ${actionButton({ id: 'new-preview', value: PREVIEW, text: words.preview, busy: texts.states.reading })}`;
 
-function furtherChoices(shown: FieldsShown): Markup {
+function furtherChoices(shown: FieldsShown, view: WithTrial): Markup {
   return html`<details class="example" id="new-more" ${isMoreTyped(shown.typed) && html` open`}>
     <summary>${words.more}</summary>
     ${moduleField(shown)} ${typeBoxes(shown, undefined, fields.instead)}
     <div class="grid">
       ${versionField(shown, fields.usualVersion)}${shapeField(shown, fields.usualShape)}${limitFields(shown)}
     </div>
-    ${filterFields(shown, undefined)} ${testType(shown)}
+    ${filterFields(shown, undefined)} ${filterTrial(shown.prefix, view)} ${testType(shown)}
   </details>`;
 }
 
@@ -91,13 +92,8 @@ const isMoreTyped = (typed: FormFields = {}): boolean =>
   );
 
 /** What the typed endpoint would get. Undefined while its fields have faults, except in its address. */
-function scopeIn(typed: FormFields): Scoped | undefined {
-  try {
-    const input = newEndpointIn({ ...NEW_FIELDS, ...typed, address: 'https://example.com/' });
-    const settings = settingsOfNew(input);
+export const scopeIn = (typed: FormFields): Scoped | undefined =>
+  unlessRefused(() => {
+    const settings = settingsOfNew(newEndpointIn({ ...NEW_FIELDS, ...typed, address: 'https://example.com/' }));
     return settingsFaults(settings.module, settings).length > 0 ? undefined : settings;
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
-}
+  });

@@ -19,7 +19,7 @@ import type { Said } from '../../page/outcome.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
 import { changeAddress, endpointIn, ofEndpoint, ofReport, offerToSave } from './change-address.ts';
-import { changedBy, changesIn, newEndpointIn, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
+import { changedBy, changesIn, newEndpointIn, PREVIEW, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
 import { ifPartOf } from './made-from.ts';
 import { offerPast } from '../endpoint/replays.ts';
 import { ofTest } from './outcomes.ts';
@@ -120,19 +120,28 @@ const tryNew = action({
   },
 });
 
+/** Shows what a typed endpoint would get: a new one, or changes of a saved one. */
+const preview = action({
+  audit: false,
+  isForReaders: true,
+  place: (form) => (form['id'] === undefined ? 'new-endpoint' : ofEndpoint(form)),
+  run: async ({ api, account, form }) => {
+    const typed = async (id: string): Promise<Scoped> => {
+      const found = await findEndpoint(api, account, id);
+      return changedBy(found, changesIn(form, found));
+    };
+    const { id } = form;
+    const scoped = id === undefined ? settingsOfNew(newEndpointIn(form)) : await typed(id);
+    return done(outcomes.wouldGet({ scope: scopeOf(scoped) }), { draft: form });
+  },
+});
+
 /** The buttons of the form for a new endpoint. */
 export const newEndpointActions: CustomerActions = {
   'create-subscription': create,
   'create-subscription-anyway': create,
   'test-new-endpoint': tryNew,
-  'preview-endpoint': action({
-    audit: false,
-    isForReaders: true,
-    place: 'new-endpoint',
-    input: newEndpointIn,
-    run: ({ form, input }) =>
-      Promise.resolve(done(outcomes.wouldGet({ scope: scopeOf(settingsOfNew(input)) }), { draft: form })),
-  }),
+  [PREVIEW]: preview,
 };
 
 const edit = (audit: string, isSwitchedOn: boolean) =>
@@ -226,6 +235,7 @@ export const endpointActions: CustomerActions = {
       return ofReport(await api.receiverCheck(account, input), form);
     },
   }),
+  [PREVIEW]: preview,
   'switch-on': switchTo('switch on destination', true, outcomes.switchedOn),
   'switch-off': switchTo('switch off destination', false, stops.switchedOff),
   'delete-endpoint': action({

@@ -198,6 +198,12 @@ export const changedBy = <Former extends Settings>(former: Former, changes: Dest
   return changed(former, settings);
 };
 
+/** Whether a form has the fields of an endpoint's settings. */
+export const hasSettings = ({ do: button = '' }: FormFields): boolean =>
+  button.startsWith('save-endpoint') || button === PREVIEW;
+
+export const PREVIEW = 'preview-endpoint';
+
 /** The settings that a new endpoint would have. */
 export function settingsOfNew(input: DestinationInput): Settings & { readonly module: EventModule } {
   const { module, headers: _headers, address, types, ...others } = input;

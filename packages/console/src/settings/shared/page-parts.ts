@@ -32,7 +32,8 @@ function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad'
   return isWarning ? 'warn' : 'good';
 }
 
-const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
+/** The button of an offer. */
+export const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
   html`<form method="post" id="offer-form" ${about !== undefined && html`data-about="${about}"`}>
     ${Object.entries(fields).map(([name, content]) =>
       hidden(name, content),

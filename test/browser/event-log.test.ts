@@ -1,0 +1,96 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { anEvent, eventually, goodReply, uniqueName } from '@mailhook/testing';
+import { accessibilityFaults } from './rig/page.ts';
+import { useScene } from './rig/suite.ts';
+
+const FOLDER = path.join(tmpdir(), uniqueName('mailhook-log'));
+/** More than one request carries while the receiver hangs. */
+const EVENTS = 30;
+
+describe('the event log in a browser', () => {
+  const scene = useScene({ EVENT_LOG: FOLDER, DELIVERY_TIMEOUT_MS: '30000' });
+  afterAll(() => rm(FOLDER, { recursive: true, force: true }));
+
+  /** An endpoint, and bounces that it got, each third one tagged. Resolves with its id when the log has them. */
+  async function delivered(): Promise<string> {
+    const { api, customer, receiver, services } = scene();
+    const input = { address: receiver.url, type: 'bounce', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const tagsOf = (n: number): string[] => (n % 3 === 0 ? ['receipt'] : []);
+    await services.send(
+      Array.from({ length: EVENTS }, (_, n) => anEvent('bounce', { account: customer.account, tags: tagsOf(n) })),
+    );
+    const search = { destination: id, outcome: 'delivered', limit: 100 };
+    await eventually(
+      async () =>
+        ((await api('POST', '/v3/webhook/log/search', search)) as { items: unknown[] }).items.length === EVENTS,
+      { what: 'all events in the log' },
+    );
+    return id;
+  }
+
+  test('a filter says what it would have let through, while it is typed', async () => {
+    const id = await delivered();
+    const { go, page } = scene();
+    await go(`/endpoints/${id}?tab=settings`);
+    const trial = page.locator('[data-trial]');
+    await page.getByLabel('Tags').fill('receipt');
+    await page.getByLabel('Domains of recipients').focus();
+    await trial.getByText(`Of the last ${EVENTS} events of its types, 10 would have passed.`).waitFor();
+    // Nothing else is renewed, and nothing is saved.
+    expect(await page.locator('[data-outcome]').innerText()).toBe('');
+    expect(await page.getByLabel('Tags').inputValue()).toBe('receipt');
+    await page.getByLabel('Tags').fill('invoice');
+    await page.getByLabel('Domains of recipients').focus();
+    await trial.getByText('0 would have passed.').waitFor();
+    await page.getByLabel('Tags').fill('');
+    await page.getByLabel('Domains of recipients').focus();
+    await eventually(async () => (await trial.innerText()) === '', { what: 'no number without a filter' });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('a replay counts first, shows its progress after a reload too, and can be stopped', async () => {
+    const id = await delivered();
+    const { go, page, press, receiver, see, status } = scene();
+    await go(`/endpoints/${id}?tab=replay`);
+    await see('None in the last 7 days.');
+    await press('Count first');
+    await see(`${EVENTS} events from`);
+    receiver.setReply(() => ({ hang: 'reply' }));
+    const before = receiver.requests.length;
+    await press('Send them again');
+    await status('Started.');
+    const replay = page.locator('#replays .notice');
+    await replay.getByText(`${EVENTS} events found`).waitFor();
+    await eventually(() => receiver.requests.length > before, { what: 'requests of the replay' });
+    await page.reload();
+    await replay.getByText(`${EVENTS} events found`).waitFor();
+    expect(await replay.getByRole('progressbar').isVisible()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await replay.getByRole('button', { name: 'Stop' }).click();
+    await status('Stopped.');
+    receiver.setReply(goodReply);
+    await page.reload();
+    await replay.getByText('Stopped', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+  });
+
+  test('an event is opened beside the list, and sent again', async () => {
+    const id = await delivered();
+    const { api, go, page, press, receiver, status } = scene();
+    await go('/events');
+    expect(await page.locator('#accepted tbody tr').count()).toBe(EVENTS);
+    await page.locator('#accepted tbody a').first().click();
+    await page.getByRole('heading', { name: 'What happened to it' }).waitFor();
+    expect(page.url()).toContain('entry=');
+    const before = receiver.requests.length;
+    await press('Send again');
+    await status('Mailhook sends the event again now.');
+    await eventually(() => receiver.requests.length > before, { what: 'the request' });
+    const { items } = (await api('GET', `/v3/webhook/destinations/${id}/replays`)) as { items: unknown[] };
+    expect(items).toHaveLength(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});
