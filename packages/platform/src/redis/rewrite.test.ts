@@ -1,6 +1,7 @@
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { eventually, startRedis, startRedisCluster } from '@mailhook/testing';
+import { eventually, fillDisk, freeDisk, startRedis, startRedisCluster, startTcpProxy } from '@mailhook/testing';
+import { unlessMissing } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import type { Logger } from '../logger/index.ts';
 import { closeRedis, connectRedis, whenReady } from './connect.ts';
@@ -24,8 +25,8 @@ async function start(): Promise<TestRedis> {
   return server;
 }
 
-async function connect(url: string): Promise<Redis> {
-  const redis = connectRedis({ url, role: 'worker', name: 'test', onError: () => undefined });
+async function connect(url: string, role: 'worker' | 'fail-fast' = 'worker'): Promise<Redis> {
+  const redis = connectRedis({ url, role, name: 'test', onError: () => undefined });
   opened.push({ close: () => closeRedis(redis) });
   await whenReady(redis, 5000);
   return redis;
@@ -40,7 +41,9 @@ async function losePower(server: TestRedis): Promise<void> {
 }
 
 const isRewritten = async (redis: Redis): Promise<boolean> =>
-  /aof_rewrite_in_progress:0[^]*aof_rewrites:[1-9]/.test(await redis.info('persistence'));
+  /aof_rewrite_in_progress:0[^]*aof_last_bgrewrite_status:ok[^]*aof_rewrites:[1-9]/.test(
+    await redis.info('persistence'),
+  );
 
 test.each(['connects after the start of Redis', 'is connected again'])(
   'no acknowledged write is lost by the second restart after a power loss: a client that %s',
@@ -82,6 +85,56 @@ test('two clients that ask at the same time, and a Redis without the file, are n
   await rewriteAfterEachStart(redis, logger);
   expect(await redis.info('persistence')).toContain('aof_rewrites:0\r\n');
   expect(warnings).toEqual([]);
+});
+
+describe('asks again until Redis has rewritten its file', () => {
+  const WITHIN = { withinMs: 20_000 };
+
+  test('when the first question after a reconnect gets no reply in time', async () => {
+    const server = await start();
+    const proxy = await startTcpProxy(server.port);
+    opened.push(proxy);
+    const redis = await connect(`redis://127.0.0.1:${proxy.port}`, 'fail-fast');
+    await rewriteAfterEachStart(redis, logger);
+    redis.once('ready', () => {
+      // Longer than the timeout of a command, shorter than that of the connection.
+      proxy.delayReplies(2500);
+      redis.ping().catch(() => proxy.delayReplies(0));
+    });
+    await server.restart();
+    const direct = await connect(server.url);
+    await eventually(() => isRewritten(direct), { ...WITHIN, what: 'a rewrite' });
+  }, 60_000);
+
+  test('when a rewrite ends with a failure', async () => {
+    const server = await start();
+    const redis = await connect(server.url);
+    await redis.mset('a', '1', 'b', '2');
+    // A rewrite waits 30 s at each key.
+    await redis.config('SET', 'rdb-key-save-delay', '30000000');
+    await rewriteAfterEachStart(redis, logger);
+    const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+    await redis.config('SET', 'rdb-key-save-delay', '0');
+    process.kill(Number(children), 'SIGKILL');
+    await eventually(() => isRewritten(redis), { ...WITHIN, what: 'a rewrite' });
+    expect(warnings).toEqual([]);
+  }, 60_000);
+
+  unlessMissing(test, 'prlimit')(
+    'when its disk is full, and warns once',
+    async () => {
+      const server = await start();
+      const redis = await connect(server.url);
+      fillDisk(server.pid);
+      await rewriteAfterEachStart(redis, logger);
+      const isAskedAgain = async () => /bgrewriteaof:calls=([2-9]|\d\d)/.test(await redis.info('commandstats'));
+      await eventually(isAskedAgain, { ...WITHIN, what: 'another command' });
+      freeDisk(server.pid);
+      await eventually(() => isRewritten(redis), { ...WITHIN, what: 'a rewrite' });
+      expect(warnings).toHaveLength(1);
+    },
+    60_000,
+  );
 });
 
 test.each([
