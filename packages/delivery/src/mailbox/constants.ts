@@ -72,7 +72,7 @@ export const GAP_SEPARATOR = ' ';
 /** Hexadecimal characters of an event's key in an outcome: 64 bits (`eventKey`). */
 export const EVENT_KEY_CHARS = 16;
 
-/** What became of the events of a replay is kept for this long after its last change. */
+/** What became of the events of a replay, and that its last page is appended, is kept for this long. */
 export const REPLAYS_KEPT_S = (8 * DAY_MS) / 1000;
 
 /** Pages and other packages use them too. */

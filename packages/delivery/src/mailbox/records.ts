@@ -220,6 +220,17 @@ export async function readResend(
   return resend === undefined ? undefined : { resend, body: row[RESEND_FIELDS.length] ?? '' };
 }
 
+/** Whether a destination has a resend with this mark of a replay, or one that changed meanwhile. */
+export async function hasResendOf(redis: Redis, keys: EngineKeys, destination: string, mark: string): Promise<boolean> {
+  const ids = await redis.smembers(keys.resendsOf(destination));
+  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    const some = ids.slice(from, from + READ_AT_ONCE).map((id) => keys.resend(id));
+    const rows = await readHashes(redis, some, ['destination', 'traces']);
+    if (rows.some(([owner, traces]) => owner == null || traces === mark)) return true;
+  }
+  return false;
+}
+
 function resendOf(id: string, row: Row): readonly ResendRecord[] {
   const [destination, webhookId, acceptedAt, events, attempt, error, shape] = row;
   if (destination == null) return [];

@@ -3,8 +3,9 @@ import { mechanism } from '@mailhook/core';
 import type { LogCommands } from '../mailbox/commands/log.ts';
 import { createLogCommands } from '../mailbox/commands/log.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { chunkQueueKeys, engineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
 import { readWorkers } from '../mailbox/workers.ts';
+import { hasChunkJob } from './chunk-job.ts';
 
 /** A chunk that was accepted this long ago may have a failed job, or never have had one. */
 const SUSPECT_AFTER_MS = 60_000;
@@ -74,12 +75,7 @@ async function oldestOpenOf(installation: Installation, commands: LogCommands, s
   }
 }
 
-/** Whether a chunk has a job that has not failed. */
 async function hasJob({ redis, prefix }: Installation, shard: number, chunk: string): Promise<boolean> {
-  for (const kind of mechanism.options) {
-    const queue = chunkQueueKeys(engineKeys(prefix, shard, kind));
-    const [exists, failedAt] = await Promise.all([redis.exists(queue.job(chunk)), redis.zscore(queue.failed, chunk)]);
-    if (exists === 1 && failedAt === null) return true;
-  }
-  return false;
+  const ofKinds = mechanism.options.map((kind) => hasChunkJob(redis, engineKeys(prefix, shard, kind), chunk));
+  return (await Promise.all(ofKinds)).includes(true);
 }

@@ -1,8 +1,11 @@
 import type { Mechanism } from '@mailhook/core';
+import { replayMark } from '@mailhook/core';
 import { createLogCommands } from '../mailbox/commands/log.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { chunkQueueKeys, replayJobId } from '../mailbox/keys.ts';
-import { readMailbox } from '../mailbox/records.ts';
+import { replayJobId } from '../mailbox/keys.ts';
+import { hasResendOf, readMailbox } from '../mailbox/records.ts';
+import { inFlightOf } from '../mailbox/state.ts';
+import { hasChunkJob } from './chunk-job.ts';
 
 /** A page of a replay. */
 interface PlaceOfReplay {
@@ -22,6 +25,11 @@ export interface ReplayProgress {
     /** Whether the page is not at the destination yet. */
     readonly isQueued: boolean;
   }>;
+  /**
+   * Whether events of the replay, up to this page, may still be sent. False says that all have ended, also those that
+   * no count has: erased ones, or those of a time that Redis has lost.
+   */
+  isUnfinished(place: PlaceOfReplay): Promise<boolean>;
   /** The events of a replay that were delivered, and those that were given up or discarded. */
   readResults(
     account: string,
@@ -36,17 +44,21 @@ export const createReplayProgress = (installation: Installation): ReplayProgress
   async readPlace({ id, account, kind, destination, page }) {
     const { redis } = installation;
     const keys = installation.keysOf(account, kind);
-    const job = chunkQueueKeys(keys).job(replayJobId(id, page));
-    const [{ state }, [seconds], jobs] = await Promise.all([
+    const [{ state }, [seconds], isQueued] = await Promise.all([
       readMailbox(redis, keys, destination),
       redis.time(),
-      redis.exists(job),
+      hasChunkJob(redis, keys, replayJobId(id, page)),
     ]);
-    return {
-      isPaused: state.pausedUntilMs > Number(seconds) * 1000,
-      waiting: state.replayed,
-      isQueued: jobs === 1,
-    };
+    return { isPaused: state.pausedUntilMs > Number(seconds) * 1000, waiting: state.replayed, isQueued };
+  },
+  // In the order in which events move, so that none is missed.
+  async isUnfinished({ id, account, kind, destination, page }) {
+    const { redis } = installation;
+    const keys = installation.keysOf(account, kind);
+    if (await hasChunkJob(redis, keys, replayJobId(id, page))) return true;
+    const { state } = await readMailbox(redis, keys, destination);
+    if (state.replayed > 0 || inFlightOf(state).some(({ lane }) => lane === 'r')) return true;
+    return hasResendOf(redis, keys, destination, replayMark(id));
   },
   readResults: (account, id) =>
     createLogCommands(installation.redis, installation.keysOf(account, 'campaign')).readReplay(id),

@@ -1,5 +1,6 @@
 import type { ChunkJob, ProducerEvent, Route } from '@mailhook/core';
 import { engineQueues, KINDS } from '@mailhook/core';
+import { MARK_KEPT_S } from '../mailbox/constants.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { replayJobId } from '../mailbox/keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
@@ -11,7 +12,9 @@ import { sha256 } from './digest.ts';
 interface ReplayPage {
   /** Letters and digits. */
   readonly replay: string;
-  /** The number of the page. A repeated call with the same number is without effect for an hour. */
+  /**
+   * The number of the page. A repeated call with the same number is without effect, for 8 days if it is the last page.
+   */
   readonly page: number;
   readonly route: Route;
   /** Of one account and module. */
@@ -53,6 +56,8 @@ export const createReplayPublisher = (installation: Installation): ReplayPublish
     await Promise.all([
       createPublishCommands(installation.redis, keys).queued(countedShares(job)),
       queue.add('chunk', job, { ...CHUNK_JOB_OPTIONS, jobId: builder.id }),
+      // Only the last page may be published again.
+      installation.redis.expire(keys.mark(replayJobId(replay, page - 1)), MARK_KEPT_S),
     ]);
   },
 });

@@ -72,10 +72,8 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
   );
   if (destination === undefined) return change('stopped', 'deleted');
   if (!destination.active) return change('stopped', 'inactive');
-  if (replay.isFed) {
-    const { delivered, dead } = await deps.progress.readResults(replay.account, replay.id);
-    return delivered + dead >= replay.sent ? change('done', '') : undefined;
-  }
+  if (replay.isFed)
+    return (await deps.progress.isUnfinished(lastPageOf(replay, destination))) ? undefined : change('done', '');
   const hindrance = await hindranceOf(deps, replay, destination);
   if (hindrance !== undefined) return hindrance === 'page' ? undefined : change('waiting', hindrance);
   let page: Page;
@@ -93,15 +91,23 @@ async function feed(deps: FeederDeps, replay: StoredReplay): Promise<void> {
   return change(state, reason, more);
 }
 
+const lastPageOf = ({ id, account, destination, page }: StoredReplay, { module }: ShownDestination) => ({
+  id,
+  account,
+  kind: KINDS[module],
+  destination,
+  page: page - 1,
+});
+
 /** What keeps the next page back. `page`: the last one is not at the destination yet. */
 async function hindranceOf(
   { installation, publisher, progress }: FeederDeps,
-  { id, account, page, destination }: StoredReplay,
-  { module }: ShownDestination,
+  replay: StoredReplay,
+  destination: ShownDestination,
 ): Promise<Reason | 'page' | undefined> {
-  const place = await progress.readPlace({ id, account, kind: KINDS[module], destination, page: page - 1 });
+  const place = await progress.readPlace(lastPageOf(replay, destination));
   if (place.isPaused) return 'paused';
-  const isFull = place.waiting >= WAITING_MAX || publisher.isOverfull(account);
+  const isFull = place.waiting >= WAITING_MAX || publisher.isOverfull(replay.account);
   if (isFull || (await isMemoryNearlyFull(installation.redis))) return 'full';
   return place.isQueued ? 'page' : undefined;
 }

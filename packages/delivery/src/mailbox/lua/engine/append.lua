@@ -2,8 +2,8 @@
 -- the others wait on a ready list. A mailbox that is owned, ready or waiting needs nothing more.
 --
 -- The job notes which slices are appended, so that the note lives as long as the job. If the job lies in another shard,
--- or its producer may add it again after it is done, the note is a mark of one hour instead. The last slice can end the
--- job.
+-- or its producer may add it again after it is done, the note is a mark of one hour instead, of a replay as long as its
+-- counts. The last slice can end the job.
 --
 -- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), slices
 -- appended after this call, id of the job if this slice ends it (else ''), what the event log keeps of it
@@ -32,7 +32,10 @@ if not isInJob then done = tonumber(call('GET', mark) or 0) end
 
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
-  if not isInJob then call('SET', mark, max(done, slice), 'EX', MARK_KEPT_S) end
+  if not isInJob then
+    local keptS = ARGV[GROUPS_AT + 2] == 'r' and REPLAYS_KEPT_S or MARK_KEPT_S
+    call('SET', mark, max(done, slice), 'EX', keptS)
+  end
   if ended ~= '' and endJob(ARGV[3], ended, ARGV[7]) then return end
   if isInJob and done < slice then call('HSET', ARGV[3], field, slice) end
 end

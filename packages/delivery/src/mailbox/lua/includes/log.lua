@@ -65,8 +65,12 @@ local function keepChunk(jobKey, id, log)
   return true
 end
 
--- Counts what became of the events of a replay. A redrive takes its events back from the dead ones.
+-- The replay in a mark (`replayMark` in packages/core). Nil for trace contexts.
+local function replayIn(mark) return string.match(mark or '', 'replay%-(%w+)') end
+
+-- Counts what became of the events of a replay, nil for none. A redrive takes its events back from the dead ones.
 local function countReplayed(replay, result, events)
+  if not replay then return end
   local key = P .. 'log:replay:' .. replay
   call('HINCRBY', key, result == 'waiting' and 'dead' or result, result == 'waiting' and -events or events)
   call('EXPIRE', key, REPLAYS_KEPT_S)
@@ -77,7 +81,7 @@ local function noteOutcome(result, account, attempt, sent)
   local room = roomInLog()
   if not room then return end
   local _, last, replay = find(sent, '\n(%w+)\n')
-  if replay then countReplayed(replay, result, (#sent - last) / EVENT_KEY_CHARS) end
+  countReplayed(replay, result, (#sent - (last or 0)) / EVENT_KEY_CHARS)
   if room <= 0 then return end
   local atMs, destination = NOW, s.destination
   local record = --- @pack OUTCOME -
@@ -103,8 +107,7 @@ local function keyOf(text)
   return string.format('%08x%08x', high, low)
 end
 
--- What `noteOutcome` takes, for texts that hold events, one per line. `mark`: their trace contexts, or of a replay its
--- mark (`replayMark` in packages/core).
+-- What `noteOutcome` takes, for texts that hold events, one per line. `mark`: their trace contexts, or a replay's mark.
 local function sentOf(webhookId, texts, mark)
   local keys = {}
   local function add(text) keys[#keys + 1] = keyOf(eventKeyOf(text)) end
@@ -115,7 +118,7 @@ local function sentOf(webhookId, texts, mark)
       for line in string.gmatch(text, '[^\n]+') do add(line) end
     end
   end
-  return webhookId .. '\n' .. (string.match(mark or '', 'replay%-(%w+)') or '') .. '\n' .. table.concat(keys)
+  return webhookId .. '\n' .. (replayIn(mark) or '') .. '\n' .. table.concat(keys)
 end
 
 -- The same, for entries of a lane that were never sent.

@@ -5,13 +5,14 @@
 -- ARGV: destination, account, resend, its webhook-id when it was read, id and webhook-id of the new resend, the number
 -- of the events that stay, and their body.
 -- Reply: the number of events removed, -1 if the resend is in flight, -2 if it is no longer there.
+--- @include log
 --- @include redriven
 --- @include resends
 --- @include run
 local account, id, newId, stays, body = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[7]), ARGV[8]
 local key, due = K .. 'x:' .. id, call('ZSCORE', K .. 'due', id)
 open(ARGV[1])
-local x = call('HMGET', key, 'destination', 'webhookId', 'events', 'redriven')
+local x = call('HMGET', key, 'destination', 'webhookId', 'events', 'redriven', 'traces')
 if x[1] ~= s.destination or x[2] ~= ARGV[4] then return -2 end
 for i = 1, s.batches do
   if s.window[i].id == id and not s.window[i].isSettled then return -1 end
@@ -30,6 +31,7 @@ run(function()
   end
   removeResend(id)
   if x[4] then countRedriven(account, 'events', -removed) end
+  countReplayed(replayIn(x[5]), 'discarded', removed)
   count(account, -removed, -bytes)
   save()
 end)

@@ -6,6 +6,7 @@
 -- last), the entry, and the entry with the events that stay ('' for none).
 -- Reply: {events removed, events in flight, entries that are no longer there, entries removed}.
 --- @include lanes
+--- @include log
 --- @include run
 -- An entry is searched up to this number of entries before its position, because others were appended since.
 local APPENDED_MAX = 10000
@@ -58,6 +59,7 @@ run(function()
       replace(position, rest)
       if rest == '' then removedEntries = removedEntries + 1 end
       events, bytes = events + removed, bytes + #entry - #rest
+      if lane == 'r' then countReplayed(replayIn(sub(entry, 13, 68)), 'discarded', removed) end
     elseif not settled[position] then
       inFlight = inFlight + removed
     end
