@@ -80,7 +80,7 @@ export function createEventLogService(deps: EventLogDeps): Service {
       if ((await replays.list(id)).length > 0) return false;
       const target = await activeDestination(deps, account, destination);
       const { query } = replayQuery(account, target, {}, Number.POSITIVE_INFINITY);
-      const { content } = await open.readRecent();
+      const { content } = await open.readRecent(account);
       const [oldest] = (await limits.scan(account, () => open.log.scan(query, content, { limit: 1 }))).items;
       return oldest?.outcomes.every((one) => one.destination !== id) === true;
     },
@@ -131,7 +131,7 @@ async function tryFilter(
   { module, types, filter }: Filtered,
 ): Promise<FilterTrial> {
   const query = { account, module, types: typesIn(module, types) };
-  const { items } = await log.search(query, (await readRecent()).content, { limit: FILTER_TRIED_ON });
+  const { items } = await log.search(query, (await readRecent(account)).content, { limit: FILTER_TRIED_ON });
   const passes = compileFilter(filter ?? {});
   return { events: items.length, passed: items.filter(({ event }) => passes(eventOfFields(event))).length };
 }
