@@ -30,7 +30,7 @@ export interface ServiceFacts {
 }
 
 /** A finding of the operators' overview. */
-export type ReportedFinding = Pick<OverviewFinding, 'tone' | 'text' | 'alert' | 'runbook'>;
+type ReportedFinding = Pick<OverviewFinding, 'tone' | 'text' | 'alert' | 'runbook'>;
 
 /** The replies of an installation, before they are judged. */
 export interface Facts {

@@ -79,7 +79,7 @@ interface How {
   readonly isWanted?: ((event: LoggedEvent) => boolean) | undefined;
   /** Whether the events are only counted. */
   readonly isCount?: boolean;
-  /** When the wanted events were accepted, oldest first, if that is known: no other blocks are read, and all of these. */
+  /** When the wanted events were accepted, oldest first, if that is known: only their blocks are read. */
   readonly times?: readonly number[];
 }
 
