@@ -49,7 +49,7 @@ export const fields: Translated<typeof english> = {
     })),
   nothingToTry: 'Dziennik nie ma jeszcze zdarzeń jego typów, więc filtra nie można wypróbować.',
   noTrial:
-    'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc filtra nie można wypróbować na wcześniejszych.',
+    'Ta instalacja nie ma dziennika przyjętych zdarzeń, więc filtra nie można wypróbować na wcześniejszych.',
   tags: 'Tagi',
   tagsHint: 'Po jednym w wierszu.',
   campaigns: 'Hashe kampanii',

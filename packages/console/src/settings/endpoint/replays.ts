@@ -37,8 +37,8 @@ export const wholeLog = (keptMs: number, nowMs: number): LogSpan => ({
 });
 
 /**
- * A span as far as the log reaches, which ends now at the latest. Undefined if the log has nothing of that time, or if it
- * is no span.
+ * A span as far as the log reaches, which ends now at the latest. Undefined if the log has nothing of that time, or if
+ * it is no span.
  */
 function spanIn({ from = '', to = '' }: FormFields, keptMs: number, nowMs: number): LogSpan | undefined {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
