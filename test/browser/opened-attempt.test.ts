@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { aCampaignEvent, eventually, goodReply, unlessMissing } from '@mailhook/testing';
+import type { Page } from 'playwright-core';
 import { accessibilityFaults, openSignedIn } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
 
 const PHP_NOTICE =
   '<br />\n<b>Fatal error</b>: Uncaught PDOException in /srv/hook.php:7 <script>alert(1)</script>\x1b[31m';
+
+/** Opens a tab of the attempt. */
+const openTab = (page: Page, name: string) => page.locator('#attempt .tabs > label', { hasText: name }).click();
 
 describe('an attempt on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
@@ -28,11 +32,15 @@ describe('an attempt on the settings page', () => {
       await eventually(async () => (await link.count()) === 1, { what: 'the attempt in the list' });
       await link.focus();
       await page.keyboard.press('Enter');
+      // A failed attempt shows its reply first.
+      await see('This is the whole body.');
+      await openTab(page, 'Request');
       await see(/Signed with 1 secret, in webhook-signature\./);
+      expect(await page.getByText('This is the whole body.').isVisible()).toBe(false);
       expect(page.url()).toContain('/deliveries?attempt=');
       expect(await page.locator('#log-rows .is-chosen').count()).toBe(1);
       const card = page.locator('#attempt');
-      const text = await card.innerText();
+      const text = await card.textContent();
       const [sent] = receiver.requests;
       const webhookId = String(sent?.headers['webhook-id']);
       for (const shown of [
@@ -96,8 +104,9 @@ describe('an attempt on the settings page', () => {
     await services.send([aCampaignEvent({ account: customer.account, hash: 'hash-of-delivered' })]);
     await go('/endpoints/campaign');
     await page.getByRole('link', { name: /^Request and reply/ }).click();
+    await openTab(page, 'Reply');
     await see('All events were confirmed.');
-    const shown = await page.locator('#attempt').innerText();
+    const shown = await page.locator('#attempt').textContent();
     expect(shown).toMatch(/webhook-attempt: 1.*"hash": "hash-of-delivered",\s+"event": "open",\s+"…": "…"/s);
     expect(shown).toContain('With DELIVERED_BODY_RETENTION,');
 
@@ -108,8 +117,9 @@ describe('an attempt on the settings page', () => {
       );
     const { id } = await eventually(tested, { what: 'the test in the list' });
     await page.goto(`${services.pageUrl}?attempt=${id}#attempt`);
+    await openTab(page, 'Reply');
     await see('This is the whole body.');
-    expect(await page.locator('#attempt').innerText()).toMatch(
+    expect(await page.locator('#attempt').textContent()).toMatch(
       /webhook-id: test-.*HTTP 200\n.*{\s+"status": "ok"\s+}/s,
     );
     await page.goto(`${services.pageUrl}?attempt=unknown#attempt`);
@@ -133,6 +143,7 @@ describe('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
     expect(await rows.count()).toBe(3);
     expect(await page.locator('#log-rows').innerText()).not.toContain('Next attempt');
     await split.getByRole('link', { name: /^Request and reply/ }).click();
+    await openTab(page, 'All attempts');
     await page.locator('#attempt details[open] li').nth(5).waitFor();
     expect(await page.locator('#attempt details[open] li').count()).toBe(6);
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -142,7 +153,7 @@ describe('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
     await services.send([aCampaignEvent({ account, hash: 'hash-of-second-try' })]);
     await go('/deliveries');
     await page.locator('#log-rows').getByRole('link', { name: 'attempt 2' }).click();
-    await see('Attempts at this batch');
+    await openTab(page, 'All attempts (2)');
     expect(await page.locator('#attempt h2').innerText()).toBe('Attempt 2');
     await page.locator('#attempt').getByRole('link', { name: 'Attempt 1' }).click();
     await page

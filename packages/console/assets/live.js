@@ -374,7 +374,8 @@ function start() {
   startAll(startUnsaved, showUnsaved, () => startFilterTrial(parse));
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
-    if (part !== null) touched.add(part.id);
+    // To open a tab is no typed input.
+    if (part !== null && !target.matches('.tabs > input')) touched.add(part.id);
   });
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;

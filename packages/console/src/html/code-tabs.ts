@@ -20,22 +20,34 @@ interface CodeTabsOptions<Name extends Content> {
   readonly copy: (name: Name) => Content;
 }
 
-/** The same program in several languages, of which one is shown. Works without a script. */
-export function codeTabs<Name extends Content>({ id, legend, samples, label, copy }: CodeTabsOptions<Name>): Markup {
-  const choice = ({ name }: Sample<Name>, i: number): Markup => {
-    const checked = i === 0 && html` checked`;
-    const attributes = html`id="${id}-${i}" data-language="${name}"${checked}`;
-    return html`<input type="radio" name="${id}-language" ${attributes} /><label for="${id}-${i}">${name}</label>`;
-  };
-  const panel = ({ name, code }: Sample<Name>, i: number): Markup => {
-    const block = codeBlock({ id: `${id}-${i}-code`, label: label(name), copy: copy(name), code });
-    return html`<div class="panel">${block}</div>`;
-  };
-  return html`<fieldset class="tabs">
-    <legend class="unseen">${legend}</legend>
-    ${samples.map(choice)} ${samples.map(panel)}
-  </fieldset>`;
+/** One of several texts, of which one is shown. */
+interface Tab {
+  readonly name: Content;
+  readonly content: Content;
 }
+
+/** Works without a script. The first tab is open. */
+export const tabs = (id: string, legend: Content, all: readonly Tab[]): Markup =>
+  html`<fieldset class="tabs">
+    <legend class="unseen">${legend}</legend>
+    ${all.map(({ name }, i) => {
+      const attributes = html`id="${id}-${i}" data-language="${name}"${i === 0 && html` checked`}`;
+      return html`<input type="radio" name="${id}-language" ${attributes} /><label for="${id}-${i}">${name}</label>`;
+    })}
+    ${all.map(({ content }) => html`<div class="tab">${content}</div>`)}
+  </fieldset>`;
+
+/** The same program in several languages. */
+export const codeTabs = <Name extends Content>(options: CodeTabsOptions<Name>): Markup => {
+  const { id, legend, samples, label, copy } = options;
+  const block = ({ name, code }: Sample<Name>, i: number): Markup =>
+    codeBlock({ id: `${id}-${i}-code`, label: label(name), copy: copy(name), code });
+  return tabs(
+    id,
+    legend,
+    samples.map((sample, i) => ({ name: sample.name, content: block(sample, i) })),
+  );
+};
 
 interface CodeBlockOptions {
   readonly id: string;

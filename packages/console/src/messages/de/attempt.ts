@@ -14,6 +14,7 @@ export const attempt: Translated<typeof english> = {
   redirects: ({ target }) => html`Weiterleitung zu ${target}.`,
   changeAddress: 'Adresse ändern',
   story: 'Versuche für diesen Stapel',
+  all: ({ attempts }) => html`Alle Versuche (${attempts})`,
   noReply: 'Keine Antwort',
 
   notHeld:

@@ -14,6 +14,7 @@ export const attempt = {
   redirects: ({ target }: { target: Content }) => html`It redirects to ${target}.`,
   changeAddress: 'Change the address',
   story: 'Attempts at this batch',
+  all: ({ attempts }: { attempts: Content }) => html`All attempts (${attempts})`,
   noReply: 'No reply',
 
   notHeld: 'Mailhook does not hold its events any more: they were delivered since, or given up and deleted.',

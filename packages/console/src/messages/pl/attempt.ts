@@ -13,6 +13,7 @@ export const attempt: Translated<typeof english> = {
   redirects: ({ target }) => html`Przekierowuje na ${target}.`,
   changeAddress: 'Zmień adres',
   story: 'Próby dostarczenia tej paczki',
+  all: ({ attempts }) => html`Wszystkie próby (${attempts})`,
   noReply: 'Brak odpowiedzi',
 
   notHeld:

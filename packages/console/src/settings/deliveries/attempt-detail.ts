@@ -1,6 +1,7 @@
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
+import { tabs } from '../../html/code-tabs.ts';
 import { actionButton, hidden, notice, shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { count, tookOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
@@ -47,8 +48,13 @@ function detail(
   isSigned: boolean,
 ): Markup {
   const { destination, address, time, status, httpStatus, error, durationMs, nextAttemptAt } = attempt;
-  // A failed attempt shows its reply first, which says what is wrong.
-  const sections = [sentRequest(attempt), replySection(attempt)];
+  const { request, reply: replied, all } = texts.attempt;
+  const sections = [
+    { name: request, content: sentRequest(attempt) },
+    { name: replied, content: replySection(attempt) },
+  ];
+  const { batchAttempts = [] } = attempt;
+  const story = { name: all({ attempts: count(batchAttempts.length) }), content: batchStory(attempt, question) };
   const name: Content =
     destination === undefined
       ? texts.deliveries.test
@@ -73,12 +79,18 @@ function detail(
       )
     }
     ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
-    ${deliveredBy(attempt, question)} ${held(attempt)} ${batchStory(attempt, question)} ${unconfirmed(attempt)}
-    ${status === 'delivered' ? sections : sections.toReversed()}`;
+    ${deliveredBy(attempt, question)} ${held(attempt)} ${unconfirmed(attempt)}
+    ${
+      // A failed attempt shows its reply first, which says what is wrong.
+      tabs('attempt-part', title, [
+        ...(status === 'delivered' ? sections : sections.toReversed()),
+        ...(batchAttempts.length > 1 ? [story] : []),
+      ])
+    }`;
 }
 
 const replySection = (attempt: DeliveryAttemptDetail): Markup =>
-  html`<h3>${texts.attempt.reply}</h3>
+  html`<h3 class="unseen">${texts.attempt.reply}</h3>
     ${reply(attempt)}`;
 
 /** What sends its events again, while Mailhook holds them. */

@@ -9,7 +9,6 @@ import type { PageQuestion } from '../navigation.ts';
 
 /** The attempts at a batch as a line of time. The requests of a search are folded. */
 export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, question: PageQuestion): Markup {
-  if (batchAttempts.length < 2) return html``;
   const steps = foldSearches(batchAttempts).map((one) => {
     const [first] = one;
     if (first?.split === undefined) return one.map((attempt) => step(attempt, id, question));
@@ -24,7 +23,7 @@ export function batchStory({ id, batchAttempts = [] }: DeliveryAttemptDetail, qu
       </details>
     </li>`;
   });
-  return html`<h3>${texts.attempt.story}</h3>
+  return html`<h3 class="unseen">${texts.attempt.story}</h3>
     <ol class="story">
       ${steps}
     </ol>`;

@@ -16,13 +16,13 @@ export function sentRequest(attempt: DeliveryAttemptDetail): Markup {
   const { wasSent, request, address } = attempt;
   const shown = addressAsSent(address);
   if (request === undefined) {
-    return html`<h3>${texts.attempt.request}</h3>
+    return html`<h3 class="unseen">${texts.attempt.request}</h3>
       <pre tabindex="0">${requestText(shown)}</pre>
       <p class="muted">${wasSent === false ? texts.attempt.nothingSent : texts.attempt.nothingKept}</p>`;
   }
   const { body, headers } = request;
   return html`<header class="of-code">
-      <h3>${texts.attempt.request}</h3>
+      <h3 class="unseen">${texts.attempt.request}</h3>
       ${body !== undefined && copyButtons(body)}
     </header>
     <pre tabindex="0" id="sent-headers">${requestText(shown, headers)}</pre>
