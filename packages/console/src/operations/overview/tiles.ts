@@ -138,7 +138,7 @@ function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeo
 }
 
 function eventLogTile(
-  { spoolShare, oldestUnwrittenAt }: NonNullable<InstallationReport['eventLog']>,
+  { spoolShare, oldestUnwrittenAt, storedBytes, gapEvents }: NonNullable<InstallationReport['eventLog']>,
   time: string,
   toneOf: ReturnType<typeof stateOf>,
 ): Tile {
@@ -146,7 +146,10 @@ function eventLogTile(
   return {
     name: 'Event log',
     value: `${age} behind`,
-    hint: `${percentText(spoolShare)} of its room in Redis used`,
+    hint: [
+      `${storedBytes === null ? 'Unknown size' : bytesText(storedBytes)}, ${percentText(spoolShare)} of its room in Redis`,
+      gapEvents > 0 && `, lacks ${plural(gapEvents, 'event', 'events')}`,
+    ],
     url: `${pageUrl('queues')}#event-log`,
     tone: toneOf('MailhookEventLogNotWritten', 'MailhookEventLogSpoolFilling'),
   };

@@ -126,6 +126,8 @@ const factSection = (id: string, title: string, lead: string, facts: readonly Fa
 
 const EVENT_LOG_LEAD = 'What is accepted, kept for a while outside of Redis.';
 
+const NO_ANSWER = 'unknown, because it does not answer';
+
 const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
   eventLog === null
     ? section(
@@ -138,6 +140,14 @@ const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
         [
           'Oldest event not written',
           eventLog.oldestUnwrittenAt === null ? 'none' : html`of ${timeOf(eventLog.oldestUnwrittenAt)}`,
+        ],
+        ['In the store', eventLog.storedBytes === null ? NO_ANSWER : bytesText(eventLog.storedBytes)],
+        ['Segments', eventLog.segments === null ? NO_ANSWER : formatCount(eventLog.segments)],
+        ['Oldest stored event', eventLog.oldestAt === null ? 'none' : html`of ${timeOf(eventLog.oldestAt)}`],
+        ['Events that it lacks', eventLog.gapEvents === 0 ? 'none' : formatCount(eventLog.gapEvents)],
+        [
+          'The store takes (95 of 100 operations)',
+          eventLog.storeP95Ms === null ? 'not measured yet' : html`at most ${tookOf(eventLog.storeP95Ms)}`,
         ],
       ]);
 
