@@ -29,7 +29,7 @@ describe('settings page', () => {
     const page = await browser.get(`${PAGE}/endpoints`);
     const named = page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g);
     const urls = [...new Set([...named].map(([, url]) => url ?? ''))];
-    expect(urls).toHaveLength(8);
+    expect(urls).toHaveLength(9);
     const assets = await Promise.all(urls.map((url) => request(rig.api.baseUrl).get(url)));
     for (const asset of assets) {
       expect(asset.status).toBe(200);
