@@ -34,7 +34,7 @@ interface LogPlacesOptions {
 type PlaceLog = Pick<EventLog, 'erase' | 'holdsAccount'>;
 
 /** A place that has, or may have, entries within their retention. */
-export interface LogPlace {
+interface LogPlace {
   readonly name: string;
   /** Its calls reject while the place cannot be reached. */
   readonly log: PlaceLog;
