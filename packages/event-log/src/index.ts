@@ -10,7 +10,7 @@ export type {
   LogItem,
   OutcomeResult,
 } from './entry.ts';
-export { notificationStem, outcomeKey } from './event-keys.ts';
+export { derivedNames, notificationStem, outcomeKey } from './event-keys.ts';
 export { createEventLog } from './event-log.ts';
 export type { EventLog, EventLogOptions, LogExtent } from './event-log.ts';
 export { createFolderStore } from './folder-store.ts';

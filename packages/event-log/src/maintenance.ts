@@ -58,9 +58,12 @@ export const goneByMs = (nowMs: number, retentionMs: number): number =>
 /** How long the bytes of an entry may stay beyond the retention. */
 const lateMs = (retentionMs: number): number => Math.max(retentionMs / 10, HOUR_MS);
 
-/** The spans whose segments become one: 5 minutes, an hour, a day, but at most a tenth of the retention. */
+/**
+ * The spans whose segments become one: 5 minutes, an hour, a day, but at most a twelfth of the retention. What closing
+ * and maintenance take must fit between that and the tenth by which bytes may be late.
+ */
 function mergeSpans(retentionMs: number): number[] {
-  const longestMs = Math.max(5 * MINUTE_MS, Math.min(DAY_MS, retentionMs / 10));
+  const longestMs = Math.max(5 * MINUTE_MS, Math.min(DAY_MS, retentionMs / 12));
   return [...[5 * MINUTE_MS, HOUR_MS].filter((spanMs) => spanMs < longestMs), longestMs];
 }
 

@@ -48,8 +48,8 @@ describe('while the event log is off or elsewhere', () => {
   const listed = async () => {
     await api.close();
     api = await startApi({ ...environment(), EVENT_LOG: folder });
-    const { body } = await api.as(account.token)('post', '/v3/webhook/log/search', {});
-    return (body as { items: { event: { email: string } }[] }).items.map(({ event }) => event.email);
+    const reply = await api.as(account.token)('post', '/v3/webhook/log/search', {});
+    return (reply.body as { items: { event: { email: string } }[] }).items.map(({ event }) => event.email);
   };
 
   test.each([undefined, 'another'])('an erasure hides events in the former place: %s', async (place) => {

@@ -9,8 +9,8 @@ import type {
 } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import type { LogPlaces } from '../event-log/log-places.ts';
 import { destinationsOfAccount } from './destinations-of-account.ts';
+import type { ErasedLogs } from './erased-logs.ts';
 import { countOlderJobs, noteOlderJobs } from './older-jobs.ts';
 import { newId } from './tokens.ts';
 import { withLock } from '@mailhook/platform/redis';
@@ -60,7 +60,7 @@ export interface ErasuresDeps {
    */
   readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly installation: Installation;
-  readonly logs: Pick<LogPlaces, 'list'>;
+  readonly logs: ErasedLogs;
   readonly logger: Logger;
 }
 

@@ -31,6 +31,7 @@ import type { OpenLog } from '../event-log/open.ts';
 import { replayQuery } from '../event-log/replay-query.ts';
 import { shownReplay } from '../event-log/replays.ts';
 import type { Replays, StoredReplay } from '../event-log/replays.ts';
+import { attemptsOf } from './entry-attempts.ts';
 import { isoOf, shownItem } from './logged-item.ts';
 import { unknownDestination } from './stored-destinations.ts';
 
@@ -153,12 +154,12 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
 async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {
   const unknown = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
   if (parseEntryName(entry) === undefined) throw unknown();
-  const [found] = await open.log.find(account, [entry], (await open.readRecent(account)).content);
+  const { content } = await open.readRecent(account);
+  const [found] = await open.log.find(account, [entry], content);
   if (found === undefined) throw unknown();
   const item = shownItem(found);
   const destinations = destinationsOfAccount(account, await reader.destinations(account));
-  const { attempts } = await finder.find(account, { id: item.id }, destinations);
-  return { ...item, attempts };
+  return { ...item, attempts: await attemptsOf({ finder, log: open.log, content, destinations }, found, item) };
 }
 
 /** Rejects with a 404, or with a 409 for one that gets no events. */

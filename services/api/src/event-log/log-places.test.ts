@@ -3,10 +3,34 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fieldsOfEvent } from '@mailhook/core';
 import { createEventLog, createFolderStore } from '@mailhook/event-log';
-import { anEvent, eventually, uniqueName } from '@mailhook/testing';
+import { createLogCommands, engineKeys } from '@mailhook/delivery';
+import { anEvent, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Redis } from 'ioredis';
 import { startApi } from '../api-rig.suite.ts';
 
 const HOUR_MS = 3_600_000;
+
+test('an api without EVENT_LOG leaves the buffer of the others alone, until the last of them ends', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-log-'));
+  const base = { QUEUE_PREFIX: uniqueName('log') };
+  const redis = new Redis(await testRedisUrl());
+  const commands = createLogCommands(redis, engineKeys(base.QUEUE_PREFIX, 0, 'campaign'));
+  const isOn = async () => (await commands.readState()).maxBytes > 0;
+  const log: string[] = [];
+  try {
+    const on = await startApi({ ...base, EVENT_LOG: folder });
+    const off = await startApi(base, (line) => log.push(line));
+    expect(await isOn()).toBe(true);
+    expect(log.join()).toContain('another api has the event log on');
+    await on.close();
+    await off.close();
+    await (await startApi(base)).close();
+    expect(await isOn()).toBe(false);
+  } finally {
+    redis.disconnect();
+    await rm(folder, { recursive: true });
+  }
+});
 
 test.each(['is switched off', 'is moved'] as const)('the retention still counts when the log %s', async (how) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-log-'));

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Store } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Installation } from '@mailhook/delivery';
+import { createEventLogBuffers } from '@mailhook/delivery';
 import { createEventLog } from '@mailhook/event-log';
 import type { EventLog, LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -14,6 +16,8 @@ import { isFolder, openStore, readKey } from './place.ts';
 
 const EVERY_MS = 60_000;
 const LEASE_MS = 600_000;
+/** An api without a sign for this long has ended. */
+const SIGN_MS = 3 * EVERY_MS;
 
 interface LogPlacesOptions {
   readonly installation: Installation;
@@ -30,7 +34,7 @@ interface LogPlacesOptions {
 type PlaceLog = Pick<EventLog, 'erase' | 'holdsAccount'>;
 
 /** A place that has, or may have, entries within their retention. */
-export interface LogPlace {
+interface LogPlace {
   readonly name: string;
   /** Its calls reject while the place cannot be reached. */
   readonly log: PlaceLog;
@@ -43,6 +47,9 @@ export interface LogPlaces extends Closeable {
 }
 
 const placesOf = ({ prefix }: Installation): string => `${prefix}:log-places`;
+
+/** Apis that have the log on, with the times of their last signs by the clock of Redis. */
+const usersOf = ({ prefix }: Installation): string => `${prefix}:log-users`;
 
 /** One spelling of a place, so that the place in use is never taken for a former one. */
 const sameName = (place: string): string => (isFolder(place) ? path.resolve(place) : place.replace(/\/+$/, ''));
@@ -60,10 +67,12 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
   const { redis, prefix } = installation;
   const place = options.place === undefined ? undefined : sameName(options.place);
   const former = new FormerPlaces(options);
+  const self = randomBytes(8).toString('hex');
   const noteUse = async (): Promise<void> => {
-    if (place === undefined) return;
+    if (place === undefined) return switchOffUnused(options);
     const usedAtMs = await readTimeMs(redis);
     await redis.hset(placesOf(installation), place, JSON.stringify({ retentionMs, usedAtMs }));
+    await redis.zadd(usersOf(installation), usedAtMs, self);
   };
   await noteUse();
   const run = async (): Promise<void> => {
@@ -93,10 +102,24 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
     },
     async close() {
       await cleaning.close();
+      await redis.zrem(usersOf(installation), self).catch(() => undefined);
       await former.close();
     },
   };
 }
+
+/** Deletes the buffers, unless another api has the log on: it still writes them into segments. */
+async function switchOffUnused({ installation, logger }: LogPlacesOptions): Promise<void> {
+  const { redis } = installation;
+  const users = usersOf(installation);
+  await redis.zremrangebyscore(users, '-inf', (await readTimeMs(redis)) - SIGN_MS);
+  if ((await redis.zcard(users)) > 0) logger.warn(DIFFERS);
+  else await createEventLogBuffers(installation).switchOff();
+}
+
+const DIFFERS =
+  'another api has the event log on, and this one has no EVENT_LOG: events that it takes are missing there; ' +
+  'give all apis the same EVENT_LOG';
 
 interface NotedPlace {
   readonly name: string;

@@ -52,17 +52,14 @@ interface OpenDeps {
 }
 
 /**
- * Opens the event log, and switches it on for the workers. Undefined if it is off; its buffers are deleted then.
+ * Opens the event log, and switches it on for the workers. Undefined if it is off.
  * Rejects if the store cannot be used, and never could.
  */
 export async function openEventLog(config: LogConfig, deps: OpenDeps): Promise<WatchedLog | undefined> {
   const { installation, accounts, sealing, logger, metrics } = deps;
   const { redis } = installation;
+  if (config.EVENT_LOG === undefined) return undefined;
   const buffers = createEventLogBuffers(installation);
-  if (config.EVENT_LOG === undefined) {
-    await buffers.switchOff();
-    return undefined;
-  }
   const place = await openStore(config.EVENT_LOG, config.AWS_ENDPOINT_URL_S3);
   const folder = isFolder(config.EVENT_LOG) ? config.EVENT_LOG : undefined;
   const unchecked = createGuardedStore(place);

@@ -1,7 +1,7 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { InstallationReport, RedisReport, RefusedRequests, ScriptReport } from '@mailhook/core';
 import { commandOf } from '@mailhook/delivery';
-import type { Installation } from '@mailhook/delivery';
+import type { Installation, LogCommands } from '@mailhook/delivery';
 import { readLostWritesReport } from '@mailhook/insight';
 import {
   checkRedisSettings,
@@ -14,7 +14,6 @@ import {
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Refusals } from '../accounts/refusals.ts';
-import type { WatchedLog } from '../event-log/open.ts';
 import type { IntakeWatch } from './intake-watch.ts';
 import { readQueueDepths } from './queue-gauges.ts';
 
@@ -26,8 +25,18 @@ export interface InstallationDeps {
   /** The labels of producer tokens, by id. */
   readonly labelsOfProducers: () => Promise<ReadonlyMap<string, string>>;
   /** Undefined while the event log is off. */
-  readonly openLog: Pick<WatchedLog, 'buffers' | 'readStored'> | undefined;
+  readonly openLog: ReportedLog | undefined;
 }
+
+interface ReportedLog {
+  readonly buffers: readonly Pick<LogCommands, 'readWaiting'>[];
+  readonly readStored: () => Promise<StoredReport>;
+}
+
+type StoredReport = Omit<
+  NonNullable<InstallationReport['eventLog']>,
+  'bufferBytes' | 'spoolShare' | 'oldestUnwrittenAt'
+>;
 
 const HOUR_MS = 3_600_000;
 const SLOW_SHOWN = 5;

@@ -1,0 +1,96 @@
+import { destinationIdOf, derivedHash, fieldsOfEvent, identityText } from '@mailhook/core';
+import type { LogEntry, ProducerEvent } from '@mailhook/core';
+import { createAttemptRecorder, Installation } from '@mailhook/delivery';
+import type { AttemptRecord } from '@mailhook/delivery';
+import { entryName, notificationStem } from '@mailhook/event-log';
+import { aCampaignEvent, anEvent } from '@mailhook/testing';
+import { hash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { startLoggingApi } from '../logged-events.suite.ts';
+
+const HOUR_MS = 3_600_000;
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+describe('an entry of the event log', () => {
+  let rig: Awaited<ReturnType<typeof startLoggingApi>>;
+  let redis: Redis;
+  beforeEach(async () => {
+    rig = await startLoggingApi();
+    redis = new Redis(rig.api.redisUrl);
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await rig.close();
+  });
+
+  const record = async (account: string, attempts: readonly Partial<AttemptRecord>[]): Promise<void> => {
+    const installation = new Installation(redis, rig.api.prefix, 1);
+    const recorder = createAttemptRecorder(installation, { onError: () => undefined });
+    for (const one of attempts)
+      recorder.record({
+        id: `a${attempts.indexOf(one)}`,
+        time: new Date().toISOString(),
+        account,
+        status: 'failed',
+        eventKeys: [],
+        kind: 'campaign',
+        shape: 'batch',
+        destination: 'campaign',
+        address: 'http://127.0.0.1:9/',
+        events: 1,
+        attempt: 1,
+        durationMs: 1,
+        ...one,
+      });
+    await recorder.close();
+    await installation.close();
+  };
+  const logged = (account: string, chunk: string, acceptedAtMs: number, event: ProducerEvent) => ({
+    acceptedAtMs,
+    chunk,
+    n: 0,
+    destinations: [destinationIdOf(account, 'campaign')],
+    ...fieldsOfEvent({ ...event, account }),
+  });
+
+  test('has its attempts of version 1, and of the events of its message no others', async () => {
+    const { api, write } = rig;
+    const { id, token } = await api.newAccount();
+    const acceptedAtMs = Date.now() - HOUR_MS;
+    const campaign = { ...aCampaignEvent({ account: id, id: 'evt-1' }) };
+    const open = logged(id, 'c1', acceptedAtMs, campaign);
+    const [one, other] = ['c2', 'c3'].map((chunk) =>
+      logged(id, chunk, acceptedAtMs, { ...anEvent('open', { messageId: 'm-1' }), account: id }),
+    );
+    await write({ events: [open, one!, other!] });
+    const notification = { kind: 'transactional', shape: 'single', eventKeys: ['m-1'] } as const;
+    await record(id, [
+      { eventKeys: [campaign.hash ?? derivedHash(identityText(campaign), sha256)], webhookId: 'msg_1' },
+      { ...notification, webhookId: `${notificationStem(one!)}_d1` },
+      { ...notification, webhookId: `${notificationStem(other!)}_d1` },
+    ]);
+    const idsOf = async (event: typeof open) => {
+      const reply = await api.as(token)('get', `/v3/webhook/log/${entryName(event)}`);
+      return (reply.body as LogEntry).attempts.map((attempt) => attempt.id);
+    };
+    expect([await idsOf(open), await idsOf(one!), await idsOf(other!)]).toEqual([['a0'], ['a1'], ['a2']]);
+  });
+
+  test('does not have the attempts of another entry of its id', async () => {
+    const { api, write } = rig;
+    const { id, token } = await api.newAccount();
+    const event = { ...anEvent('open', { id: 'evt-1' }), account: id };
+    const times = [3, 1].map((hours) => Date.now() - hours * HOUR_MS);
+    const events = times.map((ms, n) => logged(id, `c${n}`, ms, event));
+    await write({ events });
+    const version2 = { eventKeys: ['evt-1'], messageIds: [''], kind: 'transactional', shape: 'single' } as const;
+    await record(
+      id,
+      times.map((ms) => ({ ...version2, time: new Date(ms + 1000).toISOString() })),
+    );
+    for (const [n, one] of events.entries()) {
+      const reply = await api.as(token)('get', `/v3/webhook/log/${entryName(one)}`);
+      expect((reply.body as LogEntry).attempts.map((attempt) => attempt.id)).toEqual([`a${n}`]);
+    }
+  });
+});
