@@ -270,4 +270,20 @@ export const MUTANTS: readonly Mutant[] = [
     to: '',
     tests: CLOSER,
   },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'an outcome that finds no room leaves no gap',
+    file: `${LUA}/includes/log.lua`,
+    from: 'then return countGap(account, 0) end',
+    to: 'then return end',
+    tests: ['test/engine/event-log-spool.test.ts'],
+  },
+  {
+    guarantee: 'The event log has each accepted event once',
+    what: 'a replay whose events Redis has lost never ends',
+    file: 'packages/delivery/src/manage/replay-progress.ts',
+    from: 'return hasResendOf(redis, keys, destination, replayMark(id));',
+    to: 'return true;',
+    tests: ['test/engine/replay-end.test.ts'],
+  },
 ];

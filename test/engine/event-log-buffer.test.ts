@@ -139,7 +139,7 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
   });
 
   it('gives its beginning away once, and counts what it has no room for', async () => {
-    await start(700);
+    await start(1000);
     const account = uniqueName('account');
     await rig.startWorker();
     await publish(ownEvents(account, 0, 1), []);
@@ -150,7 +150,7 @@ describe.each(KINDS)('%s: the buffer of the event log', (kind) => {
     expect((await read()).gaps).toEqual([expect.objectContaining({ account, events: 20 })]);
     expect(await rig.log.trim(first.read)).toBe(true);
     expect(await rig.log.trim(first.read)).toBe(false);
-    const rest = await read();
+    const rest = await rig.log.take(MOST);
     expect([rest.chunks.length, rest.gaps.length]).toEqual([0, 1]);
     expect(await rig.log.trim(rest.read)).toBe(true);
     expect((await read()).gaps).toEqual([]);

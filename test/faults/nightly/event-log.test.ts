@@ -18,10 +18,10 @@ const KILLS = 6;
 describe('processes die while the event log is on, under load', () => {
   let run: RunUnderLoad;
   let folder: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'event-log-'));
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await run.close();
     await rm(folder, { recursive: true, force: true });
   }, 90_000);
@@ -60,26 +60,9 @@ describe('processes die while the event log is on, under load', () => {
     await rename(`${folder}-away`, folder);
   };
 
-  test('apis, also while the store is away, workers and Redis', async () => {
-    run = await startRunUnderLoad('log', { appendfsync: 'always', env: envWith(folder) });
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await run.moreOf('delivered', 60);
-      const worker = run.stack.workers[kill % run.stack.workers.length];
-      if (kill % 3 === 0)
-        await withoutStore(async () => {
-          await run.stack.restartApi();
-          await run.moreOf('delivered', 60);
-        });
-      else if (kill % 3 === 1 && worker !== undefined) {
-        await run.stack.killWorker(worker);
-        await run.stack.startWorker(worker.name);
-      } else {
-        await run.stack.redis.kill();
-        await run.stack.redis.restart();
-      }
-    }
+  /** Waits for the deliveries of all events. */
+  const expectEachOnce = async (): Promise<void> => {
     await run.everythingArrives();
-    run.report(`event log, ${KILLS} kills`);
     const accepted = new Set(run.acceptedAtMs.keys());
     const read = async () =>
       (
@@ -99,6 +82,41 @@ describe('processes die while the event log is on, under load', () => {
     expect(new Set(keys).size).toBe(accepted.size);
     expect(keys.length).toBe(accepted.size);
     expect(new Set(entries.map(({ item }) => item.entry)).size).toBe(entries.length);
+  };
+
+  test('apis, also while the store is away, workers and Redis', async () => {
+    run = await startRunUnderLoad('log', { appendfsync: 'always', env: envWith(folder) });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await run.moreOf('delivered', 60);
+      const worker = run.stack.workers[kill % run.stack.workers.length];
+      if (kill % 3 === 0)
+        await withoutStore(async () => {
+          await run.stack.restartApi();
+          await run.moreOf('delivered', 60);
+        });
+      else if (kill % 3 === 1 && worker !== undefined) {
+        await run.stack.killWorker(worker);
+        await run.stack.startWorker(worker.name);
+      } else {
+        await run.stack.redis.kill();
+        await run.stack.redis.restart();
+      }
+    }
+    await expectEachOnce();
+    run.report(`event log, ${KILLS} kills`);
+  }, 300_000);
+
+  test('the master of Redis, while its buffer waits for the store', async () => {
+    run = await startRunUnderLoad('log', { hasReplica: true, env: envWith(folder) });
+    await run.stack.untilReplicated();
+    await withoutStore(async () => {
+      await run.moreOf('delivered', 300);
+      await run.load.stop();
+      await run.stack.untilReplicated();
+      await run.stack.failOver();
+    });
+    await expectEachOnce();
+    run.report('event log, failover');
   }, 300_000);
 });
 

@@ -70,7 +70,10 @@ export const logGap = z.object({
   gap: z.object({
     from: z.string(),
     to: z.string(),
-    events: z.int().optional().describe('How many of the account. Absent if it is not known.'),
+    events: z
+      .int()
+      .optional()
+      .describe('How many of the account. Absent if it is not known, or if only outcomes are missing.'),
     reason: z
       .enum(['store', 'redis'])
       .describe('store: the log could not be written in time. redis: Redis lost its last writes.'),

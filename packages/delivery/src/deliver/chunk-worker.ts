@@ -7,12 +7,13 @@ import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
 import type { ChunkEnd, ChunkLog, IdClaim } from '../mailbox/commands/engine.ts';
+import { eventsByAccount } from '../mailbox/commands/log.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
 import { isInternalError } from './queue-workers.ts';
 import { countedShares, destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
-import { groupsOf, idsOfLogged, loggedShares } from '../publish/logged-chunk.ts';
+import { groupsOf, idsOfLogged } from '../publish/logged-chunk.ts';
 
 /** A part of a chunk that one call appends. */
 export interface ChunkSlice {
@@ -108,10 +109,8 @@ async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | Lo
   if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined, claimedAt: [] };
   const { acceptedAt, isRepeatable, queued } = chunk;
   const { duplicates, claimedAt } = await claimLogged(deps, id, chunk);
-  const accounts = loggedShares(chunk);
   const log: ChunkLog = {
-    bytes: accounts.reduce((sum, { bytes }) => sum + bytes, 0),
-    accounts: accounts.map(({ account, events: count }) => [account, count]),
+    accounts: [...eventsByAccount(chunk.sets)],
     duplicates: [...duplicates],
     isRepeatable: isRepeatable === true,
   };

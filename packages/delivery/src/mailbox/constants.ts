@@ -66,6 +66,12 @@ export const BLOCKS_DROPPED_AT_ONCE = 20;
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
 export const MARK_KEPT_S = 3600;
 
+/**
+ * What Redis takes for a chunk in the event log's buffer besides its data, measured. The data of a large chunk takes up
+ * to a tenth more than its bytes.
+ */
+export const LOGGED_CHUNK_BYTES = 450;
+
 /** Separates the first and the last time and the events of a gap of the event log. */
 export const GAP_SEPARATOR = ' ';
 

@@ -39,7 +39,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
           'readyChannel',
         ] as const),
         ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax', 'ids', 'blocks', 'blocksOldest'] as const),
-        ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logShares', 'logOpen'] as const),
+        ...(['logState', 'logChunks', 'logOutcomes', 'logGaps', 'logClosedGaps', 'logShares', 'logOpen'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
   proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),

@@ -144,6 +144,10 @@ export class EngineKeys {
   get logGaps(): string {
     return `${this.shared}log:gaps`;
   }
+  /** The same, for gaps that a closer has begun to put into a segment. They no longer grow. */
+  get logClosedGaps(): string {
+    return `${this.shared}log:closed-gaps`;
+  }
   /** Hash by account: bytes that it has added since the last trim, beyond the first eighth of the buffer. */
   get logShares(): string {
     return `${this.shared}log:shares`;

@@ -140,18 +140,6 @@ function adderOf(builder: ChunkBuilder, { account, module, to, trace }: LoggedSe
   };
 }
 
-/** The events per account in the log's buffer, and their bytes. */
-export function loggedShares({ sets }: Pick<LoggedChunkJob, 'sets'>): AccountShare[] {
-  const shares = new Shares();
-  for (const { account, events } of sets)
-    shares.add(
-      account,
-      events.length,
-      events.reduce((sum, { length }) => sum + length, 0),
-    );
-  return shares.list();
-}
-
 class Shares {
   readonly #shares = new Map<string, { account: string; events: number; bytes: number }>();
 

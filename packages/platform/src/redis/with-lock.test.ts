@@ -36,6 +36,22 @@ describe('a lock', () => {
     expect(await run(nothing)).toBeUndefined();
   });
 
+  test('is renewed while the work runs', async () => {
+    const renewed = async (): Promise<boolean> => {
+      let last = Infinity;
+      await eventually(
+        async () => {
+          const before = last;
+          last = await redis.pttl(key);
+          return last > before;
+        },
+        { what: 'a renewed lock' },
+      );
+      return true;
+    };
+    expect(await run(renewed, { forMs: 1500 })).toEqual({ result: true });
+  });
+
   test('is not released by work that held it too long, if another one holds it', async () => {
     const another = await run(
       async () => {

@@ -128,18 +128,17 @@ class ShardCloser {
   async #close(): Promise<void> {
     const { log, observe } = this.#deps;
     for (let hasMore = true; hasMore;) {
-      const buffer = await this.#commands.read(SEGMENT_MAX);
+      const buffer = await this.#commands.take(SEGMENT_MAX);
       hasMore = buffer.hasMore;
       const content = contentOf(buffer);
-      if (content.events.length + content.outcomes.length + content.gaps.length > 0) {
+      if (content.events.length + content.outcomes.length + content.gaps.length > 0)
         await this.#atStore(() => log.close(String(this.#shard), content));
-        observe.closed(
-          content.events.length,
-          content.gaps.reduce((sum, { events }) => sum + events, 0),
-        );
-      }
-      // Also of chunks without events. Another api may have been quicker; its segment says the same.
-      if (buffer.size > 0 && !(await this.#commands.trim(buffer.read))) break;
+      // Also of chunks without events. Another api may have been quicker; its segment says the same, and counts.
+      if (buffer.size === 0 || !(await this.#commands.trim(buffer.read))) break;
+      observe.closed(
+        content.events.length,
+        content.gaps.reduce((sum, { events }) => sum + events, 0),
+      );
     }
   }
 

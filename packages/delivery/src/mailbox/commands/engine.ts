@@ -31,8 +31,6 @@ export interface AppendRequest {
 
 /** What the event log keeps of a chunk. */
 export interface ChunkLog {
-  /** Its bytes in the log's buffer. */
-  readonly bytes: number;
   /** The events of each account. */
   readonly accounts: readonly (readonly [account: string, events: number])[];
   /** The numbers of the events whose id was claimed before, so that they are not accepted again. */

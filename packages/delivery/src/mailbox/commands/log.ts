@@ -2,7 +2,7 @@ import type { LoggedChunkJob, LoggedFields } from '@mailhook/core';
 import { loggedFields, mechanism } from '@mailhook/core';
 import { JOB_FIELDS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
-import { EVENT_KEY_CHARS, GAP_SEPARATOR } from '../constants.ts';
+import { EVENT_KEY_CHARS, GAP_SEPARATOR, LOGGED_CHUNK_BYTES } from '../constants.ts';
 import { readerOf, readFields, unset } from '../fields.ts';
 import { runnerOf } from '../functions.ts';
 import { readLostWrites } from '../heartbeat.ts';
@@ -84,7 +84,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     async switchOff(): Promise<void> {
       const chunks = await redis.lrange(keys.logChunks, 0, -1);
       await redis.del(keys.logState);
-      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logShares, keys.logOpen];
+      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logClosedGaps, keys.logShares, keys.logOpen];
       for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
       await redis.hset(keys.logState, 'isOff', 1);
     },
@@ -141,9 +141,14 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       await redis.zrem(keys.logOpen, chunk);
     },
     read: (most: ReadLimit) => read(redis, keys, most),
+    /** Reads what a segment takes. Its gaps no longer grow: after a crash, the next segment has the same ones. */
+    async take(most: ReadLimit): Promise<LogBuffer> {
+      if ((await redis.exists(keys.logGaps)) === 1) await redis.renamenx(keys.logGaps, keys.logClosedGaps);
+      return read(redis, keys, most, { ...ALL, gaps: [keys.logClosedGaps] });
+    },
     /** All that the buffer has of these accounts. What is trimmed meanwhile may be missing. */
     readOf: (accounts: ReadonlySet<string>) => readOf(redis, keys, accounts),
-    /** Removes what was read. False if another api has done it. */
+    /** Removes what was read, except gaps that may still grow. False if another api has done it. */
     trim: async ({ args }: LogBuffer['read']): Promise<boolean> => (await run('log-trim', ...args)) === 1,
   };
 }
@@ -177,7 +182,7 @@ async function readOf(redis: Redis, keys: EngineKeys, accounts: ReadonlySet<stri
   let done = START;
   let skip = START;
   for (;;) {
-    const part = await read(redis, keys, PAGE, { skip, accounts });
+    const part = await read(redis, keys, PAGE, { ...ALL, skip, accounts });
     const [takenChunks, readChunks, takenOutcomes, readOutcomes] = part.read.args.map(Number) as Counts;
     const taken = { chunks: takenChunks, outcomes: takenOutcomes };
     // An api has trimmed the buffer meanwhile, so that what follows has moved to its beginning.
@@ -209,50 +214,76 @@ interface Part {
   readonly skip: Place;
   /** Undefined: all. */
   readonly accounts: ReadonlySet<string> | undefined;
+  /** Keys. Undefined: all. */
+  readonly gaps: readonly string[] | undefined;
 }
+const ALL: Part = { skip: START, accounts: undefined, gaps: undefined };
 
 async function read(
   redis: Redis,
   keys: EngineKeys,
   most: ReadLimit,
-  { skip, accounts }: Part = { skip: START, accounts: undefined },
+  { skip, accounts, gaps: gapKeys = [keys.logClosedGaps, keys.logGaps] }: Part = ALL,
 ): Promise<LogBuffer> {
-  const replies = await redis
+  const reading = redis
     .multi()
     .hmget(keys.logState, 'takenChunks', 'takenOutcomes')
     .lrange(keys.logChunks, skip.chunks, skip.chunks + most.chunks)
-    .lrangeBuffer(keys.logOutcomes, skip.outcomes, skip.outcomes + most.outcomes)
-    .hgetall(keys.logGaps)
-    .exec();
-  const [taken, ids, records, gaps] = (replies ?? []).map(([error, reply]) => {
+    .lrangeBuffer(keys.logOutcomes, skip.outcomes, skip.outcomes + most.outcomes);
+  for (const key of gapKeys) reading.hgetall(key);
+  const [taken, ids, records, ...found] = ((await reading.exec()) ?? []).map(([error, reply]) => {
     if (error !== null) throw error;
     return reply;
-  }) as [(string | null)[], string[], Buffer[], Record<string, string>];
-  const { chunks, bytes: chunkBytes } = await readChunks(
-    (id) => readChunk(redis, keys, id, accounts),
-    ids.slice(0, most.chunks),
-    most.bytes,
-  );
+  }) as [(string | null)[], string[], Buffer[], ...Record<string, string>[]];
+  const gaps = found.flatMap((one) => Object.entries(one));
+  const chunks = await readChunks((id) => readChunk(redis, keys, id, accounts), ids.slice(0, most.chunks), most.bytes);
   const chunkIds = ids.slice(0, chunks.length);
   const ownRecords = records.slice(0, most.outcomes);
   const hasMore = ids.length > chunks.length || records.length > ownRecords.length;
-  const bytes = chunkBytes + ownRecords.reduce((sum, { length }) => sum + length, 0);
+  const outcomes = ownRecords.map(readOutcome);
+  const sizes = ownRecords.map(({ length }, i) => ({ account: outcomes[i]?.account ?? '', bytes: length }));
+  const shares = [...sharesOf(chunks, sizes)].flat();
+  const bytes = [...chunks, ...sizes].reduce((sum, one) => sum + one.bytes, 0);
+  const chunkText = chunkIds.join('');
   const counts = [Number(taken[0] ?? 0), chunks.length, Number(taken[1] ?? 0), ownRecords.length];
   return {
     chunks,
-    outcomes: ownRecords.map(readOutcome),
-    gaps: Object.entries(gaps).map(([account, text]) => readGap(account, text)),
+    outcomes,
+    gaps: gaps.map(([account, text]) => readGap(account, text)),
     read: {
-      args: [...counts, bytes, chunkIds.join(''), ownRecords.at(-1) ?? '', ...Object.entries(gaps).flat()],
+      args: [...counts, bytes, chunkText, ownRecords.at(-1) ?? '', shares.length / 2, ...shares, ...gaps.flat()],
     },
-    size: chunks.length + ownRecords.length + Object.keys(gaps).length,
+    size: chunks.length + ownRecords.length + gaps.length,
     hasMore,
   };
 }
 
+/** The bytes of each account, as the functions count them (`includes/log.lua`). */
+function sharesOf(
+  chunks: readonly ReadChunk[],
+  outcomes: readonly { readonly account: string; readonly bytes: number }[],
+): Map<string, number> {
+  const shares = new Map<string, number>();
+  const add = (account: string, bytes: number) => shares.set(account, (shares.get(account) ?? 0) + bytes);
+  for (const { bytes, counts, leftOut } of chunks) {
+    const total = [...counts.values()].reduce((sum, events) => sum + events, 0);
+    for (const [account, events] of counts)
+      if (!leftOut.has(account)) add(account, Math.ceil((bytes * events) / total));
+  }
+  for (const { account, bytes } of outcomes) add(account, bytes);
+  return shares;
+}
+
+/** The events per account, also those whose id was claimed before. */
+export function eventsByAccount(sets: LoggedChunkJob['sets']): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { account, events } of sets) counts.set(account, (counts.get(account) ?? 0) + events.length);
+  return counts;
+}
+
 /** The first of these chunks, up to some bytes. */
 async function readChunks(readOne: (id: string) => Promise<ReadChunk>, ids: readonly string[], bytesMax: number) {
-  const chunks: BufferedChunk[] = [];
+  const chunks: ReadChunk[] = [];
   let bytes = 0;
   let atOnce = CHUNKS_AT_FIRST;
   while (chunks.length < ids.length && bytes < bytesMax) {
@@ -264,12 +295,19 @@ async function readChunks(readOne: (id: string) => Promise<ReadChunk>, ids: read
     const fitting = Math.ceil((CHUNKS_AT_ONCE.bytes * chunks.length) / (bytes + 1));
     atOnce = Math.min(CHUNKS_AT_ONCE.count, fitting);
   }
-  return { chunks, bytes };
+  return chunks;
 }
 
 interface ReadChunk extends BufferedChunk {
+  /** As the functions count them. */
   readonly bytes: number;
+  /** Events per account. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The buffer had no room for events of these accounts. They count as a gap. */
+  readonly leftOut: ReadonlySet<string>;
 }
+
+const NO_CHUNK: ReadChunk = { events: [], bytes: 0, counts: new Map(), leftOut: new Set() };
 
 async function readChunk(
   redis: Redis,
@@ -279,10 +317,11 @@ async function readChunk(
 ): Promise<ReadChunk> {
   const [data, duplicates, leftOut] = await redis.hmget(keys.logChunk(id), 'data', 'duplicates', 'leftOut');
   // Another api has trimmed it.
-  if (data == null) return { events: [], bytes: 0 };
+  if (data == null) return NO_CHUNK;
+  const bytes = LOGGED_CHUNK_BYTES + Buffer.byteLength(data);
   // Most chunks have none of the accounts, and parsing all of them would take long.
   if (accounts && ![...accounts].some((account) => data.includes(JSON.stringify(account))))
-    return { events: [], bytes: data.length };
+    return { ...NO_CHUNK, bytes };
   // A worker has checked it.
   const job = JSON.parse(data) as LoggedChunkJob;
   const known = new Set(
@@ -291,14 +330,12 @@ async function readChunk(
       .filter((text) => text !== '')
       .map(Number),
   );
-  // The buffer had no room for events of these accounts. They count as a gap.
   const others = new Set(leftOut == null ? [] : (JSON.parse(leftOut) as string[]));
   const events: BufferedEvent[] = [];
-  let [n, bytes] = [0, 0];
+  let n = 0;
   for (const { account, module, to, events: texts } of job.sets) {
     const destinations = to.map(([destination]) => destination);
     for (const text of texts) {
-      bytes += text.length;
       if (!known.has(n) && !others.has(account) && accounts?.has(account) !== false) {
         const fields = loggedFields(module, text);
         events.push({ acceptedAtMs: job.acceptedAt, chunk: id, n, account, module, fields, destinations });
@@ -306,7 +343,7 @@ async function readChunk(
       n += 1;
     }
   }
-  return { events, bytes };
+  return { events, bytes, counts: eventsByAccount(job.sets), leftOut: others };
 }
 
 const outcomeReader = readerOf(OUTCOME);

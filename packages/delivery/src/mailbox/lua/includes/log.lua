@@ -2,7 +2,8 @@
 -- (`packages/event-log`). `P log:state` has the buffer's limit while the log is on.
 --- @include clock
 --- @include state
---- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, REPLAYS_KEPT_S
+--- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, LOGGED_CHUNK_BYTES
+--- @constants REPLAYS_KEPT_S
 -- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
 local logRoom, logMax
 onCall(function() logRoom = nil end)
@@ -23,45 +24,58 @@ local function takeRoom(bytes)
 end
 
 -- Whether an account may add bytes. While a store is away, no account takes more than half of the buffer: the first
--- eighth is not counted, because a buffer rarely has more, and of the rest an account gets three eighths.
+-- eighth is not counted, because a buffer rarely has more, and of the rest an account gets three eighths. `log-trim`
+-- gives back what it removes.
 local function takesShare(account, bytes)
+  if bytes > logRoom then return false end
   if logRoom > logMax * 7 / 8 then return true end
-  local share = tonumber(call('HGET', P .. 'log:shares', account) or 0) + math.ceil(bytes)
+  local share = tonumber(call('HGET', P .. 'log:shares', account) or 0) + bytes
   if share > logMax * 3 / 8 then return false end
   call('HSET', P .. 'log:shares', account, share)
   return true
 end
 
--- Counts events that the log does not keep.
+-- Counts events that the log does not keep. 0: it does not keep what became of some.
 local function countGap(account, events)
   local from, _, before = string.match(call('HGET', P .. 'log:gaps', account) or '', '^(%d+) (%d+) (%d+)$')
   local gap = table.concat({ from or NOW, NOW, (before or 0) + events }, GAP_SEPARATOR)
   call('HSET', P .. 'log:gaps', account, gap)
 end
 
--- Keeps the hash of a job that ends. `log`: `bytes`, `accounts` (name and events of each), `duplicates` (numbers of
--- events whose id was claimed before), `isRepeatable`. Returns false if the caller must delete the job.
+-- Makes the hash of a job that of a chunk in the buffer. Without the fields of its queue, a small one takes half.
+local IS_OF_CHUNK = { data = true, duplicates = true, leftOut = true, processedOn = true }
+local function moveChunk(jobKey, id)
+  local others = {}
+  for _, field in ipairs(call('HKEYS', jobKey)) do
+    if not IS_OF_CHUNK[field] then others[#others + 1] = field end
+  end
+  call('HDEL', jobKey, unpack(others))
+  call('RENAME', jobKey, P .. 'log:chunk:' .. id)
+  call('RPUSH', P .. 'log:chunks', id)
+end
+
+-- Keeps the hash of a job that ends. `log`: `accounts` (name and events of each), `duplicates` (numbers of events whose
+-- id was claimed before), `isRepeatable`. Returns false if the caller must delete the job.
 local function keepChunk(jobKey, id, log)
   call('ZREM', P .. 'log:open', id)
   if log.isRepeatable and not call('SET', P .. 'log:kept:' .. id, '1', 'NX', 'EX', MARK_KEPT_S) then return false end
   local room = roomInLog()
   if not room then return false end
-  local kept, leftOut, events = 0, {}, 0
+  local bytes, kept, leftOut, events = LOGGED_CHUNK_BYTES + call('HSTRLEN', jobKey, 'data'), 0, {}, 0
   for _, one in ipairs(log.accounts) do events = events + one[2] end
   for _, one in ipairs(log.accounts) do
-    if log.bytes > room or not takesShare(one[1], log.bytes * one[2] / events) then
+    if bytes <= room and takesShare(one[1], math.ceil(bytes * one[2] / events)) then
+      kept = kept + 1
+    else
       countGap(one[1], one[2])
       leftOut[#leftOut + 1] = one[1]
-    else
-      kept = kept + 1
     end
   end
   if kept == 0 then return false end
   if log.duplicates ~= '' then call('HSET', jobKey, 'duplicates', log.duplicates) end
   if #leftOut > 0 then call('HSET', jobKey, 'leftOut', cjson.encode(leftOut)) end
-  call('RENAME', jobKey, P .. 'log:chunk:' .. id)
-  call('RPUSH', P .. 'log:chunks', id)
-  takeRoom(log.bytes)
+  moveChunk(jobKey, id)
+  takeRoom(bytes)
   return true
 end
 
@@ -78,13 +92,12 @@ end
 
 -- Notes what became of events at the destination `s`. `sent`: see `outcomeText` in ../../outcome-text.ts.
 local function noteOutcome(result, account, attempt, sent)
-  local room = roomInLog()
-  if not room then return end
+  if not roomInLog() then return end
   local _, last, replay = find(sent, '\n(%w+)\n')
   countReplayed(replay, result, (#sent - (last or 0)) / EVENT_KEY_CHARS)
-  if room <= 0 then return end
   local atMs, destination = NOW, s.destination
   local record = --- @pack OUTCOME -
+  if not takesShare(account, #record) then return countGap(account, 0) end
   call('RPUSH', P .. 'log:outcomes', record)
   takeRoom(#record)
 end
