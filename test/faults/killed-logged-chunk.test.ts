@@ -10,7 +10,7 @@ import type { DoomedWorker } from './rig/doomed.ts';
 
 const EVENTS = 3;
 const ALL = { chunks: 100, outcomes: 100, bytes: Infinity };
-/** So many that the chunk has two slices. */
+/** Enough for two slices of the chunk. */
 const MANY = SLICE_MAX.groups + 5;
 
 /** The next worker must neither leave out the chunk nor take its ids for those of another one. */

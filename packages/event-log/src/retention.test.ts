@@ -53,7 +53,7 @@ describe('the retention', () => {
     expect(latestMs).toBeLessThanOrEqual(Math.max(retentionMs / 10, HOUR_MS));
   });
 
-  it('deletes and forgets nothing while the clock of the apis and of the store is days ahead of the reference', async () => {
+  it('deletes and forgets nothing while the clocks of apis and store are days ahead of the reference', async () => {
     const store = createMemoryStore(() => nowMs);
     let referenceMs = nowMs;
     const clockMs = () => Promise.resolve(referenceMs);

@@ -48,7 +48,7 @@ export const fields: Translated<typeof english> = {
       many: html`Z ostatnich ${number} zdarzeń jego typów filtr przepuściłby ${passed}.`,
     })),
   nothingToTry: 'Dziennik nie ma jeszcze zdarzeń jego typów, więc filtra nie można wypróbować.',
-  noTrial: 'Ta instalacja nie ma dziennika przyjętych zdarzeń, więc filtra nie można wypróbować na wcześniejszych.',
+  noTrial: 'Ta instalacja nie ma dziennika zdarzeń, więc filtra nie można wypróbować na wcześniejszych.',
   tags: 'Tagi',
   tagsHint: 'Po jednym w wierszu.',
   campaigns: 'Hashe kampanii',

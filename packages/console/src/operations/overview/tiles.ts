@@ -147,7 +147,8 @@ function eventLogTile(
     name: 'Event log',
     value: `${age} behind`,
     hint: [
-      `${storedBytes === null ? 'Unknown size' : bytesText(storedBytes)}, ${percentText(spoolShare)} of its room in Redis`,
+      storedBytes === null ? 'Unknown size' : bytesText(storedBytes),
+      `, ${percentText(spoolShare)} of its room in Redis`,
       gapEvents > 0 && `, lacks ${plural(gapEvents, 'event', 'events')}`,
     ],
     url: `${pageUrl('queues')}#event-log`,
