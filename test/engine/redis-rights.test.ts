@@ -48,8 +48,8 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   });
 
   test.each([
-    ['', [], ['config|get']],
-    [', with CONFIG GET as the preflight has it', ['+config|get'], []],
+    ['', [], ['config|get', 'slowlog|get']],
+    [', with CONFIG GET as the preflight has it', ['+config|get'], ['slowlog|get']],
   ])(
     'suffice for the api and both workers, which deliver, park and redrive%s',
     async (_, more, refusedCommands) => {
@@ -108,7 +108,6 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
                 'Redis makes no snapshots',
                 'Redis compresses waiting events',
               ]),
-          'Redis has room',
           'Redis holds the ids of a day and four hours of standstill',
         ]);
       } finally {
@@ -116,7 +115,8 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
       }
       const log = (await admin.call('ACL', 'LOG')) as unknown[][];
       const refusedByRedis = log.map((entry) => entry[entry.indexOf('object') + 1]);
-      expect([...new Set(refusedByRedis)]).toEqual(refusedCommands);
+      // The overview, which the preflight reads, shows slow calls only where it may.
+      expect([...new Set(refusedByRedis)].sort()).toEqual(refusedCommands);
       const keys = await admin.keys('*');
       expect(keys.filter((key) => !/^(mailhook:|\{mailhook:)/.test(key))).toEqual([]);
     },

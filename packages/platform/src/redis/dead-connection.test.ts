@@ -124,6 +124,29 @@ test('a connection survives a stall of Redis that is shorter than two command ti
   }
 }, 20_000);
 
+test('what a client asks while it connects fails, if this connection is lost', async () => {
+  const server = await startSingle();
+  try {
+    const client = await connect(server.url, 'worker');
+    const [proxy] = server.proxies as [TcpProxy];
+    let failed = 0;
+    client.once('connect', () => {
+      for (const asked of [client.info('server'), client.client('ID')]) asked.catch(() => (failed += 1));
+      proxy.delayReplies(0);
+      proxy.cut();
+      proxy.restore();
+    });
+    proxy.delayReplies(60_000);
+    proxy.cut();
+    proxy.restore();
+    await whenReady(client, 10_000);
+    await eventually(() => failed === 2, { what: 'the end of both commands' });
+    expect(await client.info('server')).toContain('redis_version');
+  } finally {
+    await server.stop();
+  }
+}, 30_000);
+
 test('the watch reports a client that Redis does not answer, but not while Redis is away', async () => {
   const redis = await startRedis();
   const [stuck, well] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
