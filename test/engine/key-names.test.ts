@@ -34,6 +34,7 @@ const SEVERAL_VALUES = [
   '${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}',
   '${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}',
   '${prefix}:alerts:told:${destination}:${recipient}',
+  '${prefix}:erased-from-log:${account}:${name}',
   '${prefix}:erasure:${id}:${stage}',
 ];
 
