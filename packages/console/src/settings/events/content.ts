@@ -108,7 +108,7 @@ function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['t
     case 'delivered':
       return ['good', ({ event }) => events.wasDelivered({ event, attempt: attempts })];
     case 'failed':
-      return ['bad', events.hasFailed];
+      return ['warn', events.hasFailed];
   }
 }
 

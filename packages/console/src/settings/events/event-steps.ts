@@ -7,7 +7,8 @@ import { texts } from '../../messages/texts.ts';
 export interface Step {
   readonly text: Content;
   readonly at?: string | undefined;
-  readonly tone: 'good' | 'bad' | 'plain';
+  /** `warn`: a failure that Mailhook may still repair by a further attempt. */
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain';
 }
 
 /** The steps of one event at one destination. */
@@ -52,7 +53,7 @@ export function stepOf(tried: Tried): Step {
     text:
       events > 1 ? texts.events.attemptInBatch({ attempt, events, result }) : texts.events.attempt({ attempt, result }),
     at: time,
-    tone: status === 'delivered' ? 'good' : 'bad',
+    tone: status === 'delivered' ? 'good' : 'warn',
   };
 }
 
@@ -92,6 +93,6 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
     case 'delivered':
       return { text: events.delivered, at: deliveredAt, tone: 'good' };
     case 'failed':
-      return { text: events.newestFailed, tone: 'bad' };
+      return { text: events.newestFailed, tone: 'warn' };
   }
 }
