@@ -118,20 +118,25 @@ function followCredentials(options: RedisOptions, urlNow: () => string): void {
  */
 class DatabaseRedis extends SingleRedis {
   #urlNow: UrlNow;
-  #isReady = false;
+  /** Connected, and not ready yet. */
+  #isConnecting = false;
 
-  /** ioredis sends `INFO` while it still connects, and forgets it if this connection is lost: it would never settle. */
-  #failUnsettled(): void {
+  /**
+   * ioredis sends `INFO` while it still connects, and forgets it if this connection is lost: it would never settle. The
+   * commands of a connection that was ready are sent again.
+   */
+  #failForgotten(): void {
     for (let item = this.commandQueue.shift(); item !== undefined; item = this.commandQueue.shift())
       item.command.reject(new Error('The connection was lost'));
   }
 
   /** Uses the credentials of this address from now on. So does every duplicate. */
   follow(urlNow: UrlNow): this {
-    this.on('ready', () => (this.#isReady = true));
+    this.on('connect', () => (this.#isConnecting = true));
+    this.on('ready', () => (this.#isConnecting = false));
     this.on('close', () => {
-      if (!this.#isReady) this.#failUnsettled();
-      this.#isReady = false;
+      if (this.#isConnecting) this.#failForgotten();
+      this.#isConnecting = false;
     });
     this.#urlNow = urlNow;
     if (urlNow !== undefined) followCredentials(this.options, urlNow);

@@ -147,6 +147,23 @@ test('what a client asks while it connects fails, if this connection is lost', a
   }
 }, 30_000);
 
+test('a command in flight of a client that waits is sent again after attempts to connect that were refused', async () => {
+  const redis = await startRedis();
+  try {
+    const client = await connect(redis.url, 'worker');
+    process.kill(redis.pid, 'SIGSTOP');
+    const reply = client.echo('text');
+    let attempts = 0;
+    client.on('connecting', () => (attempts += 1));
+    await redis.kill();
+    await eventually(() => attempts > 2, { what: 'refused attempts' });
+    await redis.restart();
+    expect(await reply).toBe('text');
+  } finally {
+    await redis.stop();
+  }
+}, 30_000);
+
 test('the watch reports a client that Redis does not answer, but not while Redis is away', async () => {
   const redis = await startRedis();
   const [stuck, well] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
