@@ -1,5 +1,5 @@
 import { Cluster, SentinelConnector, Redis as SingleRedis } from 'ioredis';
-import type { ClusterNode, ClusterOptions, RedisOptions, SentinelConnectionOptions } from 'ioredis';
+import type { ClusterNode, ClusterOptions, Command, RedisOptions, SentinelConnectionOptions } from 'ioredis';
 import type { ClusterAddress, RedisCredentials, SentinelAddress } from './address.ts';
 import { credentialsOf, parseClusterUrl, parseSentinelUrl } from './address.ts';
 import { UnusableRedisError } from './unusable.ts';
@@ -122,12 +122,14 @@ class DatabaseRedis extends SingleRedis {
   #isConnecting = false;
 
   /**
-   * ioredis sends `INFO` while it still connects, and forgets it if this connection is lost: it would never settle. The
-   * commands of a connection that was ready are sent again.
+   * ioredis sends `INFO` and `CLIENT` while it still connects, and forgets them if this connection is lost: they would
+   * never settle. `CLIENT` concerns a connection, and `INFO` is sent again, as ioredis does after a ready connection.
    */
-  #failForgotten(): void {
-    for (let item = this.commandQueue.shift(); item !== undefined; item = this.commandQueue.shift())
-      item.command.reject(new Error('The connection was lost'));
+  #settleForgotten(): void {
+    for (let item = this.commandQueue.shift(); item !== undefined; item = this.commandQueue.shift()) {
+      if (item.command.name === 'info') void this.sendCommand(item.command as Command, item.stream);
+      else item.command.reject(new Error('The connection was lost'));
+    }
   }
 
   /** Uses the credentials of this address from now on. So does every duplicate. */
@@ -135,7 +137,7 @@ class DatabaseRedis extends SingleRedis {
     this.on('connect', () => (this.#isConnecting = true));
     this.on('ready', () => (this.#isConnecting = false));
     this.on('close', () => {
-      if (this.#isConnecting) this.#failForgotten();
+      if (this.#isConnecting) this.#settleForgotten();
       this.#isConnecting = false;
     });
     this.#urlNow = urlNow;
