@@ -152,7 +152,7 @@ test('what a client asks while it connects settles, although this connection is 
   }
 }, 30_000);
 
-test('a command in flight of a client that waits is sent again after attempts to connect that were refused', async () => {
+test('a command in flight of a client that waits is sent again after refused attempts to connect', async () => {
   const redis = await startRedis();
   try {
     const client = await connect(redis.url, 'worker');
