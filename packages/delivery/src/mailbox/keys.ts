@@ -148,7 +148,7 @@ export class EngineKeys {
   get logClosedGaps(): string {
     return `${this.shared}log:closed-gaps`;
   }
-  /** Hash by account: bytes that it has added since the last trim, beyond the first eighth of the buffer. */
+  /** Hash by account: its bytes in the buffer, without those that the first eighth took. */
   get logShares(): string {
     return `${this.shared}log:shares`;
   }

@@ -89,8 +89,8 @@ class ShardCloser {
   async run(): Promise<void> {
     const { redis, prefix, logger } = this.#deps;
     try {
-      // Of an empty Redis, workers would take the log for switched off.
-      if (await this.#commands.isForgotten()) await this.#commands.switchOn(this.#deps.maxBytes);
+      // Redis may have lost it, and an api without a log may have seen no sign of this one yet.
+      if (!(await this.#commands.isOn())) await this.#commands.switchOn(this.#deps.maxBytes);
       if (await isMemoryNearlyFull(redis)) await this.#commands.setFullUntil(Date.now() + FULL_MS);
       await this.#noteLost();
       if (!(await this.#isDue())) return;

@@ -68,8 +68,14 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
   const place = options.place === undefined ? undefined : sameName(options.place);
   const former = new FormerPlaces(options);
   const self = randomBytes(8).toString('hex');
+  const warned = new Set<string>();
+  const warn = (text: string, error?: unknown): void => {
+    const line = text + String(error);
+    if (!warned.has(line)) options.logger.warn(text, { error });
+    warned.add(line);
+  };
   const noteUse = async (): Promise<void> => {
-    if (place === undefined) return switchOffUnused(options);
+    if (place === undefined) return switchOffUnused(installation, () => warn(DIFFERS));
     const usedAtMs = await readTimeMs(redis);
     await redis.hset(placesOf(installation), place, JSON.stringify({ retentionMs, usedAtMs }));
     await redis.zadd(usersOf(installation), usedAtMs, self);
@@ -82,13 +88,10 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
       await withLock(redis, { key: `${prefix}:log-former-places`, forMs: LEASE_MS }, () => former.clean(one));
     }
   };
-  const warned = new Set<string>();
   const work = () =>
-    run().catch((error: unknown) => {
-      if (!warned.has(String(error)))
-        options.logger.warn('a former place of the event log could not be cleaned; the next try follows', { error });
-      warned.add(String(error));
-    });
+    run().catch((error: unknown) =>
+      warn('a place of the event log could not be noted or cleaned; the next try follows', error),
+    );
   const cleaning = every(EVERY_MS, work, 'now');
   return {
     async list() {
@@ -109,11 +112,11 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
 }
 
 /** Deletes the buffers, unless another api has the log on: it still writes them into segments. */
-async function switchOffUnused({ installation, logger }: LogPlacesOptions): Promise<void> {
+async function switchOffUnused(installation: Installation, onUsed: () => void): Promise<void> {
   const { redis } = installation;
   const users = usersOf(installation);
   await redis.zremrangebyscore(users, '-inf', (await readTimeMs(redis)) - SIGN_MS);
-  if ((await redis.zcard(users)) > 0) logger.warn(DIFFERS);
+  if ((await redis.zcard(users)) > 0) onUsed();
   else await createEventLogBuffers(installation).switchOff();
 }
 

@@ -78,7 +78,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
   return {
     /** Switches the log on. The buffer takes `maxBytes`. */
     async switchOn(maxBytes: number): Promise<void> {
-      await redis.multi().hset(keys.logState, 'max', maxBytes).hdel(keys.logState, 'isOff').exec();
+      await redis.hset(keys.logState, 'max', maxBytes);
     },
     /** Switches the log off, and deletes its buffer. */
     async switchOff(): Promise<void> {
@@ -86,11 +86,8 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       await redis.del(keys.logState);
       const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logClosedGaps, keys.logShares, keys.logOpen];
       for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
-      await redis.hset(keys.logState, 'isOff', 1);
     },
-    /** Whether Redis has forgotten that the log is on, with all of its data. */
-    isForgotten: async (): Promise<boolean> =>
-      (await redis.hmget(keys.logState, 'max', 'isOff')).every((one) => one === null),
+    isOn: async (): Promise<boolean> => (await redis.hexists(keys.logState, 'max')) === 1,
     /** The spans in which workers of the shard found that Redis has lost writes, in the last day. */
     async readLostWrites(): Promise<readonly LostWrites[]> {
       const ofKinds = mechanism.options.map((kind) => engineKeys(keys.prefix, keys.shard, kind));
@@ -183,7 +180,7 @@ async function readOf(redis: Redis, keys: EngineKeys, accounts: ReadonlySet<stri
   let skip = START;
   for (;;) {
     const part = await read(redis, keys, PAGE, { ...ALL, skip, accounts });
-    const [takenChunks, readChunks, takenOutcomes, readOutcomes] = part.read.args.map(Number) as Counts;
+    const [takenChunks, readChunks, takenOutcomes, readOutcomes] = part.read.args.slice(0, 4).map(Number) as Counts;
     const taken = { chunks: takenChunks, outcomes: takenOutcomes };
     // An api has trimmed the buffer meanwhile, so that what follows has moved to its beginning.
     const hasMoved = (of: keyof Place): boolean => skip[of] > 0 && taken[of] + skip[of] > done[of];
