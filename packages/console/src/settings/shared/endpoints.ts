@@ -53,7 +53,7 @@ export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<Pick<Fra
 
 /** The name of an endpoint with its address, as lists and filters show it. */
 export const nameWithAddress = (settings: ShownDestination): Content => [
-  settings.name ?? typesText(settings),
+  endpointName(settings),
   ' → ',
   settings.address,
 ];
