@@ -6,8 +6,9 @@ export interface PageState {
   readonly name: string;
   /** After the start of the family's addresses. */
   readonly at: string;
-  /** The element whose first link is followed, or which is pressed. */
-  readonly follow?: string;
+  /** Links that are followed, one after the other. */
+  readonly follow?: readonly string[];
+  /** What is pressed then. */
   readonly press?: string;
 }
 
@@ -21,7 +22,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'endpoint-parked', at: of('unauthorized') },
     { name: 'endpoint-settings', at: of('unauthorized', 'settings') },
     { name: 'deliveries', at: '/deliveries' },
-    { name: 'attempt', at: '/deliveries?status=failed', follow: '#log-rows > [role=row] a' },
+    { name: 'attempt', at: '/deliveries?status=failed', follow: ['#log-rows > [role=row] a'] },
     { name: 'dead-letters', at: '/dead-letters' },
     { name: 'events', at: '/events' },
     { name: 'overview-week', at: '?range=7d' },
@@ -32,8 +33,8 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'endpoint-replay', at: of('unauthorized', 'replay') },
     { name: 'endpoint-testing', at: of('unauthorized', 'testing') },
     { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
-    { name: 'dead-letter', at: '/dead-letters', follow: '#dead-letter-list a' },
-    { name: 'event', at: '/events', follow: 'main a[href*="entry="]' },
+    { name: 'dead-letter', at: '/dead-letters', follow: ['#dead-letter-list a'] },
+    { name: 'event', at: '/events', follow: ['main a[href*="entry="]'] },
     { name: 'event-types', at: '/event-types', press: '#about-click summary' },
     { name: 'alerts', at: '/alerts', press: 'details.choice summary' },
     { name: 'secrets', at: '/secrets' },
@@ -48,12 +49,12 @@ export const OPERATOR_STATES: readonly PageState[] = [
   { name: 'accounts', at: '/admin/pages/accounts' },
   ...['', 'destinations', 'tokens', 'limits', 'audit'].map((tab) => ({
     name: `account-${tab === '' ? 'overview' : tab}`,
-    at: `/admin/pages/accounts${tab === '' ? '' : `?tab=${tab}`}`,
-    follow: 'main table a',
+    at: '/admin/pages/accounts',
+    follow: ['main table a', ...(tab === '' ? [] : [`main a[href$="tab=${tab}"]`])],
   })),
   { name: 'destinations', at: '/admin/pages/destinations' },
   { name: 'parked', at: '/admin/pages/destinations?state=parked' },
-  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: '#destinations-card a' },
+  { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: ['#destinations-card a'] },
   { name: 'dead-letters', at: '/admin/pages/dead-letters' },
   { name: 'tokens', at: '/admin/pages/tokens' },
   { name: 'access-tokens', at: '/admin/pages/tokens?tab=access' },
@@ -65,13 +66,13 @@ export const OPERATOR_STATES: readonly PageState[] = [
 ];
 
 /** Opens a page in its state. `base`: the start of the family's addresses. */
-export async function openState(page: Page, base: string, { at, follow, press }: PageState): Promise<void> {
+export async function openState(page: Page, base: string, { at, follow = [], press }: PageState): Promise<void> {
   await page.goto(`${base}${at}`);
-  if (follow !== undefined) {
+  for (const link of follow) {
     const url = await page
-      .locator(follow)
+      .locator(link)
       .first()
-      .evaluate((link) => (link as unknown as { href: string }).href);
+      .evaluate((found) => (found as unknown as { href: string }).href);
     await page.goto(url);
   }
   if (press !== undefined) await page.locator(press).first().click();

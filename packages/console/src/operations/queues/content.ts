@@ -113,7 +113,7 @@ const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).to
 const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
   section(
     { id, title, lead },
-    html`<dl class="facts card">
+    html`<dl class="facts even card">
       ${facts.map(
         ([name, value]) =>
           html`<div>
