@@ -36,7 +36,9 @@ export interface LoggedOutcome extends OutcomeFacts {
   readonly keys: Uint8Array;
 }
 
+/** `store`: the log was off, or could not be written. */
 export const GAP_REASONS = ['store', 'redis'] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
 
 /** A span in which events of an account were accepted and not kept. */
 export interface LoggedGap {
@@ -45,7 +47,7 @@ export interface LoggedGap {
   readonly toMs: number;
   /** The number of events, 0 if unknown. */
   readonly events: number;
-  readonly reason: (typeof GAP_REASONS)[number];
+  readonly reason: GapReason;
 }
 
 /** What a segment is made of. */

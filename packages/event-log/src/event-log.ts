@@ -134,8 +134,8 @@ export function createEventLog(options: EventLogOptions): EventLog {
     count: (query, recent, isWanted) => reader.count(query, recent, { isWanted, isSpent: within(COUNT_MS) }),
     find: (account, entries, recent) => reader.find(account, entries, recent),
     // A Redis that has lost all of its data does not know since when.
-    addLost: (shard, { fromMs, toMs }) =>
-      lostWrites.add(shard, { fromMs: fromMs === 0 ? Math.max(0, toMs - retentionMs) : fromMs, toMs }),
+    addLost: (shard, { fromMs, ...span }) =>
+      lostWrites.add(shard, { ...span, fromMs: fromMs === 0 ? Math.max(0, span.toMs - retentionMs) : fromMs }),
     async erase(account, erased) {
       // Events have the times of apis, and no clock that is behind may spare them.
       const madeAtMs = Math.max(await clockMs(), nowMs());

@@ -1,10 +1,15 @@
+import type { GapReason } from './entry.ts';
 import { KnownList } from './known-list.ts';
 import type { LogStore } from './store.ts';
 
-/** A time in which Redis lost what it had taken, so that accepted events may be missing. Unix milliseconds. */
+/**
+ * A time in which Redis lost what it had taken, or the log was off, so that accepted events may be missing. Unix
+ * milliseconds.
+ */
 export interface LostSpan {
   readonly fromMs: number;
   readonly toMs: number;
+  readonly reason: GapReason;
 }
 
 interface StoredSpan extends LostSpan {
@@ -14,9 +19,9 @@ interface StoredSpan extends LostSpan {
 }
 
 const FOLDER = 'lost/';
-const NAME = /^lost\/(?<shard>[^/]+)\/(?<from>\d+)-(?<to>\d+)$/;
+const NAME = /^lost\/(?<reason>redis|store)\/(?<shard>[^/]+)\/(?<from>\d+)-(?<to>\d+)$/;
 
-/** Spans of lost writes per shard, which all api processes find in the store: Redis forgets them after a day. */
+/** Lost spans per shard, which all api processes find in the store: Redis forgets them. */
 export class LostWrites {
   readonly #store: LogStore;
   readonly #spans: KnownList<StoredSpan>;
@@ -26,20 +31,20 @@ export class LostWrites {
     this.#spans = new KnownList(() => this.#read(), nowMs);
   }
 
-  async add(shard: string, { fromMs, toMs }: LostSpan): Promise<void> {
-    const known = await this.#spans.list();
-    if (known.some((one) => one.shard === shard && one.fromMs <= fromMs && one.toMs >= toMs)) return;
-    await this.#store.put(`${FOLDER}${shard}/${fromMs}-${toMs}`, []);
+  async add(shard: string, { fromMs, toMs, reason }: LostSpan): Promise<void> {
+    const known = (await this.#spans.list()).filter((one) => one.shard === shard && one.reason === reason);
+    if (known.some((one) => one.fromMs <= fromMs && one.toMs >= toMs)) return;
+    await this.#store.put(`${FOLDER}${reason}/${shard}/${fromMs}-${toMs}`, []);
     this.#spans.forget();
   }
 
   /** Those of a shard, in order. Workers find a loss one after the other, so spans that meet are one. */
   async of(shard: string): Promise<readonly LostSpan[]> {
     const own = (await this.#spans.list()).filter((one) => one.shard === shard);
-    const spans: { fromMs: number; toMs: number }[] = [];
-    for (const { fromMs, toMs } of own.sort((a, b) => a.fromMs - b.fromMs)) {
-      const last = spans.at(-1);
-      if (last === undefined || fromMs > last.toMs) spans.push({ fromMs, toMs });
+    const spans: { fromMs: number; toMs: number; reason: GapReason }[] = [];
+    for (const { fromMs, toMs, reason } of own.sort((a, b) => a.fromMs - b.fromMs)) {
+      const last = spans.findLast((one) => one.reason === reason);
+      if (last === undefined || fromMs > last.toMs) spans.push({ fromMs, toMs, reason });
       else last.toMs = Math.max(last.toMs, toMs);
     }
     return spans;
@@ -55,8 +60,9 @@ export class LostWrites {
   async #read(): Promise<StoredSpan[]> {
     const objects = await this.#store.list(FOLDER);
     return objects.flatMap(({ name }) => {
-      const { shard, from, to } = NAME.exec(name)?.groups ?? {};
-      return shard === undefined ? [] : [{ object: name, shard, fromMs: Number(from), toMs: Number(to) }];
+      const { reason, shard, from, to } = NAME.exec(name)?.groups ?? {};
+      if (shard === undefined) return [];
+      return [{ object: name, shard, fromMs: Number(from), toMs: Number(to), reason: reason as GapReason }];
     });
   }
 }

@@ -279,12 +279,7 @@ export class Reader {
       ...stored.flatMap((one) => one.gaps),
       ...sources.damaged.map(({ row }) => gapOf(account, row.firstMs, row.lastMs, row.events)),
       ...sources.gaps,
-      ...(await lostWrites.of(shardOf(account))).map((lost) => ({
-        account,
-        ...lost,
-        events: 0,
-        reason: 'redis' as const,
-      })),
+      ...(await lostWrites.of(shardOf(account))).map((lost) => ({ account, ...lost, events: 0 })),
       ...recent.gaps.filter((one) => one.account === account),
     ];
     const seen = new Set<string>();

@@ -60,7 +60,7 @@ describe('the retention', () => {
     const log = createEventLog({ store, key: 'secret', retentionMs: RETENTION_MS, nowMs: () => nowMs, clockMs });
     await log.close('0', { ...EMPTY, events: [event(1), event(2, 'anna@example.com')] });
     await log.erase('acme', { email: 'anna@example.com' });
-    await log.addLost('0', { fromMs: nowMs - 1, toMs: nowMs });
+    await log.addLost('0', { fromMs: nowMs - 1, toMs: nowMs, reason: 'redis' });
     const kept = [...store.objects.keys()];
     nowMs += 4 * DAY_MS;
     expect(await log.maintain('0')).toMatchObject({ deleted: 0, clockDifferenceMs: 4 * DAY_MS });

@@ -28,5 +28,6 @@ export * from './shifted-clock.ts';
 export * from './smtp-server.ts';
 export * from './tcp-proxy.ts';
 export * from './tools.ts';
+export * from './torn-block.ts';
 export * from './unless-impossible.ts';
 export { freePort, isFreePort, startChild } from './supervised-child.ts';

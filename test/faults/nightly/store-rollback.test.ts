@@ -7,7 +7,7 @@ import { ACTIVE, DELETED, readMailbox } from '@mailhook/delivery/mailbox';
 import type { Mechanism } from '@mailhook/core';
 import { aCampaignEvent, anOpen, eventually, goodReply, startMongod, startReceiver } from '@mailhook/testing';
 import { uniqueName, unlessMissing } from '@mailhook/testing';
-import type { FakeReceiver, TestMongod } from '@mailhook/testing';
+import type { FakeReceiver, LogLine, TestMongod } from '@mailhook/testing';
 import { callApi, newCustomer } from '../../end-to-end/rig/customer.ts';
 import type { Customer } from '../../end-to-end/rig/customer.ts';
 import { startStack } from '../rig/stack.ts';
@@ -15,14 +15,17 @@ import type { Stack } from '../rig/stack.ts';
 
 const MODULE = 'transactional_email';
 
-/** Two stores, of which only one goes back in time: MongoDB with the accounts, or Redis with everything else. */
-unlessMissing(describe, 'mongod')('one store goes back in time', () => {
+/** MongoDB with the accounts, or Redis with everything else, or both. */
+unlessMissing(describe, 'mongod')('a store goes back in time', () => {
   let mongod: TestMongod;
   let mongo: mongoose.mongo.MongoClient;
   let receiver: FakeReceiver;
   let stack: Stack;
   /** Paths of receivers that are down. */
   const down = new Set<string>();
+  /** Of all services. */
+  const lines: LogLine[] = [];
+  const copies = mkdtempSync(path.join(os.tmpdir(), 'mailhook-rolled-back-'));
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.setReply((request) => (down.has(request.path) ? { status: 503 } : goodReply(request)));
@@ -35,6 +38,7 @@ unlessMissing(describe, 'mongod')('one store goes back in time', () => {
         RETRY_SCHEDULE: Array.from({ length: 200 }, () => '500ms').join(','),
         BREAKER_FAILURES: '1000',
       },
+      onLine: (_name, line) => lines.push(line),
     });
   }, 120_000);
   afterAll(async () => {
@@ -42,6 +46,7 @@ unlessMissing(describe, 'mongod')('one store goes back in time', () => {
     await receiver.close();
     await mongo.close();
     await mongod.stop();
+    rmSync(copies, { recursive: true });
   }, 60_000);
   beforeEach(() => down.clear());
 
@@ -88,11 +93,34 @@ unlessMissing(describe, 'mongod')('one store goes back in time', () => {
     const lists = ['/v3/webhook/campaign', '/v3/webhook/subscriptions'].map((one) => customer.call('GET', one));
     return (await Promise.all(lists)).map(({ json }) => json);
   };
+  const admin = (customer: Customer, method: string, to = '', body?: object) =>
+    callApi(`${stack.opsUrl}/admin/accounts/${customer.account}${to}`, stack.adminToken, method, body);
   const counted = async (customer: Customer) =>
-    (await callApi(`${stack.opsUrl}/admin/accounts/${customer.account}`, stack.adminToken, 'GET')).json as {
-      events: number;
-      deadLetters: number;
-    };
+    (await admin(customer, 'GET')).json as { events: number; deadLetters: number };
+  /** A call while the api connects may be answered with 503, although the store has the change. */
+  const retried = <Reply extends { status: number }>(wanted: number, call: () => Promise<Reply>) =>
+    eventually(async () => (await call()).status === wanted, { withinMs: 20_000, what: `a ${wanted}` });
+  /** Waits for what `to` shows of a deletion or an erasure. */
+  const untilFinished = (customer: Customer, to: string) =>
+    eventually(
+      async () => typeof ((await admin(customer, 'GET', to)).json as { finishedAt: unknown }).finishedAt === 'string',
+      { withinMs: 60_000, what: `the end of ${to}` },
+    );
+  const deleteAccount = async (customer: Customer) => {
+    await retried(202, () => admin(customer, 'DELETE'));
+    await untilFinished(customer, '/deletion');
+  };
+  const erase = async (customer: Customer, email: string) => {
+    const { id } = (await admin(customer, 'POST', '/erasures', { email })).json as { id: string };
+    await untilFinished(customer, `/erasures/${id}`);
+  };
+  const untilRest = async () => {
+    for (const state of Object.values(stack.state))
+      await eventually(async () => Object.values(await state.remains()).every((count) => count === 0), {
+        withinMs: 30_000,
+        what: 'the end of all work',
+      });
+  };
 
   const backUpMongo = async () => {
     const db = mongo.db('mailhook');
@@ -100,13 +128,26 @@ unlessMissing(describe, 'mongod')('one store goes back in time', () => {
     const saved = await Promise.all(
       names.map(async (name) => [name, await db.collection(name).find().toArray()] as const),
     );
-    return async (): Promise<void> => {
+    return async (withRedis = () => Promise.resolve()): Promise<void> => {
       await stack.api.kill();
+      await withRedis();
       for (const [name, documents] of saved) {
         await db.collection(name).deleteMany({});
         if (documents.length > 0) await db.collection(name).insertMany(documents);
       }
       await stack.restartApi();
+    };
+  };
+  const backUpRedis = async () => {
+    const copy = path.join(copies, uniqueName('redis'));
+    await stack.redis.kill();
+    cpSync(stack.redis.dir, copy, { recursive: true });
+    await stack.redis.restart();
+    return async (): Promise<void> => {
+      await stack.redis.kill();
+      rmSync(stack.redis.dir, { recursive: true });
+      cpSync(copy, stack.redis.dir, { recursive: true });
+      await stack.redis.restart();
     };
   };
 
@@ -195,54 +236,103 @@ unlessMissing(describe, 'mongod')('one store goes back in time', () => {
     });
 
     down.add('/moved');
-    const copy = mkdtempSync(path.join(os.tmpdir(), 'mailhook-rolled-back-'));
-    try {
-      await stack.redis.kill();
-      cpSync(stack.redis.dir, copy, { recursive: true });
-      await stack.redis.restart();
-      const retried = <Reply extends { status: number }>(wanted: number, call: () => Promise<Reply>) =>
-        eventually(async () => (await call()).status === wanted, { withinMs: 20_000, what: `a ${wanted}` });
-      // A call while the api connects may be answered with 503, although the store has the change.
-      for (const id of [deleted, idle])
-        await retried(404, () => customer.call('DELETE', `/v3/webhook/subscriptions/${id}`));
-      await retried(200, () => customer.call('PUT', '/v3/webhook/campaign', { address: at('/moved'), active: true }));
-      const removal = `${stack.opsUrl}/admin/accounts/${leaver.account}`;
-      await retried(202, () => callApi(removal, stack.adminToken, 'DELETE'));
-      const isGone = async () =>
-        ((await callApi(`${removal}/deletion`, stack.adminToken, 'GET')).json as { finishedAt: unknown }).finishedAt !==
-        null;
-      await eventually(isGone, { withinMs: 60_000, what: 'the end of the deletion' });
-      // So long ago that nothing repeats the deletion any more.
-      await mongo
-        .db('mailhook')
-        .collection<{ _id: string }>('account-deletions')
-        .updateOne({ _id: leaver.account }, { $set: { finishedAt: new Date(Date.now() - 3_600_000).toISOString() } });
+    const restore = await backUpRedis();
+    for (const id of [deleted, idle])
+      await retried(404, () => customer.call('DELETE', `/v3/webhook/subscriptions/${id}`));
+    await retried(200, () => customer.call('PUT', '/v3/webhook/campaign', { address: at('/moved'), active: true }));
+    await deleteAccount(leaver);
+    // So long ago that nothing repeats the deletion any more.
+    await mongo
+      .db('mailhook')
+      .collection<{ _id: string }>('account-deletions')
+      .updateOne({ _id: leaver.account }, { $set: { finishedAt: new Date(Date.now() - 3_600_000).toISOString() } });
 
-      await stack.redis.kill();
-      rmSync(stack.redis.dir, { recursive: true });
-      cpSync(copy, stack.redis.dir, { recursive: true });
-      await stack.redis.restart();
-      await eventually(() => compare(), { what: 'Redis' });
-      for (const id of [deleted, idle, left]) await says('transactional', id, { record: DELETED });
-      await says('campaign', `campaign-${leaver.account}`, { record: DELETED });
-      await says('campaign', `campaign-${customer.account}`, { address: at('/moved') });
+    await restore();
+    await eventually(() => compare(), { what: 'Redis' });
+    for (const id of [deleted, idle, left]) await says('transactional', id, { record: DELETED });
+    await says('campaign', `campaign-${leaver.account}`, { record: DELETED });
+    await says('campaign', `campaign-${customer.account}`, { address: at('/moved') });
 
-      // What else Redis has of the deleted account again goes with a repeated deletion.
-      const logs = () => stack.client.keys(`*attempts:${leaver.account}:*`);
-      expect(await logs()).not.toEqual([]);
-      await retried(202, () => callApi(removal, stack.adminToken, 'DELETE'));
-      await eventually(isGone, { withinMs: 60_000, what: 'the end of the repeated deletion' });
-      expect(await logs()).toEqual([]);
-    } finally {
-      rmSync(copy, { recursive: true });
-    }
+    // What else Redis has of the deleted account again goes with a repeated deletion.
+    const logs = () => stack.client.keys(`*attempts:${leaver.account}:*`);
+    expect(await logs()).not.toEqual([]);
+    await deleteAccount(leaver);
+    expect(await logs()).toEqual([]);
     const mark = receiver.requests.length;
     down.clear();
-    for (const state of Object.values(stack.state))
-      await eventually(async () => Object.values(await state.remains()).every((count) => count === 0), {
-        withinMs: 30_000,
-        what: 'the end of all work',
-      });
+    await untilRest();
     expect(receiver.requests.slice(mark).map(({ path: to }) => to)).toEqual(['/moved']);
+  }, 180_000);
+
+  test('both restored to one backup: its state holds, and the documented steps delete again', async () => {
+    const [customer, leaver] = [await newCustomer(stack), await newCustomer(stack)];
+    const kept = await customer.subscribe('open', at('/old-t'));
+    const deleted = await customer.subscribe('open', at('/deleted-later'));
+    await changeCampaign(customer, { address: at('/old-c') });
+    const { id, token } = (await admin(customer, 'POST', '/tokens', {})).json as { id: string; token: string };
+    const statuses = async () => {
+      const revoked = await callApi(`${stack.baseUrl}/v3/webhook/campaign`, token, 'GET');
+      return [revoked.status, (await leaver.call('GET', '/v3/webhook/campaign')).status];
+    };
+    const [waiting, erased] = [`${uniqueName('r')}@example.com`, `${uniqueName('r')}@example.com`];
+    const requestsWith = (email: string) => receiver.requests.filter(({ text }) => text.includes(email));
+    down.add('/old-c');
+    for (const email of [waiting, erased]) {
+      await customer.send([aCampaignEvent({ email })]);
+      await eventually(() => requestsWith(email).length > 0, { what: 'the first attempt' });
+    }
+    const steer = (what: 'pause' | 'resume', body?: object) =>
+      callApi(
+        `${stack.opsUrl}/admin/destinations/campaign-${customer.account}/${what}`,
+        stack.adminToken,
+        'POST',
+        body,
+      );
+    expect((await steer('pause', { minutes: 60 })).status).toBe(200);
+    const isFree = async () => (await stack.state['campaign-batcher'].owners()).size === 0;
+    await eventually(isFree, { what: 'no batch in flight' });
+    const [restoreMongo, before] = [await backUpMongo(), await shown(customer)];
+    const restoreRedis = await backUpRedis();
+
+    const mark = lines.length;
+    expect(await statuses()).toEqual([200, 200]);
+    await eventually(async () => (await counted(customer)).events === 2, { what: 'the api and Redis' });
+    await erase(customer, erased);
+    expect((await admin(customer, 'DELETE', `/tokens/${id}`)).status).toBe(200);
+    await deleteAccount(leaver);
+    down.clear();
+    await steer('resume');
+    await untilRest();
+    await changeSubscription(customer, kept, { address: at('/new-t') });
+    await changeCampaign(customer, { address: at('/new-c') });
+    await remove(customer, deleted);
+    await customer.subscribe('open', at('/made-later'));
+    await goesTo(customer, ['/made-later', '/new-c', '/new-t']);
+
+    await Promise.all(stack.workers.map((worker) => stack.killWorker(worker)));
+    await restoreMongo(restoreRedis);
+    const restored = receiver.requests.length;
+    expect(await shown(customer)).toEqual(before);
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await counted(customer)).events).toBe(2);
+
+    // The audit log went back too, so only the log of the api has what to repeat.
+    const texts = lines.slice(mark).map((line) => JSON.stringify(line));
+    for (const what of ['token_revoked', 'an account was deleted completely', 'the events of a recipient were erased'])
+      expect([what, texts.filter((text) => text.includes(what)).length]).toEqual([what, 1]);
+    await erase(customer, erased);
+    expect((await admin(customer, 'DELETE', `/tokens/${id}`)).status).toBe(200);
+    await deleteAccount(leaver);
+    expect(await statuses()).toEqual([401, 401]);
+
+    for (const name of ['transactional-notifier', 'campaign-batcher'] as const) await stack.startWorker(name);
+    await steer('resume');
+    await untilRest();
+    expect(receiver.requests.slice(restored).map(({ path: to }) => to)).toEqual(['/old-c']);
+    const ids = requestsWith(waiting).map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+    await goesTo(customer, ['/deleted-later', '/old-c', '/old-t']);
+    await changeCampaign(customer, { address: at('/after-c') });
+    await goesTo(customer, ['/after-c', '/deleted-later', '/old-t']);
   }, 180_000);
 });

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, truncateSync } from 'node:fs';
-import path from 'node:path';
-import { eventually, startReceiver } from '@mailhook/testing';
+import { readFileSync, truncateSync } from 'node:fs';
+import { eventually, incrementalFile, startReceiver } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import { isOver } from '../rig/engine-state.ts';
 import { createCustomers, post } from '../rig/load.ts';
@@ -15,9 +14,7 @@ const WITHIN = { withinMs: 60_000 };
  * mailbox and the one that saves its state.
  */
 function tearLastSettle({ dir }: TestRedis): void {
-  const folder = path.join(dir, 'appendonlydir');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.incr.aof'));
-  const file = path.join(folder, files.sort().at(-1) ?? '');
+  const file = incrementalFile(dir);
   const text = readFileSync(file, 'latin1');
   const trims = [...text.matchAll(/LTRIM\r\n\$\d+\r\n[^\r]*:t:f:/g)];
   const next = text.indexOf('\r\n*', (trims.at(-1)?.index ?? Infinity) + 5);

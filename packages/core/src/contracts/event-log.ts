@@ -76,7 +76,7 @@ export const logGap = z.object({
       .describe('How many of the account. Absent if it is not known, or if only outcomes are missing.'),
     reason: z
       .enum(['store', 'redis'])
-      .describe('store: the log could not be written in time. redis: Redis lost its last writes.'),
+      .describe('store: the log was off, or could not be written in time. redis: Redis lost its last writes.'),
   }),
 });
 

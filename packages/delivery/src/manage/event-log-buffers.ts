@@ -17,8 +17,8 @@ export interface EventLogBuffers {
   readonly shards: readonly LogCommands[];
   /** Resolves when every worker knows that the log is on. `maxBytes`: what the buffer of a shard takes. */
   switchOn(maxBytes: number): Promise<void>;
-  /** Deletes what the buffers hold. */
-  switchOff(): Promise<void>;
+  /** Deletes what the buffers hold. The time of its oldest part is noted before, in Unix milliseconds. */
+  switchOff(noteLost?: (sinceMs: number) => Promise<void>): Promise<void>;
   /**
    * When the oldest chunk was accepted that is not in the log, in Unix milliseconds. Infinity if all are. A failed job
    * does not count: its events are in the log when an operator retries it.
@@ -38,8 +38,8 @@ export function createEventLogBuffers(installation: Installation): EventLogBuffe
       await Promise.all(shards.map((commands) => commands.switchOn(maxBytes)));
       if (before.some((state) => state.maxBytes === 0)) await untilWorkersKnow(installation);
     },
-    async switchOff() {
-      for (const commands of shards) if ((await commands.readState()).maxBytes > 0) await commands.switchOff();
+    async switchOff(noteLost) {
+      for (const commands of shards) await commands.switchOff(noteLost);
     },
     async oldestOpenMs() {
       const oldest = await Promise.all(shards.map((commands, shard) => oldestOpenOf(installation, commands, shard)));

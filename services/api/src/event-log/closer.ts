@@ -121,7 +121,8 @@ class ShardCloser {
     const spans = await this.#commands.readLostWrites();
     const text = JSON.stringify(spans);
     if (text === this.#lost) return;
-    for (const span of spans) await this.#atStore(() => this.#deps.log.addLost(String(this.#shard), span));
+    for (const span of spans)
+      await this.#atStore(() => this.#deps.log.addLost(String(this.#shard), { ...span, reason: 'redis' }));
     this.#lost = text;
   }
 

@@ -26,12 +26,13 @@ interface LogPlacesOptions {
   readonly logger: Logger;
   /** Undefined while the log is off. */
   readonly place: string | undefined;
-  readonly log: PlaceLog | undefined;
+  readonly log: OwnLog | undefined;
   readonly retentionMs: number;
   readonly endpoint: string | undefined;
 }
 
 type PlaceLog = Pick<EventLog, 'erase' | 'holdsAccount'>;
+type OwnLog = PlaceLog & Pick<EventLog, 'addLost'>;
 
 /** A place that has, or may have, entries within their retention. */
 interface LogPlace {
@@ -50,6 +51,12 @@ const placesOf = ({ prefix }: Installation): string => `${prefix}:log-places`;
 
 /** Apis that have the log on, with the times of their last signs by the clock of Redis. */
 const usersOf = ({ prefix }: Installation): string => `${prefix}:log-users`;
+
+/**
+ * Since when and until when apis without a log took events that a noted place lacks, by the clock of Redis. A sorted
+ * set, so that of two apis the earlier time counts.
+ */
+const offOf = ({ prefix }: Installation): string => `${prefix}:log-off`;
 
 /** One spelling of a place, so that the place in use is never taken for a former one. */
 const sameName = (place: string): string => (isFolder(place) ? path.resolve(place) : place.replace(/\/+$/, ''));
@@ -74,15 +81,21 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
     if (!warned.has(line)) options.logger.warn(text, { error });
     warned.add(line);
   };
+  let offSinceMs: number | undefined;
   const noteUse = async (): Promise<void> => {
-    if (place === undefined) return switchOffUnused(installation, () => warn(DIFFERS));
     const usedAtMs = await readTimeMs(redis);
+    if (place === undefined) {
+      await noteOff(installation, offSinceMs ?? usedAtMs, usedAtMs + 2 * EVERY_MS);
+      offSinceMs = usedAtMs;
+      return switchOffUnused(installation, () => warn(DIFFERS));
+    }
     await redis.hset(placesOf(installation), place, JSON.stringify({ retentionMs, usedAtMs }));
     await redis.zadd(usersOf(installation), usedAtMs, self);
   };
   await noteUse();
   const run = async (): Promise<void> => {
     await noteUse();
+    if (log !== undefined) await showOff(installation, log);
     for (const one of await readNoted(installation)) {
       if (one.name === place) continue;
       await withLock(redis, { key: `${prefix}:log-former-places`, forMs: LEASE_MS }, () => former.clean(one));
@@ -106,6 +119,8 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
     async close() {
       await cleaning.close();
       await redis.zrem(usersOf(installation), self).catch(() => undefined);
+      if (offSinceMs !== undefined)
+        await redis.zadd(offOf(installation), 'XX', await readTimeMs(redis), 'to').catch(() => undefined);
       await former.close();
     },
   };
@@ -117,7 +132,28 @@ async function switchOffUnused(installation: Installation, onUsed: () => void): 
   const users = usersOf(installation);
   await redis.zremrangebyscore(users, '-inf', (await readTimeMs(redis)) - SIGN_MS);
   if ((await redis.zcard(users)) > 0) onUsed();
-  else await createEventLogBuffers(installation).switchOff();
+  else
+    await createEventLogBuffers(installation).switchOff(
+      async (sinceMs) => void (await redis.zadd(offOf(installation), 'LT', sinceMs, 'from')),
+    );
+}
+
+/** Notes that this api takes events without a log. */
+async function noteOff(installation: Installation, sinceMs: number, untilMs: number): Promise<void> {
+  const { redis } = installation;
+  if ((await redis.exists(placesOf(installation))) === 0) return;
+  await redis.zadd(offOf(installation), 'LT', sinceMs, 'from');
+  await redis.zadd(offOf(installation), untilMs, 'to');
+}
+
+/** Shows the time without a log as a gap, when it is over. */
+async function showOff(installation: Installation, log: OwnLog): Promise<void> {
+  const { redis, shards } = installation;
+  const off = offOf(installation);
+  const [fromMs, toMs] = (await redis.zmscore(off, 'from', 'to')).map(Number);
+  if (!fromMs || !toMs || toMs > (await readTimeMs(redis))) return;
+  for (let shard = 0; shard < shards; shard += 1) await log.addLost(String(shard), { fromMs, toMs, reason: 'store' });
+  await redis.del(off);
 }
 
 const DIFFERS =

@@ -29,8 +29,8 @@ export const eventLog: Translated<typeof english> = {
   discarded: 'Verworfen',
 
   gapOfStore: ({ from, to }) =>
-    html`Hier fehlen Ereignisse oder was aus ihnen wurde, von ${from} bis ${to}: Das Protokoll ließ sich nicht
-    rechtzeitig schreiben. Zugestellt wurden sie wie üblich.`,
+    html`Hier fehlen Ereignisse oder was aus ihnen wurde, von ${from} bis ${to}: Das Protokoll war aus oder ließ sich
+    nicht rechtzeitig schreiben. Zugestellt wurden sie wie üblich.`,
   gapOfStoreCounted: ({ from, to, events }) =>
     plural(events, (number) => ({
       one: html`Hier fehlt ${number} Ereignis, von ${from} bis ${to}: Das Protokoll ließ sich nicht rechtzeitig

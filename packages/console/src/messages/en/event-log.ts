@@ -29,8 +29,8 @@ export const eventLog = {
   discarded: 'Discarded',
 
   gapOfStore: ({ from, to }: { from: Content; to: Content }) =>
-    html`Events, or what became of them, are missing here, from ${from} to ${to}: the log could not be written in time.
-    They were delivered as usual.`,
+    html`Events, or what became of them, are missing here, from ${from} to ${to}: the log was off, or could not be
+    written in time. They were delivered as usual.`,
   gapOfStoreCounted: ({ from, to, events }: { from: Content; to: Content; events: number }) =>
     plural(events, (number) => ({
       one: html`${number} event is missing here, from ${from} to ${to}: the log could not be written in time. It was

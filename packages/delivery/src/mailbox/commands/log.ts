@@ -80,12 +80,23 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     async switchOn(maxBytes: number): Promise<void> {
       await redis.hset(keys.logState, 'max', maxBytes);
     },
-    /** Switches the log off, and deletes its buffer. */
-    async switchOff(): Promise<void> {
-      const chunks = await redis.lrange(keys.logChunks, 0, -1);
-      await redis.del(keys.logState);
-      const left = [keys.logChunks, keys.logOutcomes, keys.logGaps, keys.logClosedGaps, keys.logShares, keys.logOpen];
-      for (const key of [...left, ...chunks.map((id) => keys.logChunk(id))]) await redis.unlink(key);
+    /**
+     * Switches the log off, and deletes its buffer. What is deleted is noted before, with the time of its oldest part in
+     * Unix milliseconds. A crash in between leaves the rest for the next call.
+     */
+    async switchOff(noteLost: (sinceMs: number) => Promise<void> = () => Promise.resolve()): Promise<void> {
+      if ((await redis.exists(keys.logState)) === 0) return;
+      await redis.hdel(keys.logState, 'max');
+      const [, openSinceMs] = await redis.zrange(keys.logOpen, '0', '0', 'WITHSCORES');
+      if (openSinceMs !== undefined) await noteLost(Number(openSinceMs));
+      for (let isEmpty = false; !isEmpty;) {
+        const buffer = await take(redis, keys, PAGE);
+        const sinceMs = oldestOf(buffer);
+        if (sinceMs !== undefined) await noteLost(sinceMs);
+        await run('log-trim', ...buffer.read.args);
+        isEmpty = buffer.size === 0;
+      }
+      await redis.unlink(keys.logState, keys.logShares, keys.logOpen);
     },
     isOn: async (): Promise<boolean> => (await redis.hexists(keys.logState, 'max')) === 1,
     /** The spans in which workers of the shard found that Redis has lost writes, in the last day. */
@@ -139,10 +150,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     },
     read: (most: ReadLimit) => read(redis, keys, most),
     /** Reads what a segment takes. Its gaps no longer grow: after a crash, the next segment has the same ones. */
-    async take(most: ReadLimit): Promise<LogBuffer> {
-      if ((await redis.exists(keys.logGaps)) === 1) await redis.renamenx(keys.logGaps, keys.logClosedGaps);
-      return read(redis, keys, most, { ...ALL, gaps: [keys.logClosedGaps] });
-    },
+    take: (most: ReadLimit) => take(redis, keys, most),
     /** All that the buffer has of these accounts. What is trimmed meanwhile may be missing. */
     readOf: (accounts: ReadonlySet<string>) => readOf(redis, keys, accounts),
     /** Removes what was read, except gaps that may still grow. False if another api has done it. */
@@ -170,6 +178,20 @@ interface Place {
   readonly outcomes: number;
 }
 const START: Place = { chunks: 0, outcomes: 0 };
+
+async function take(redis: Redis, keys: EngineKeys, most: ReadLimit): Promise<LogBuffer> {
+  if ((await redis.exists(keys.logGaps)) === 1) await redis.renamenx(keys.logGaps, keys.logClosedGaps);
+  return read(redis, keys, most, { ...ALL, gaps: [keys.logClosedGaps] });
+}
+
+function oldestOf({ chunks, outcomes, gaps }: LogBuffer): number | undefined {
+  const times = [
+    ...chunks.flatMap(({ events: [first] }) => (first === undefined ? [] : [first.acceptedAtMs])),
+    ...outcomes.map(({ atMs }) => atMs),
+    ...gaps.map(({ fromMs }) => fromMs),
+  ];
+  return times.length === 0 ? undefined : Math.min(...times);
+}
 
 async function readOf(redis: Redis, keys: EngineKeys, accounts: ReadonlySet<string>) {
   const isOwn = ({ account }: { readonly account: string }): boolean => accounts.has(account);
