@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { anEvent, eventually, goodReply, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, anEvent, eventually, goodReply, uniqueName } from '@mailhook/testing';
 import { accessibilityFaults } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
 
@@ -75,6 +75,32 @@ describe('the event log in a browser', () => {
     await page.reload();
     await replay.getByText('Stopped', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+  });
+
+  test('the events of a delivered request are sent again', async () => {
+    const { api, customer, go, page, press, receiver, services, status } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/batches`, active: true });
+    await services.send(Array.from({ length: EVENTS }, () => aCampaignEvent({ account: customer.account })));
+    const search = { destination: 'campaign', outcome: 'delivered', limit: 100 };
+    await eventually(
+      async () =>
+        ((await api('POST', '/v3/webhook/log/search', search)) as { items: unknown[] }).items.length === EVENTS,
+      { what: 'all events in the log' },
+    );
+    const batches = () => receiver.requests.filter(({ path: at }) => at === '/batches').map(({ json }) => json);
+    const sizeOf = (batch: unknown): number => (batch as unknown[]).length;
+    const before = batches();
+    await go('/deliveries?destination=campaign&status=delivered');
+    // The newest one, which is the first of the list.
+    await page.locator('#log-rows > [role=row] a').first().click();
+    await page.locator('#attempt').waitFor();
+    const events = sizeOf(before.at(-1));
+    await press('Send again');
+    await status(`Mailhook sends the ${events > 1 ? `${events} events` : 'event'} again now.`);
+    await eventually(() => batches().length > before.length, { what: 'the request' });
+    const namesOf = (batch: unknown) => (batch as { hash: string }[]).map(({ hash }) => hash).sort();
+    expect(namesOf(batches().slice(before.length).flat())).toEqual(namesOf(before.at(-1)));
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test('an event is opened beside the list, and sent again', async () => {

@@ -270,6 +270,14 @@ export interface CustomerServices {
     read(account: string, entry: string): Promise<LogEntry>;
     /** Sends accepted events to a destination again, or only counts them. */
     replay(account: string, destination: string, input: ReplayInput): Promise<{ readonly id: string } | ReplayCount>;
+    /**
+     * Sends the events of a delivered attempt to its destination again. `missing`: how many the log no longer has.
+     * Rejects with a 404 if that is all of them, or with a 409 for a destination that gets no events.
+     */
+    sendAgain(
+      account: string,
+      attempt: string,
+    ): Promise<{ readonly destination: string; readonly sent: number; readonly missing: number }>;
     /** Whether the destination is younger than the log, and has had no replay yet. */
     lacksPast(account: string, destination: string): Promise<boolean>;
     /** The last ones of a destination, newest first. */

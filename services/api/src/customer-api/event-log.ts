@@ -31,6 +31,7 @@ import type { OpenLog } from '../event-log/open.ts';
 import { replayQuery } from '../event-log/replay-query.ts';
 import { shownReplay } from '../event-log/replays.ts';
 import type { Replays, StoredReplay } from '../event-log/replays.ts';
+import { entriesOf } from './attempt-entries.ts';
 import { attemptsOf } from './entry-attempts.ts';
 import { isoOf, shownItem } from './logged-item.ts';
 import { unknownDestination } from './stored-destinations.ts';
@@ -43,6 +44,7 @@ interface EventLogDeps {
   readonly reader: AccountReader;
   readonly finder: EventFinder;
   readonly limits: Pick<RequestLimits, 'scan'>;
+  readonly readAttempt: CustomerServices['readAttempt'];
 }
 
 type Service = CustomerServices['eventLog'];
@@ -75,6 +77,16 @@ export function createEventLogService(deps: EventLogDeps): Service {
       refuseInput(open, input);
       if (input.dryRun === true) return limits.scan(account, () => count(open, account, target, input));
       return { id: await replays.start(account, destinationIdOf(account, destination), input) };
+    },
+    async sendAgain(account, id) {
+      const open = opened();
+      const attempt = await deps.readAttempt(account, id);
+      const { destination = '' } = attempt;
+      await activeDestination(deps, account, destination);
+      const entries = await limits.scan(account, () => entriesOf(open, account, attempt));
+      if (entries.length === 0) throw unknownEntry();
+      await replays.start(account, destinationIdOf(account, destination), { entries });
+      return { destination, sent: entries.length, missing: attempt.events - entries.length };
     },
     async lacksPast(account, destination) {
       const [open, id] = [opened(), destinationIdOf(account, destination)];
@@ -151,12 +163,13 @@ function withGaps(items: readonly LogItem[], gaps: readonly Gap[]): (LogItem | G
     : [...gaps, ...items].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0));
 }
 
+const unknownEntry = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
+
 async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, account: string, entry: string) {
-  const unknown = () => new ProblemError('not_found', { detail: coded('unknown-entry') });
-  if (parseEntryName(entry) === undefined) throw unknown();
+  if (parseEntryName(entry) === undefined) throw unknownEntry();
   const { content } = await open.readRecent(account);
   const [found] = await open.log.find(account, [entry], content);
-  if (found === undefined) throw unknown();
+  if (found === undefined) throw unknownEntry();
   const item = shownItem(found);
   const destinations = destinationsOfAccount(account, await reader.destinations(account));
   return { ...item, attempts: await attemptsOf({ finder, log: open.log, content, destinations }, found, item) };

@@ -91,6 +91,7 @@ export function createServices({ data, events, tools, limits, audit, alerts }: S
     remove: removeStored(stored),
     ...createDestinationTests({ reader, tests, checkAddress }),
   };
+  const readAttempt = createReadAttempt({ attempts, readHeldEvents, credentials, limits });
   return {
     subscriptions: createSubscriptions(stored),
     notificationTest: createNotificationTest({ tests, checkAddress }),
@@ -100,9 +101,9 @@ export function createServices({ data, events, tools, limits, audit, alerts }: S
     destinationSettings: createDestinationSettings(stored),
     destinationSecrets: createDestinationSecrets(data),
     deliveries: createDeliveries({ attempts, limits }),
-    readAttempt: createReadAttempt({ attempts, readHeldEvents, credentials, limits }),
+    readAttempt,
     eventLookup: createEventLookup({ finder, reader, limits, openLog }),
-    eventLog: createEventLogService({ open: openLog, replays, progress, reader, finder, limits }),
+    eventLog: createEventLogService({ open: openLog, replays, progress, reader, finder, limits, readAttempt }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),

@@ -11,6 +11,16 @@ export const attempt: Translated<typeof english> = {
   unknown:
     'Diesen Versuch gibt es nicht: Er ist über 7 Tage alt, oder neuere haben seinen Platz im Protokoll eingenommen.',
   close: 'Schließen',
+  sentAgain: ({ events }) =>
+    plural(events, (number) => ({
+      one: 'Mailhook sendet das Ereignis jetzt erneut. Der neue Versuch erscheint in der Liste.',
+      other: `Mailhook sendet die ${number} Ereignisse jetzt erneut. Die neuen Versuche erscheinen in der Liste.`,
+    })),
+  notInLog: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} anderes Ereignis der Anfrage war im Protokoll nicht zu finden.`,
+      other: `${number} andere Ereignisse der Anfrage waren im Protokoll nicht zu finden.`,
+    })),
   redirects: ({ target }) => html`Weiterleitung zu ${target}.`,
   changeAddress: 'Adresse ändern',
   story: 'Versuche für diesen Stapel',

@@ -11,6 +11,16 @@ export const attempt = {
   titleOfNone: 'Attempt',
   unknown: 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
   close: 'Close',
+  sentAgain: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: 'Mailhook sends the event again now. The new attempt appears in the list.',
+      other: `Mailhook sends the ${number} events again now. The new attempts appear in the list.`,
+    })),
+  notInLog: ({ events }: { events: number }) =>
+    plural(events, (number) => ({
+      one: `${number} other event of the request was not found in the log.`,
+      other: `${number} other events of the request were not found in the log.`,
+    })),
   redirects: ({ target }: { target: Content }) => html`It redirects to ${target}.`,
   changeAddress: 'Change the address',
   story: 'Attempts at this batch',

@@ -10,6 +10,18 @@ export const attempt: Translated<typeof english> = {
   titleOfNone: 'Próba',
   unknown: 'Nie ma takiej próby: minęło od niej ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',
   close: 'Zamknij',
+  sentAgain: ({ events }) =>
+    plural(events, (number) => ({
+      one: 'Mailhook wysyła teraz to zdarzenie ponownie. Nowa próba pojawi się na liście.',
+      few: `Mailhook wysyła teraz te ${number} zdarzenia ponownie. Nowe próby pojawią się na liście.`,
+      many: `Mailhook wysyła teraz te ${number} zdarzeń ponownie. Nowe próby pojawią się na liście.`,
+    })),
+  notInLog: ({ events }) =>
+    plural(events, (number) => ({
+      one: `${number} innego zdarzenia żądania nie znaleziono w dzienniku.`,
+      few: `${number} innych zdarzeń żądania nie znaleziono w dzienniku.`,
+      many: `${number} innych zdarzeń żądania nie znaleziono w dzienniku.`,
+    })),
   redirects: ({ target }) => html`Przekierowuje na ${target}.`,
   changeAddress: 'Zmień adres',
   story: 'Próby dostarczenia tej paczki',

@@ -15,12 +15,16 @@ import { bodyNote, keptReply } from '../shared/request-reply.ts';
 import { sentRequest } from './sent-request.ts';
 import { statusBadge } from './status-badge.ts';
 import { endpointUrl, urlOf } from '../navigation.ts';
-import type { PageQuestion } from '../navigation.ts';
+import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
 
 /** Events shown on the page. The API has all of them. */
 const EVENTS_SHOWN = 20;
 const KEYS_SHOWN = 100;
+
+/** What an opened attempt needs of its page. */
+type AttemptView = Pick<Frame, 'question' | 'destinations' | 'isLogOn'>;
 
 /**
  * One attempt, opened: why it failed, the other attempts at its batch, its request and its reply. The customer's own
@@ -29,14 +33,14 @@ const KEYS_SHOWN = 100;
 export const attemptDetail = (
   loaded: Loaded<DeliveryAttemptDetail>,
   names: ReadonlyMap<string, Content>,
-  question: PageQuestion,
+  view: AttemptView,
   hasSecret: (attempt: DeliveryAttemptDetail) => boolean,
 ): Markup =>
   html`<section class="panel card" id="attempt" aria-labelledby="attempt-title">
-    <a class="button quiet close" href="${urlOf(question, { attempt: '' })}" data-open
+    <a class="button quiet close" href="${urlOf(view.question, { attempt: '' })}" data-open
       >${icon('close')}${unseen(texts.attempt.close)}</a
     >
-    ${showLoaded(loaded, (attempt) => detail(attempt, names, question, hasSecret(attempt)))}${
+    ${showLoaded(loaded, (attempt) => detail(attempt, names, view, hasSecret(attempt)))}${
       'fault' in loaded && html`<h2 class="unseen" id="attempt-title" tabindex="-1">${texts.attempt.titleOfNone}</h2>`
     }
   </section>`;
@@ -44,9 +48,10 @@ export const attemptDetail = (
 function detail(
   attempt: DeliveryAttemptDetail,
   names: ReadonlyMap<string, Content>,
-  question: PageQuestion,
+  view: AttemptView,
   isSigned: boolean,
 ): Markup {
+  const { question } = view;
   const { destination, address, time, status, httpStatus, error, durationMs, nextAttemptAt } = attempt;
   const { request, reply: replied, all } = texts.attempt;
   const sections = [
@@ -62,7 +67,7 @@ function detail(
   const title = texts.attempt.title({ attempt: attempt.attempt });
   return html`<header>
       <h2 id="attempt-title" tabindex="-1">${title}</h2>
-      ${statusBadge(status)} ${nextButton(attempt)}
+      ${statusBadge(status)} ${nextButton(attempt, view)}
     </header>
     <p class="of-endpoint"><strong>${name}</strong> ${shortAddress(address, 'muted')}</p>
     <p class="muted">
@@ -93,19 +98,28 @@ const replySection = (attempt: DeliveryAttemptDetail): Markup =>
   html`<h3 class="unseen">${texts.attempt.reply}</h3>
     ${reply(attempt)}`;
 
-/** What sends its events again, while Mailhook holds them. */
-function nextButton({ destination, held: found }: DeliveryAttemptDetail): Markup | false {
-  if (destination === undefined || found === undefined) return false;
-  const { deadLetter } = found;
-  if (deadLetter === undefined && found.state !== 'resend') return false;
-  const [value, text, busy] =
-    deadLetter === undefined
-      ? ['send-now', texts.states.sendNow, texts.states.starting]
-      : ['ask-redrive', texts.deadLetters.deliverAgain, texts.deadLetters.counting];
-  return html`<form method="post" class="end">
-    ${deadLetter === undefined ? hidden('destination', destination) : hidden('id', deadLetter)}
-    ${actionButton({ id: 'again', value, text, busy, look: 'primary' })}
-  </form>`;
+export const SEND_ATTEMPT_AGAIN = 'send-attempt-again';
+
+/** What sends its events again, while Mailhook has them: in a resend, in a dead letter, or delivered in the log. */
+function nextButton(attempt: DeliveryAttemptDetail, view: AttemptView): Markup | false {
+  const found = fieldAndButton(attempt, view);
+  if (found === undefined) return false;
+  const [field, value, text, busy, look] = found;
+  return html`<form method="post" class="end">${field}${actionButton({ id: 'again', value, text, busy, look })}</form>`;
+}
+
+function fieldAndButton({ id, destination, held: found, status }: DeliveryAttemptDetail, view: AttemptView) {
+  if (destination === undefined) return undefined;
+  const { states, deadLetters, eventLog } = texts;
+  if (found?.deadLetter !== undefined) {
+    const field = hidden('id', found.deadLetter);
+    return [field, 'ask-redrive', deadLetters.deliverAgain, deadLetters.counting, 'primary'] as const;
+  }
+  if (found?.state === 'resend')
+    return [hidden('destination', destination), 'send-now', states.sendNow, states.starting, 'primary'] as const;
+  const isActive = valueOf(view.destinations)?.some((one) => one.id === destination && one.active) === true;
+  if (status !== 'delivered' || !view.isLogOn || !isActive) return undefined;
+  return [hidden('attempt', id), SEND_ATTEMPT_AGAIN, eventLog.sendAgain, eventLog.sending, 'quiet'] as const;
 }
 
 /** Where a redirect leads. */

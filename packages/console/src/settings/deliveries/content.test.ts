@@ -101,8 +101,10 @@ describe('the list of deliveries', () => {
 });
 
 describe('an opened attempt', () => {
-  const panel = (more: Partial<DeliveryAttemptDetail>) =>
-    String(attemptDetail({ value: { ...attempt('1'), ...more } }, new Map(), pageOf('deliveries'), () => true));
+  const panel = (more: Partial<DeliveryAttemptDetail>, isLogOn = true) => {
+    const view = { ...viewOf([{ state: 'healthy' }]), question: pageOf('deliveries'), isLogOn };
+    return String(attemptDetail({ value: { ...attempt('1'), ...more } }, new Map(), view, () => true));
+  };
   it('has the advice, the next attempt, and a button for the events that Mailhook holds', () => {
     const waits = panel({ held: { state: 'resend', payloads: [{}] } });
     expect(waits).toContain('Next attempt: ');
@@ -112,5 +114,10 @@ describe('an opened attempt', () => {
     expect(dead).toContain('<input type="hidden" name="id" value="1-2" />');
     expect(dead).toContain('value="ask-redrive"');
     expect(panel({})).not.toContain('id="again"');
+  });
+  it('is sent again from the log if it has delivered, and if its endpoint still gets events', () => {
+    expect(panel({ status: 'delivered' })).toContain('value="send-attempt-again"');
+    for (const none of [panel({ status: 'delivered' }, false), panel({ status: 'delivered', destination: 'gone' })])
+      expect(none).not.toContain('id="again"');
   });
 });

@@ -45,12 +45,11 @@ export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames 
 export function deliveriesList(view: OpenedView): Markup {
   const names = destinationNames(view);
   const { attempt } = view;
-  const signs = (one: DeliveryAttempt): boolean => hasSecret(one, view);
   return html`${filterForm(view.question, names)}${chips(view, names)}
     <div class="split${attempt !== undefined && ' is-open'}" id="split">
       ${deliveryLog(view)}
       <div id="panel" data-part>
-        ${attempt !== undefined && attemptDetail(attempt, shortNames(view), view.question, signs)}
+        ${attempt !== undefined && attemptDetail(attempt, shortNames(view), view, (one) => hasSecret(one, view))}
       </div>
     </div>
     <p class="hint kept">${keptText(view)}${deliveredFor(view)}</p>`;

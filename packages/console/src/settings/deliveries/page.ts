@@ -1,5 +1,7 @@
 import { texts } from '../../messages/texts.ts';
 import { deliveriesList, deliveryLog, liveState } from './content.ts';
+import { SEND_ATTEMPT_AGAIN } from './attempt-detail.ts';
+import { sendAttemptAgain } from '../events/send-again.ts';
 import { page } from '../family.ts';
 import type { LiveAsk } from '../family.ts';
 import { ATTEMPT_FILTERS } from '../navigation.ts';
@@ -22,4 +24,5 @@ export const deliveriesPage = page({
     head: pageHead(texts.shell.deliveries, texts.deliveries.lead, liveState),
     content: deliveriesList(view),
   }),
+  actions: { [SEND_ATTEMPT_AGAIN]: sendAttemptAgain },
 });
