@@ -12,8 +12,8 @@ export const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
  * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of
- * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message. A predicate
- * that takes much CPU time, such as loading a page, runs every `everyMs`.
+ * the predicate count as "not yet". Rejects after `withinMs` (default 5000) with `what` in the message, or when a call
+ * of the predicate takes that long. A predicate that takes much CPU time, such as loading a page, runs every `everyMs`.
  */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,
@@ -25,7 +25,7 @@ export async function eventually<Value>(
   let last: unknown;
   while (performance.now() < deadlineMs) {
     try {
-      const value = await predicate();
+      const value = await withLimit(predicate(), withinMs);
       if (value !== false && value !== undefined && value !== null)
         return value as Exclude<Value, false | undefined | null>;
       last = value;
@@ -36,4 +36,12 @@ export async function eventually<Value>(
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`not within ${withinMs} ms: ${options.what} (last: ${String(last)})`);
+}
+
+async function withLimit<Value>(value: Value | Promise<Value>, limitMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the last try does not end')), limitMs);
+  });
+  return Promise.race([value, late]).finally(() => clearTimeout(timer));
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 
-/** The first version that can wait for its disk (`WAITAOF`). */
-const NEEDED = [7, 2] as const;
+/** The first version whose `WAITAOF` waits for its disk with `everysec` too. The services refuse early ones of 7.4. */
+const NEEDED = 8;
 
 /**
- * The command of a server with `WAITAOF`: Redis 7.2 or newer, or Valkey, on the PATH. `NEWER_REDIS` names another one.
+ * The command of a server with `WAITAOF`: Redis 8 or newer, or Valkey 8, on the PATH. `NEWER_REDIS` names another one.
  * Undefined if there is none.
  */
 export function findNewerRedis(): string | undefined {
@@ -15,8 +15,7 @@ export function findNewerRedis(): string | undefined {
 function hasWaitaof(command: string): boolean {
   try {
     const text = execFileSync(command, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [, major = 0, minor = 0] = /v=(\d+)\.(\d+)/.exec(text) ?? [];
-    return Number(major) > NEEDED[0] || (Number(major) === NEEDED[0] && Number(minor) >= NEEDED[1]);
+    return Number(/v=(\d+)\./.exec(text)?.[1] ?? 0) >= NEEDED;
   } catch {
     return false;
   }
@@ -25,6 +24,6 @@ function hasWaitaof(command: string): boolean {
 /** Why no test can wait for Redis's disk here. Undefined if it can. For `unlessImpossible`. */
 export const noNewerRedis = (): string | undefined =>
   findNewerRedis() === undefined
-    ? 'neither Redis 7.2 nor Valkey is here: NEWER_REDIS may name a server, such as that of valkey-server in ' +
+    ? 'neither Redis 8 nor Valkey 8 is here: NEWER_REDIS may name a server, such as that of valkey-server in ' +
       "Debian's backports"
     : undefined;

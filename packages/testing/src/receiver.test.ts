@@ -49,6 +49,11 @@ describe('startReceiver', () => {
   });
 });
 
+test('eventually ends although its predicate never does, and names what it waited for', async () => {
+  const waits = eventually(() => new Promise<boolean>(() => undefined), { withinMs: 20, what: 'a reply' });
+  await expect(waits).rejects.toThrow(/a reply \(last: Error: the last try does not end\)/);
+});
+
 test('eventually treats errors as "not yet"', async () => {
   let calls = 0;
   const value = await eventually(

@@ -160,11 +160,11 @@ test('bad settings are reported with their fix', async () => {
 });
 
 test('isMemoryNearlyFull sees when Redis nears its memory limit, and when it recovers', async () => {
-  const server = await startRedis({ args: ['--maxmemory', '20mb'] });
+  const server = await startRedis({ args: ['--maxmemory', '40mb'] });
   const redis = connect(server.url, 'worker');
   expect(await isMemoryNearlyFull(redis)).toBe(false);
   const key = uniqueName();
-  for (let part = 0; part < 18; part += 1) await redis.rpush(key, randomBytes(1_000_000));
+  for (let part = 0; part < 37; part += 1) await redis.rpush(key, randomBytes(1_040_000));
   await eventually(() => isMemoryNearlyFull(redis), { what: 'the memory limit to be seen' });
   await redis.del(key);
   await eventually(async () => !(await isMemoryNearlyFull(redis)), { what: 'the recovery to be seen' });
