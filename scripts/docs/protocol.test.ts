@@ -16,7 +16,6 @@ import {
   notificationFragment,
   notificationOutcome,
   objectOf,
-  parseScheduleMs,
   validateEvent,
   version2Fragment,
 } from '@mailhook/core';
@@ -147,14 +146,4 @@ describe('statuses', () => {
     const toBatch = batchOutcome(reply(status, acknowledged), ['aaaaaaaaaa']);
     expect(cells.map((cell) => cell.replace(/,.*/, ''))).toEqual([toNotification, toBatch].map(fateOf));
   });
-});
-
-test('the schedule', () => {
-  const [, text = '', count = ''] =
-    /is sent again after ([^:]*): (\d+) attempts/.exec(page.replaceAll(/\s+/g, ' ')) ?? [];
-  const guide = readFileSync('docs/guides/retries.md', 'utf8');
-  // The guide's test compares its table with the default.
-  const waits = [...(/^\| wait +\|(.*)$/m.exec(guide)?.[1] ?? '').matchAll(/\d+ [a-z]+/g)].map(([wait]) => wait);
-  expect(text.split(/, | and /)).toEqual(waits);
-  expect(Number(count)).toBe((parseScheduleMs(waits.join(',').replaceAll(' ', ''))?.length ?? 0) + 1);
 });
