@@ -14,6 +14,8 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { startRedis, uniqueName } from '@mailhook/testing';
 import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
+import { Reconciler } from '../../../packages/delivery/src/deliver/reconciler.ts';
+import { createRuntime } from '../../../packages/delivery/src/deliver/runtime.ts';
 import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import { entry, LIMITS, newRecord } from '../../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
 
@@ -31,6 +33,12 @@ interface Cost {
   readonly commands: number;
   readonly kilobytes: number;
 }
+
+/** For what looks through all mailboxes, or a part of them. */
+const perMailbox = ({ commands, kilobytes }: Cost, count: number): Cost => ({
+  commands: (commands * FEW) / count,
+  kilobytes: (kilobytes * FEW) / count,
+});
 
 /** What operators' pages, metrics and heartbeats read does not grow with the number of destinations. */
 describe('bounds of what scans', () => {
@@ -93,6 +101,24 @@ describe('bounds of what scans', () => {
     const lists = createDestinationLists(installation);
     const usages = createAccountUsages(installation);
     const scans = createBreakerScans(installation);
+    let lostClaims = 0;
+    const reconciler = new Reconciler({
+      runtime: createRuntime(),
+      redis,
+      chunks: installation.queue('transactional-chunks', 0),
+      keys: engineKeys(prefix, 0, 'transactional'),
+      worker: 'another',
+      commands,
+      pool: {
+        owns: () => false,
+        get lostClaims() {
+          return lostClaims;
+        },
+      },
+      jobs: { addDeactivation: () => Promise.resolve(), addDeadLetters: () => Promise.resolve() },
+      waitingMaxAgeMs: 2 * HOUR_MS,
+      observer: { repaired: () => undefined, givenUp: () => undefined },
+    });
     try {
       await commands.heartbeat('w', 60_000, 500);
       // Every account has as many events, so that the estimate must be right, too.
@@ -105,6 +131,14 @@ describe('bounds of what scans', () => {
         'first page of waiting destinations': await costOf(() => lists.list('waiting', { limit: 50 })),
         'first page of parked destinations': await costOf(() => lists.list('parked', { limit: 50 })),
         'a page of breakers': await costOf(() => Promise.all(scans.map((one) => one.parked('0', 100)))),
+        'a run of the reconciler, per mailbox': perMailbox(await costOf(() => reconciler.run()), count),
+        'a look for lost claims, per mailbox': perMailbox(
+          await costOf(() => {
+            lostClaims += 1;
+            return reconciler.returnLostClaims();
+          }),
+          count,
+        ),
         heartbeat: await costOf(() => commands.heartbeat('w', 60_000, 500)),
         'heartbeat that takes over': await costOf(async () => {
           await commands.heartbeat('w', 0, 500);

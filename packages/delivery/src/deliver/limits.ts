@@ -135,8 +135,10 @@ export const LATE_REPLIES_MAX = 3;
 export const LOST_CLAIMS_CHECK_MS = 1000;
 /** Every fifth such check runs a full reconciliation. */
 export const CHECKS_PER_RECONCILIATION = 5;
-/** Live mailboxes in a page. */
+/** Live mailboxes in a page, so that no call blocks Redis for long. */
 export const LIVE_PAGE = 500;
+/** Each worker visits all live mailboxes within this many reconciliations, so within 5 minutes. */
+export const WALK_RUNS = 60;
 /**
  * Most destinations read from each ready list. In a longer one a missing destination cannot be detected; a later run
  * finds it.

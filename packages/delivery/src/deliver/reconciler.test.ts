@@ -1,6 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import { IDLE, READY } from '../mailbox/constants.ts';
 import { readMailbox } from '../mailbox/records.ts';
+import { LIVE_PAGE, WALK_RUNS } from './limits.ts';
 import { HOUR_MS, LIMITS, WORKER, reconcilerRig } from './reconciler-rig.suite.ts';
 
 const ONE = { proven: 1, others: 1 };
@@ -62,6 +63,19 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     await startWorker();
     await arrived(1);
     expect(rig.sent).toEqual([{ content: 'mail', attempt: 2 }]);
+  });
+
+  test(`a lost wake-up beside many mailboxes, within ${WALK_RUNS} runs`, async () => {
+    const many = WALK_RUNS * LIVE_PAGE * 2;
+    await rig.commands.heartbeat('wother', HOUR_MS, 500);
+    await append('mail');
+    await rig.commands.take('wother', 1, ONE, LIMITS);
+    const owned = (await rig.redis.hgetBuffer(rig.keys.live, 'd')) ?? '';
+    for (let from = 0; from < many; from += 1000)
+      await rig.redis.hset(rig.keys.live, ...Array.from({ length: 1000 }, (_, i) => [`o${from + i}`, owned]).flat());
+    await rig.setStatus(IDLE);
+    for (let run = 0; run < WALK_RUNS; run += 1) await rig.reconciler.run();
+    expect(rig.repairs).toEqual([['mail', 1]]);
   });
 
   test('the reply to a claim: an owned destination that the pool does not know', async () => {

@@ -4,7 +4,7 @@ import { Job } from 'bullmq';
 import { JOB_FIELDS, queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
-import { FAILED_CHUNKS_READ, LIVE_PAGE, READY_READ_MAX } from './limits.ts';
+import { FAILED_CHUNKS_READ, LIVE_PAGE, READY_READ_MAX, WALK_RUNS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
 import type { DrainPool } from './pool.ts';
 import { deadLetterPrefix, TOO_OLD } from './pool.ts';
@@ -14,7 +14,7 @@ import type { Repair } from '../record/metrics.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { workerOf } from '../mailbox/keys.ts';
 import { GONE, OWNED, READY, UNKNOWN } from '../mailbox/constants.ts';
-import { readMailboxes, scanLive } from '../mailbox/records.ts';
+import { countLive, readMailboxes, scanLive } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 import type { MailboxCommands } from '../mailbox/commands/engine.ts';
 
@@ -79,18 +79,20 @@ export class Reconciler {
 
   /**
    * Puts back mailboxes that this worker owns in Redis but not in its pool: the reply to a claim was lost, or Redis
-   * lost a release. When the pool knows of one, this looks through all live mailboxes, and once more at the next call,
-   * because a claim whose connection was lost may be executed late.
+   * lost a release. When the pool knows of one, Redis looks through all live mailboxes, a page per call, and returns
+   * those of this worker. It does so once more at the next check, because a claim whose connection was lost may be
+   * executed late.
    */
   async returnLostClaims(): Promise<void> {
-    const { pool } = this.#deps;
+    const { pool, commands, worker } = this.#deps;
     if (pool.lostClaims !== this.#lostClaims) this.#looks = 2;
     this.#lostClaims = pool.lostClaims;
     if (this.#looks === 0) return;
     let cursor = '0';
     do {
-      const page = await this.#readPage(cursor);
-      for (const [destination, { owner }] of page.states) await this.#returnIfLost(destination, owner);
+      const page = await commands.owned(worker, cursor, LIVE_PAGE);
+      await this.#afterReplies();
+      for (const [destination, token] of page.owned) await this.#returnIfLost(destination, token);
       cursor = page.next;
     } while (cursor !== '0');
     // Not before, because a look that fails has shown nothing.
@@ -98,14 +100,11 @@ export class Reconciler {
   }
 
   /**
-   * Reads a page of the live mailboxes. Redis answers a connection in order, so the replies to all claims that this
-   * page may show have come; a turn later, the pool has read them.
+   * Redis answers a connection in order, so the replies to all claims that a page may show have come; a turn later, the
+   * pool has read them.
    */
-  async #readPage(cursor: string): ReturnType<typeof scanLive> {
-    const { redis, keys, runtime } = this.#deps;
-    const page = await scanLive(redis, keys, cursor, LIVE_PAGE);
-    await new Promise<void>((resolve) => runtime.immediate(resolve));
-    return page;
+  #afterReplies(): Promise<void> {
+    return new Promise((resolve) => this.#deps.runtime.immediate(resolve));
   }
 
   async #returnIfLost(destination: string, token: string): Promise<void> {
@@ -114,39 +113,52 @@ export class Reconciler {
     if (await commands.abandon(destination, token)) this.#count('ownership', 1);
   }
 
-  /** Visits a page of the live mailboxes. Wakes those that nothing else would wake, and gives up expired events. */
+  /**
+   * Visits the next live mailboxes, as many as let `WALK_RUNS` runs visit all of them. Wakes those that nothing else
+   * would wake, and gives up expired events.
+   */
   async #visitMailboxes(nowMs: number): Promise<void> {
-    const { redis, keys } = this.#deps;
-    const { next, states } = await this.#readPage(this.#cursor);
-    this.#cursor = next;
-    if (states.length === 0) return;
+    const { redis, keys, commands } = this.#deps;
+    const live = await countLive(redis, keys);
+    if (live === 0) return;
     const [workers, ...lists] = await Promise.all([
       redis.zrange(keys.workers, '0', '-1'),
       ...keys.readyLists.map((list) => redis.lrange(list, 0, READY_READ_MAX - 1)),
     ]);
     const seen = { nowMs, workers: new Set(workers), inLine: new Set(lists.flat()) };
-    for (const [destination, state] of states) await this.#visit(destination, state, seen);
+    let visited = 0;
+    do {
+      const { next, states } = await scanLive(redis, keys, this.#cursor, LIVE_PAGE);
+      await this.#afterReplies();
+      const waiting: (readonly [destination: string, untilMs: number])[] = [];
+      for (const [destination, state] of states) {
+        const untilMs = await this.#visit(destination, state, seen);
+        if (untilMs > 0) waiting.push([destination, untilMs]);
+      }
+      await commands.restoreParkings(waiting);
+      this.#cursor = next;
+      visited += states.length;
+    } while (this.#cursor !== '0' && visited < live / WALK_RUNS);
   }
 
-  async #visit(destination: string, state: MailboxState, { nowMs, workers, inLine }: Seen): Promise<void> {
+  /** Resolves with the end of its wait if the mailbox is parked or paused, else with 0. */
+  async #visit(destination: string, state: MailboxState, { nowMs, workers, inLine }: Seen): Promise<number> {
     const { commands, waitingMaxAgeMs } = this.#deps;
     const { holdsEventsSinceMs: sinceMs } = state;
-    if (state.status === OWNED) return this.#visitOwned(destination, state.owner, workers);
-    if (state.status === READY) {
-      if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
-      // It may have joined a list since they were read, or have a worker.
-      if (await commands.restoreReady(destination)) this.#count('mail', 1);
-      return;
-    }
-    if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return;
+    if (state.status === OWNED) await this.#visitOwned(destination, state.owner, workers);
+    // It may have joined a list since they were read, or have a worker.
+    const isLost = state.status === READY && inLine.size < READY_READ_MAX && !inLine.has(destination);
+    if (isLost && (await commands.restoreReady(destination))) this.#count('mail', 1);
+    if (state.status === OWNED || state.status === READY) return 0;
+    if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return 0;
     if (sinceMs > 0 && nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const waitsUntilMs = Math.max(state.parkedUntilMs, state.pausedUntilMs);
     // Otherwise Redis's clock went back.
     const isAsLong = state.parkedUntilMs <= nowMs + state.parkMs;
-    if (waitsUntilMs > nowMs && isAsLong) {
-      // The mailbox is parked or paused. Its job or a heartbeat wakes it in time.
-      await commands.restoreParking(destination, waitsUntilMs);
-    } else if (await commands.wake(destination)) this.#count('mail', 1);
+    // Its job or a heartbeat wakes it in time.
+    if (waitsUntilMs > nowMs && isAsLong) return waitsUntilMs;
+    if (await commands.wake(destination)) this.#count('mail', 1);
+    return 0;
   }
 
   async #visitOwned(destination: string, token: string, workers: ReadonlySet<string>): Promise<void> {
@@ -207,7 +219,7 @@ export class Reconciler {
   /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */
   async #reportDeactivations(): Promise<void> {
     const { redis, keys, jobs, commands } = this.#deps;
-    const gone = await redis.smembers(keys.gone);
+    const gone = await redis.srandmember(keys.gone, LIVE_PAGE);
     for (const { destination, record } of await readMailboxes(redis, keys, gone)) {
       if (record?.record === GONE) {
         const { account, version, reason } = record;

@@ -21,6 +21,7 @@ export const COMMANDS = [
   'engine/heartbeat',
   'engine/next',
   'engine/now',
+  'engine/owned',
   'engine/restore-ready',
   'engine/take',
   'engine/wake',

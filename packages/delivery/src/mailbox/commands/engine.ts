@@ -188,15 +188,21 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
     abandon: async (destination: string, token: string): Promise<boolean> =>
       (await run('abandon', destination, token)) === 1,
+    /** Looks through about `count` live mailboxes for those of a worker. `next`: as that of `scanLive`. */
+    async owned(worker: string, cursor: string, count: number) {
+      const [next, owned] = (await run('owned', worker, cursor, count)) as [string, [string, string][]];
+      return { next, owned };
+    },
     wake: async (destination: string, resend = ''): Promise<boolean> => (await run('wake', destination, resend)) === 1,
     /** The time of all commands, Unix milliseconds. All times in their keys use this clock. */
     nowMs: async (): Promise<number> => (await run('now')) as number,
 
     /** Repairs a mailbox that says it is on a ready list and is on none. False if it needs no repair. */
     restoreReady: async (destination: string): Promise<boolean> => (await run('restore-ready', destination)) === 1,
-    /** Repairs a parked or paused destination that is in no set with the end of its wait. */
-    async restoreParking(destination: string, untilMs: number): Promise<void> {
-      await redis.zadd(keys.parked, 'NX', untilMs, destination);
+    /** Repairs parked or paused destinations that are in no set with the end of their wait. */
+    async restoreParkings(waiting: readonly (readonly [destination: string, untilMs: number])[]): Promise<void> {
+      if (waiting.length === 0) return;
+      await redis.zadd(keys.parked, 'NX', ...waiting.flatMap(([destination, untilMs]) => [untilMs, destination]));
     },
     /** Call it when the store knows, or will learn from a job, that a 410 deactivated the destination. */
     async forgetDeactivation(destination: string): Promise<void> {

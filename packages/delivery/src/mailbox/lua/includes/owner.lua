@@ -1,7 +1,7 @@
 -- Claims and releases mailboxes. An owner's token is `<worker>_<number of the claim>`. A worker whose lease has ended
 -- claims nothing: the search for its mailboxes (heartbeat.lua) may have passed the place of a new claim.
 --- @include state
---- @constants LEASE_MS
+--- @constants LEASE_MS, OWNER_AT
 -- Whether a worker has a lease. One that has sent no heartbeat yet gets one, because nobody would notice its death.
 local function mayClaim(w)
   local till = call('ZSCORE', K .. 'workers', w)
@@ -38,4 +38,19 @@ end
 -- The same, unless a worker owns it. That worker sees what has changed with its next step.
 local function offer()
   if s.status ~= OWNED then queueReady() end
+end
+
+-- Loads each of a page of the live mailboxes that the worker owns, and calls `visit`. Returns the cursor of the next
+-- page.
+local function visitOwned(w, cursor, size, visit)
+  local page, prefix = call('HSCAN', K .. 'live', cursor, 'COUNT', size), w .. '_'
+  for i = 1, #page[2], 2 do
+    local destination, text = page[2][i], page[2][i + 1]
+    if pending[destination] ~= nil then text = pending[destination] end
+    if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then
+      load(destination, text)
+      visit()
+    end
+  end
+  return page[1]
 end

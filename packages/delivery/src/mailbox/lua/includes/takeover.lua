@@ -1,7 +1,7 @@
 -- Puts back the mailboxes of a worker whose lease has ended. It looks through all live mailboxes, a page per call, and
 -- finds every one that the worker owns, because a worker without a lease claims nothing (owner.lua).
 --- @include owner
---- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX, OWNER_AT
+--- @constants LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
 local PAGE = 200
 -- By K: the worker whose mailboxes are searched, the end of its lease, and the cursor of the next page. It is in memory
 -- only, because a cursor has no meaning after Redis has loaded its data, from a file or from another master: it then
@@ -21,23 +21,16 @@ end
 local function takeOver()
   local dead, till = unpack(call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'WITHSCORES', 'LIMIT', 0, 1))
   if not dead then return 0, true end
-  local moved, prefix, search = 0, dead .. '_', searches[K]
+  local moved, search = 0, searches[K]
   if not search or search.dead ~= dead or search.till ~= till then
     search = { dead = dead, till = till, cursor = '0' }
     searches[K] = search
   end
-  local page = call('HSCAN', K .. 'live', search.cursor, 'COUNT', PAGE)
-  for i = 1, #page[2], 2 do
-    local destination, text = page[2][i], page[2][i + 1]
-    if pending[destination] ~= nil then text = pending[destination] end
-    if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then
-      load(destination, text)
-      queueReady()
-      save()
-      moved = moved + 1
-    end
-  end
-  search.cursor = page[1]
+  search.cursor = visitOwned(dead, search.cursor, PAGE, function()
+    queueReady()
+    save()
+    moved = moved + 1
+  end)
   if search.cursor == '0' then forgetWorker(dead, till) end
   return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
 end
