@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cannotLimitMemory, eventually } from '@mailhook/testing';
 import { z } from 'zod';
+import { compareLog, loggingTo } from '../../test/faults/rig/compare-log.ts';
 import { startCountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
 import { isOver } from '../../test/faults/rig/engine-state.ts';
 import { inflictFault } from '../../test/faults/rig/faults.ts';
@@ -34,7 +38,7 @@ const LAST_EVENT_MS = 600_000;
 /**
  * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood,
  * refuse and acknowledge in part. At the end, every accepted event must be acknowledged or in a dead letter. After a
- * redrive, all must be acknowledged.
+ * redrive, all must be acknowledged, and the event log must have each of them once, as delivered.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRunResult> {
   const { rate, appendfsync, seed } = options;
@@ -46,6 +50,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     misbehave(random.about('receivers'), () => isHealed),
   );
   const mongo = await startMongoReplicaSet('mailhook');
+  const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-faults-'));
   const stack = await startStack({
     workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
     appendfsync,
@@ -57,6 +62,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
       POISON_SPLIT: 'false',
       DELIVERY_TIMEOUT_MS: '3000',
       MONGO_URL: mongo.url,
+      ...loggingTo(folder),
     },
   });
   const samples = startSamples(() => [
@@ -96,11 +102,12 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     const deadEvents = await endWithDeadLetters(run);
     isHealed = true;
     await endWithRedrive(run, deadEvents);
+    if (appendfsync === 'always') await endWithLog(run);
     return resultOf(run, { deadEvents, refusedRequests: load.refused, memory: samples.memory() });
   } finally {
     samples.stop();
     await stack.close();
-    await Promise.all([receiver.close(), mongo.stop()]);
+    await Promise.all([receiver.close(), mongo.stop(), rm(folder, { recursive: true })]);
   }
 }
 
@@ -189,6 +196,13 @@ async function endWithRedrive(run: FaultRun, deadEvents: number): Promise<void> 
     );
   if (left > 0) violations.push(`dead letters with ${left} events are left after the redrive`);
   if (receiver.refused.size > 0) violations.push(`${receiver.refused.size} refused batches were not sent again`);
+}
+
+/** The event log must say what producers and receivers know. */
+async function endWithLog({ stack, customers, ledger, violations }: FaultRun): Promise<void> {
+  const differences = await compareLog(stack, customers, ledger);
+  if (differences.length > 0)
+    violations.push(`the event log differs ${differences.length} times: ${differences.slice(0, 3).join('; ')}`);
 }
 
 async function settleDown({ stack, violations }: FaultRun): Promise<void> {

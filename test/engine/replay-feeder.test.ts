@@ -1,4 +1,5 @@
 import { createReplayPublisher, engineKeys } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
 import { eventually } from '@mailhook/testing';
 import type { ReplayRig } from './replay-rig.suite.ts';
 import { startReplayRig } from './replay-rig.suite.ts';
@@ -10,9 +11,10 @@ const DAY_MS = 86_400_000;
 
 describe('the feeder of replays', () => {
   let own: ReplayRig;
+  let worker: Closeable;
   beforeEach(async () => {
     own = await startReplayRig(EVENTS);
-    await own.rig.startWorker();
+    worker = await own.rig.startWorker();
   });
   afterEach(() => own.close());
 
@@ -62,5 +64,35 @@ describe('the feeder of replays', () => {
     expect(delivered()).toBe(0);
     own.startFeeder();
     await expectEachOnce(id);
+  }, 60_000);
+
+  it('is rolled back with Redis: the replay ends, and only the lost page is sent again', async () => {
+    const { redis } = own.rig;
+    const id = await own.startReplay();
+    const real = createReplayPublisher(own.rig.installation);
+    let isHeld = true;
+    const publish: typeof real.publish = (page) =>
+      isHeld && page.page > 0 ? Promise.reject(new Error('held')) : real.publish(page);
+    const feeder = own.startFeeder({ replayPublisher: { publish } });
+    await eventually(() => delivered() > 0, { what: 'the first page' });
+    await own.rig.untilEmpty(own.destination.id);
+    const first = delivered();
+    const all = () => redis.keys(`*${own.rig.queuePrefix}*`);
+    const dumpOf = (key: string): Promise<Buffer | null> => redis.dumpBuffer(key);
+    const copies = await Promise.all(
+      (await all()).map(async (key) => ({ key, ttlMs: Math.max(0, await redis.pttl(key)), dump: await dumpOf(key) })),
+    );
+    isHeld = false;
+    await own.untilDone(id);
+    await feeder.close();
+    await worker.close();
+    await redis.del(await all());
+    for (const { key, ttlMs, dump } of copies) if (dump !== null) await redis.restore(key, ttlMs, dump);
+    await own.rig.startWorker();
+    own.startFeeder();
+    expect(await own.untilDone(id)).toMatchObject({ events: EVENTS, sent: EVENTS, missed: 0 });
+    const ids = idsIn(own.receiver.requests);
+    expect([new Set(ids).size, ids.length]).toEqual([EVENTS, 2 * EVENTS - first]);
+    expect(ids.slice(EVENTS)).toEqual(ids.slice(first, EVENTS));
   }, 60_000);
 });

@@ -70,12 +70,13 @@ function mergeSpans(retentionMs: number): number[] {
 /**
  * Merges, erases and deletes in one shard, one process at a time. A second one for a moment, or a crash at any point,
  * leaves objects that say the same, which readers take as one and the next run puts in order.
+ * It deletes first: on a full disk, nothing else succeeds.
  */
 export async function maintain(deps: MaintenanceDeps, shard: string): Promise<MaintenanceReport> {
-  const merged = await mergeShard(deps, shard);
-  const rewritten = await eraseFromShard(deps, shard);
   const clockDifferenceMs = await clockDifference(deps);
   const deleted = await deleteFromShard(deps, shard, Math.abs(clockDifferenceMs) <= CLOCKS_DIFFER_MAX_MS);
+  const merged = await mergeShard(deps, shard);
+  const rewritten = await eraseFromShard(deps, shard);
   return { merged, deleted, rewritten, clockDifferenceMs };
 }
 

@@ -5,6 +5,7 @@ import { createEventLog } from './event-log.ts';
 import { DAY_MS, HOUR_MS } from './maintenance.ts';
 import { createMemoryStore } from './memory-store.suite.ts';
 import type { MemoryStore } from './memory-store.suite.ts';
+import type { LogStore } from './store.ts';
 
 const RETENTION_MS = 3 * DAY_MS;
 
@@ -51,6 +52,24 @@ describe('the retention', () => {
     expect(objects(store)).toEqual([]);
     expect(latestMs).toBeGreaterThan(0);
     expect(latestMs).toBeLessThanOrEqual(Math.max(retentionMs / 10, HOUR_MS));
+  });
+
+  it('still counts while a full disk takes no bytes, so that there is space again', async () => {
+    const store = createMemoryStore(() => nowMs);
+    const put: MemoryStore['put'] = async (name, chunks) => {
+      for await (const chunk of chunks) if (chunk.length > 0) throw new Error('ENOSPC');
+      await store.put(name, []);
+    };
+    const open = (through: LogStore) =>
+      createEventLog({ store: through, key: 'secret', retentionMs: RETENTION_MS, nowMs: () => nowMs });
+    await open(store).close('0', { ...EMPTY, events: [event(1)] });
+    nowMs += RETENTION_MS;
+    for (let n = 2; n < 4; n += 1) await open(store).close('0', { ...EMPTY, events: [event(n)] });
+    nowMs += DAY_MS;
+    await expect(open({ ...store, put }).maintain('0')).rejects.toThrow('ENOSPC');
+    expect(objects(store)).toHaveLength(2);
+    await open(store).maintain('0');
+    expect(objects(store)).toHaveLength(3);
   });
 
   it('deletes and forgets nothing while the clocks of apis and store are days ahead of the reference', async () => {

@@ -18,9 +18,12 @@ import type { LogContent, LogItem } from './entry.ts';
 import { outcomeKeysOf } from './event-keys.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
+import { createLogHash } from './fingerprint.ts';
 import { createMemoryStore } from './memory-store.suite.ts';
+import type { MemoryStore } from './memory-store.suite.ts';
 import { scanPlainly } from './plain-scan.suite.ts';
 import type { LogQuery } from './query.ts';
+import { readSegmentIndex } from './segment-index.ts';
 
 const NOW_MS = START_MS + 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -88,6 +91,25 @@ async function searchAll(log: EventLog, query: LogQuery, recent: LogContent, lim
   throw new Error('the search has no end');
 }
 
+type Range = MemoryStore['reads'][number];
+
+/** Where the segments have blocks of an account, which stand together, and their filters. */
+async function rangesOf({ objects }: MemoryStore, account: string): Promise<Range[]> {
+  const ranges: Range[] = [];
+  for (const [name, { bytes }] of objects) {
+    if (!name.startsWith('segments/')) continue;
+    const read = (start: number, end: number) => Promise.resolve(bytes.subarray(start, end));
+    const index = await readSegmentIndex(bytes.length, read);
+    const rows = index.rowsOf(createLogHash('secret').ofAccount(account));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const filtersEnd = index.filtersAt + last.filterOffset + last.filterBytes;
+    ranges.push({ name, start: first.offset, end: last.offset + last.bytes });
+    ranges.push({ name, start: index.filtersAt + first.filterOffset, end: filtersEnd });
+  }
+  return ranges;
+}
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const OPEN = fieldsOfEvent({
@@ -128,6 +150,24 @@ describe('search', () => {
         const recent = await closeParts(log, content);
         const { items } = await searchAll(log, query, recent, 5);
         expect(summary(items)).toEqual(summary(scanPlainly(content, query).items));
+      }),
+    );
+  }, 60_000);
+
+  it('reads no byte of another account, once it knows the indexes', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, anyQuery, async (content, query) => {
+        const store = createMemoryStore();
+        const log = createEventLog({ store, key: 'secret', retentionMs: DAY_MS, nowMs: () => NOW_MS });
+        const recent = await closeParts(log, content);
+        await log.search({ account: 'nobody' }, EMPTY, { limit: 1 });
+        const own = await rangesOf(store, query.account);
+        store.reads.length = 0;
+        await searchAll(log, query, recent, 3);
+        await log.count(query, recent);
+        const isOwn = (read: Range) =>
+          own.some(({ name, start, end }) => name === read.name && start <= read.start && read.end <= end);
+        expect(store.reads.filter((read) => !isOwn(read))).toEqual([]);
       }),
     );
   }, 60_000);

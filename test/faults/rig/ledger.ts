@@ -38,6 +38,8 @@ export interface Ledger {
   accept(keys: readonly string[]): void;
   /** Call it when a receiver confirmed an event. */
   confirm(key: string, webhookId: string, path?: string): void;
+  /** Whether a receiver has confirmed the event. */
+  isConfirmed(key: string): boolean;
   missing(atMost?: number): readonly string[];
   /**
    * Resolves with the milliseconds until all events that are outstanding now are confirmed. `isCounted` selects the
@@ -97,6 +99,7 @@ export function createLedger(): Ledger {
       receipt.lastAtMs = nowMs;
       if (receipt.webhookId !== webhookId) renamed.push(`${key}: ${receipt.webhookId}, then ${webhookId}`);
     },
+    isConfirmed: (key) => receipts.has(key),
     missing: (atMost = 10) => [...waiting.keys()].slice(0, atMost),
     caughtUp: (isCounted = () => true) =>
       new Promise((resolve) => {
