@@ -81,8 +81,8 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       await redis.hset(keys.logState, 'max', maxBytes);
     },
     /**
-     * Switches the log off, and deletes its buffer. What is deleted is noted before, with the time of its oldest part in
-     * Unix milliseconds. A crash in between leaves the rest for the next call.
+     * Switches the log off, and deletes its buffer. What is deleted is noted before, with the time of its oldest part
+     * (Unix milliseconds). A crash in between leaves the rest for the next call.
      */
     async switchOff(noteLost: (sinceMs: number) => Promise<void> = () => Promise.resolve()): Promise<void> {
       if ((await redis.exists(keys.logState)) === 0) return;
