@@ -4,8 +4,10 @@ import { startRedis } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import fc from 'fast-check';
 import { anyCommands } from './commands.ts';
+import { comeToRest } from './come-to-rest.ts';
 import { changedBackend } from './fences.ts';
 import { COMMANDS, play } from './play.ts';
+import type { Worker } from './workers.ts';
 import { World } from './world.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);
@@ -39,4 +41,29 @@ describe('the commands against the model of a mailbox', () => {
     },
     600_000,
   );
+
+  // Seed 722491443, shrunk: a search for mailboxes of the dead went on after the lost writes, and missed this one.
+  test('a worker dies with a mailbox, returns, and Redis loses its return', async () => {
+    const world = new World(changedBackend(redis));
+    const workerAt = (at: number): Worker => world.workers[at] as Worker;
+    const { calls, faults } = world;
+    const steps = [
+      () => calls.append(workerAt(1), ['f'], [1], false, false),
+      () => calls.take(workerAt(0), false),
+      () => faults.crash(workerAt(0)),
+      () => faults.crash(workerAt(1)),
+      () => faults.takeSnapshot(),
+      () => calls.heartbeat(workerAt(0)),
+      () => faults.loseWrites(),
+      () => calls.heartbeat(workerAt(0)),
+      () => calls.heartbeat(workerAt(0)),
+    ];
+    await world.start();
+    for (const step of steps) {
+      await step();
+      await world.compare();
+    }
+    await comeToRest(world);
+    await world.clear();
+  });
 });
