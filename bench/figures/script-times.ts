@@ -25,7 +25,7 @@ const LOGGED_FROM_US = 1000;
 const LOG_MAX = 1_000_000;
 const QUANTILE = 0.999;
 
-/** How long each script blocks Redis, measured by Redis. */
+/** How long each function blocks Redis, measured by Redis. */
 export const scriptTimes: Figure = {
   name: 'script-times',
   title: "Scripts' own time in Redis",
@@ -63,7 +63,7 @@ async function measureLoad(context: FigureContext, load: Load): Promise<Run> {
   }
 }
 
-/** In production Redis has a separate core. Here it shares cores, and waiting for a core would count as script time. */
+/** In production Redis has a separate core. Here it shares cores, and waiting for one would count as its time. */
 function preferRedis(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGHEST);
@@ -73,7 +73,7 @@ function preferRedis(pid: number): void {
 }
 
 /**
- * The p99.9 of each script's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms.
+ * The p99.9 of each function's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms.
  */
 async function quantiles(lab: Lab, opsPort: number): Promise<Record<string, number>> {
   const slow = new Map<string, number[]>();

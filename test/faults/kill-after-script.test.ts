@@ -112,7 +112,7 @@ async function isGivenUp(scene: Scene, events: number): Promise<void> {
 
 const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKILL');
 
-/** For each script, the steps that make a worker call it while events are in flight. */
+/** For each function, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
   ...(['append', 'next', 'heartbeat'] as const).map(
     (script) =>
@@ -159,7 +159,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
           scene.receiver.treat(() => ({ delayMs: 0, status: 500 }));
           const worker = await scene.doom(script, 1);
           // Few requests. A destination that still has new events when a resend is due has an owner, so nobody calls
-          // these scripts.
+          // these functions.
           await scene.publish(scene.kind === 'campaign' ? EVENTS : 1);
           await died(worker);
           scene.receiver.treat(() => ({ delayMs: 0 }));

@@ -4,7 +4,7 @@ import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
 import { IN_FLIGHT_MAX, NOBODY, holdsAnything, hasDue, hasInFlight, waits } from './ownership-state.suite.ts';
 
-/** The effects of all scripts, as changes of one state. Leaves out the rule that the world is without. */
+/** The effects of all functions, as changes of one state. Leaves out the rule that the world is without. */
 export function createScripts(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
   const { freeze, resendInFlight, inFlightToResends } = createFreezing(world);
@@ -90,7 +90,8 @@ export function createScripts(world: World) {
   }
 
   /**
-   * The script runs, but its reply is lost. The drain keeps its old knowledge, and will report the same results again.
+   * The function runs, but its reply is lost. The drain keeps its old knowledge, and will report the same results
+   * again.
    */
   function nextWithoutReply(state: State, by: Worker, drain: Drain): void {
     next(state, by, { ...drain, flights: [...drain.flights] }, { isReleasing: false, park: false });

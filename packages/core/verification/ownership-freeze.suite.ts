@@ -2,7 +2,7 @@ import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, Entry, State, World } from './ownership-state.suite.ts';
 import { IN_FLIGHT_MAX, frozenEvents } from './ownership-state.suite.ts';
 
-/** How the scripts choose the next batches and record them as in flight, before they are sent. */
+/** How the functions choose the next batches and record them as in flight, before they are sent. */
 export function createFreezing(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
 

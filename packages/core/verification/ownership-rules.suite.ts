@@ -1,6 +1,6 @@
 /**
  * The delivery engine's ownership protocol (docs/decisions/0001) for one destination: mailbox, window of frozen
- * batches, fencing tokens, worker leases, the ready list, resends, parking and deletion. A script is one atomic step,
+ * batches, fencing tokens, worker leases, the ready list, resends, parking and deletion. A function is one atomic step,
  * as in Redis. BullMQ runs each chunk job at least once. It runs the job again after a crash, and possibly beside a
  * first run that was only stalled.
  */
@@ -17,7 +17,7 @@ export type Rule =
   | 'claim only without an owner'
   /** Only an empty mailbox is released. */
   | 'release only when empty'
-  /** A script that ends the ownership of a mailbox with waiting events also puts the destination on the ready list. */
+  /** A function that ends the ownership of a mailbox with waiting events puts the destination on the ready list. */
   | 'put on the ready list'
   /** The destinations of a worker with an expired lease go to the ready list. */
   | 'put back after the lease'
@@ -30,7 +30,7 @@ export type Rule =
   | 'claim only with a lease'
   /** The search for a worker's destinations begins anew if it has got another lease meanwhile. */
   | 'search anew'
-  /** A worker releases destinations that it owns but does not drain, because a script ran and its reply was lost. */
+  /** A worker releases destinations that it owns but does not drain, because a function ran and its reply was lost. */
   | 'put back orphans'
   /**
    * A call says how many batches it knows to be in flight. If the window has more, a reply was lost, and the drain
@@ -43,8 +43,8 @@ export type Rule =
   | 'raise the attempt'
   /** Only the longest settled prefix of the window leaves the mailbox. */
   | 'trim a prefix'
-  /** A failed batch moves to its own record in the script that settles it. */
-  | 'move in the settling script'
+  /** A failed batch moves to its own record in the function that settles it. */
+  | 'move in the settling function'
   /** A resend's record lives until it is settled. */
   | 'keep the record until settled'
   /** Overdue resends are woken even if their wake-up job was never added. */

@@ -2,7 +2,7 @@ import type { Rule } from './ownership-rules.suite.ts';
 import type { Batch, Resend, State, Worker, World } from './ownership-state.suite.ts';
 
 /**
- * How the scripts settle an attempt: which events have reached their end, which are resent, and which leave the
+ * How the functions settle an attempt: which events have reached their end, which are resent, and which leave the
  * mailbox.
  */
 export function createSettling(world: World) {
@@ -37,7 +37,7 @@ export function createSettling(world: World) {
     if (step > world.schedule) return decide(state, rest, 'dead');
     const attempt = record?.attempt ?? batch.attempt;
     const resend: Resend = { events: rest, attempt, step, where: 'later', job: false };
-    if (on('move in the settling script')) state.resends.push(resend);
+    if (on('move in the settling function')) state.resends.push(resend);
     else by.moves.push(resend);
     if (!on('reconcile')) by.adds.push(rest[0]!);
   }

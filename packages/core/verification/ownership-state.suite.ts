@@ -9,7 +9,7 @@ export interface World {
    * at any time.
    */
   readonly faults: number;
-  /** Script calls that run but lose their reply, while the worker lives on. */
+  /** Calls of functions that run but lose their reply, while the worker lives on. */
   readonly losses: number;
   /** Requests that the receiver does not confirm, or confirms in part. */
   readonly failures: number;
@@ -87,7 +87,7 @@ export interface Worker {
   searched: boolean;
   readonly runs: Run[];
   readonly drains: Drain[];
-  /** Failed batches that are not yet moved. Used only without the rule 'move in the settling script'. */
+  /** Failed batches that are not yet moved. Used only without the rule 'move in the settling function'. */
   readonly moves: Resend[];
   /** Resends without a wake-up job. Used only without the rule 'reconcile'. */
   readonly adds: number[];

@@ -15,7 +15,7 @@ import {
   newWorker,
 } from './ownership-state.suite.ts';
 
-/** Every step that a state allows: the processes that call the scripts, and the faults. */
+/** Every step that a state allows: the processes that call the functions, and the faults. */
 export function createSteps(world: World) {
   const scripts = createScripts(world);
   const { on } = scripts;

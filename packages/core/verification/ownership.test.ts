@@ -72,7 +72,7 @@ describe('the ownership protocol', () => {
     ['resend batches in flight', { chunks: 1, faults: 1 }, /no worker drains it/],
     ['raise the attempt', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
     ['trim a prefix', { faults: 1 }, /sent again after it was delivered/],
-    ['move in the settling script', { chunks: 1, faults: 1, failures: 1 }, /event 0 is lost/],
+    ['move in the settling function', { chunks: 1, faults: 1, failures: 1 }, /event 0 is lost/],
     ['keep the record until settled', { chunks: 1, faults: 1, failures: 1 }, /event 0 is lost/],
     ['reconcile', { chunks: 1, faults: 1, failures: 1 }, /event 0 waits/],
     ['wake after parking', { failures: 1, parkings: 1, schedule: 0 }, /event 1 waits/],

@@ -16,7 +16,7 @@ export interface AddedDeadLetters {
 }
 
 /**
- * The dead letters of one shard by time, for a watcher. Times are Unix milliseconds of the engine's scripts. All
+ * The dead letters of one shard by time, for a watcher. Times are Unix milliseconds of the engine's functions. All
  * methods reject while Redis is away.
  */
 export interface DeadLetterTimes {

@@ -28,7 +28,7 @@ export interface BreakerScan {
   parked(cursor: string, count: number): Promise<{ readonly cursor: string; readonly ids: readonly string[] }>;
   /** Leaves out unknown and deleted destinations. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, ScannedBreaker>>;
-  /** The time of the engine's scripts, in Unix milliseconds. */
+  /** The time of the engine's functions, in Unix milliseconds. */
   readonly nowMs: () => Promise<number>;
 }
 

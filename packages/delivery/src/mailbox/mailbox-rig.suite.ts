@@ -85,7 +85,7 @@ interface ScriptsRigOptions {
   readonly ownRedis?: boolean;
 }
 
-/** The scripts on a real Redis, with a new prefix per test: one destination `d` of account `account`. */
+/** The functions on a real Redis, with a new prefix per test: one destination `d` of account `account`. */
 export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false }: ScriptsRigOptions = {}) {
   let own: TestRedis | undefined;
   let redis: Redis;

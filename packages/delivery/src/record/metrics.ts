@@ -73,7 +73,7 @@ function define(metrics: Metrics) {
   });
   const scripts = metrics.histogram({
     name: 'mailhook_script_seconds',
-    help: 'From the call of a script in Redis to its reply, waiting in line included',
+    help: 'From the call of a function in Redis to its reply, waiting in line included',
     labels: ['kind', 'script'],
     buckets: SCRIPT_SECONDS,
   });

@@ -8,7 +8,7 @@ import { closeRedis, connectRedis, whenReady } from './connect.ts';
 
 const run = promisify(execFile);
 const ZEROS = 300;
-/** The whole commands of a script that was cut off in its next command. */
+/** The whole commands of a function that was cut off in its next command. */
 const HALF = '*1\r\n$5\r\nMULTI\r\n*3\r\n$5\r\nRPUSH\r\n$4\r\nlist\r\n$1\r\nx\r\n';
 
 const [, section = ''] = readFileSync('docs/runbook.md', 'utf8').split(

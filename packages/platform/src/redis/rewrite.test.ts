@@ -8,7 +8,7 @@ import { closeRedis, connectRedis, whenReady } from './connect.ts';
 import type { Redis } from './connect.ts';
 import { rewriteAfterEachStart } from './rewrite.ts';
 
-/** The start of what Redis writes for a script, cut off in its second command. */
+/** The start of what Redis writes for a function, cut off in its second command. */
 const TORN = '*1\r\n$5\r\nMULTI\r\n*3\r\n$5\r\nRPUSH\r\n$4\r\nlist\r\n$1\r\nx\r\n*4\r\n$4\r\nHSE';
 
 const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import type { Redis } from './connect.ts';
 
-/** The commands of the scripts and of BullMQ, with arguments of the right number. */
+/** The commands of the functions and of BullMQ, with arguments of the right number. */
 const PROBES: readonly (readonly string[])[] = [
   ...['GET', 'HGETALL', 'HKEYS', 'HLEN', 'LLEN', 'PTTL', 'SCARD', 'SMEMBERS', 'TTL', 'TYPE', 'XLEN', 'ZCARD'].map(only),
   ...['DEL', 'EXISTS', 'INCR', 'LPOP', 'RPOP', 'SPOP', 'SRANDMEMBER', 'UNLINK', 'ZPOPMIN'].map(only),

@@ -40,7 +40,7 @@ describe('producers that feed Redis', () => {
   const finished = (id: string | undefined, state: string) =>
     eventually(async () => (await queue.getJobState(id ?? '')) === state, { what: `the job to be ${state}` });
 
-  /** Marks the account like the engine's scripts do, and waits until the api sees the mark (at most half a second). */
+  /** Marks the account like the engine's functions do, and waits until the api sees it (at most half a second). */
   const setOverfull = async (isSo: boolean): Promise<void> => {
     const key = `${engineKeys(api.prefix, 0, 'campaign').shared}overfull`;
     await (isSo ? connection.sadd(key, account.id) : connection.srem(key, account.id));

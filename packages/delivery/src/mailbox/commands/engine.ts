@@ -104,11 +104,11 @@ interface Learned {
   readonly size?: string | undefined;
 }
 
-/** Limits for every script that freezes. */
+/** Limits for every function that freezes. */
 export interface FreezeLimits {
-  /** Most events of a batch. */
+  /** The maximum number of events of a batch. */
   readonly batchMax: number;
-  /** Most batches in flight for one destination, resends included. */
+  /** The maximum number of batches in flight for one destination, resends included. */
   readonly windowMax: number;
   /** Events that have waited longer are given up. */
   readonly maxAgeMs: number;
