@@ -73,8 +73,14 @@ unlessImpossible(describe, noNewerRedis())('with a Redis that has WAITAOF', () =
   }, 30_000);
 });
 
-/** The disk stalls while requests come, then the power goes. Resolves with accepted events and those that arrived. */
-async function losePowerUnder(durability: 'memory' | 'disk') {
+/** Writes reach the replica this much later. Without durable intake, a failover loses those of this time. */
+const LAG_MS = 300;
+
+/**
+ * The machine of Redis fails again and again while requests come. `power`: its disk stalls, and the power goes.
+ * `failover`: it is gone, and a replica takes over that lags. Resolves with accepted events and those that are missing.
+ */
+async function crashUnder(durability: 'memory' | 'disk' | 'replica', crashes: 'power' | 'failover') {
   const random = createRandom(runSeed()).about(durability);
   const accepted = new Set<string>();
   const arrived = new Set<string>();
@@ -87,7 +93,7 @@ async function losePowerUnder(durability: 'memory' | 'disk') {
   const stack = await startStack({
     workers: { 'transactional-notifier': 1, 'campaign-batcher': 1 },
     appendfsync: 'everysec',
-    canLosePower: true,
+    ...(crashes === 'power' ? { canLosePower: true } : { hasReplica: true, replicaLagMs: LAG_MS }),
     redisCommand: findNewerRedis(),
     redisArgs: ['--auto-aof-rewrite-percentage', '0'],
     env: { INTAKE_DURABILITY: durability, RETRY_SCHEDULE: '200ms,200ms,200ms', BREAKER_FAILURES: '1000' },
@@ -112,6 +118,10 @@ async function losePowerUnder(durability: 'memory' | 'disk') {
   };
   for (let crash = 0; crash < CRASHES; crash += 1) {
     await moreAccepted(100);
+    if (crashes === 'failover') {
+      await stack.failOver();
+      continue;
+    }
     await stack.redis.disk?.stall();
     const sent = posted;
     if (durability === 'memory') await moreAccepted(50);
@@ -131,16 +141,39 @@ async function losePowerUnder(durability: 'memory' | 'disk') {
   return result;
 }
 
-unlessImpossible(describe, noNewerRedis() ?? cannotLosePower())('Redis with everysec loses power', () => {
-  test.each(['disk', 'memory'] as const)(
-    'INTAKE_DURABILITY=%s: accepted events survive if they had to be durable, and only then',
-    async (durability) => {
-      const { accepted, missing } = await losePowerUnder(durability);
+unlessImpossible(describe, noNewerRedis() ?? cannotLosePower())('Redis with everysec', () => {
+  test.each([
+    ['loses power', 'disk', 'power'],
+    ['loses power', 'memory', 'power'],
+    ['fails over to a replica that lags', 'replica', 'failover'],
+    ['fails over to a replica that lags', 'memory', 'failover'],
+  ] as const)(
+    '%s, INTAKE_DURABILITY=%s: accepted events survive if they had to be durable, and only then',
+    async (_, durability, crashes) => {
+      const { accepted, missing } = await crashUnder(durability, crashes);
       process.stdout.write(
-        `durable intake, ${durability}: ${CRASHES} crashes, ${accepted} accepted, ${missing} missing\n`,
+        `durable intake, ${durability}, ${crashes}: ${CRASHES} crashes, ${accepted} accepted, ${missing} missing\n`,
       );
       expect(missing > 0).toBe(durability === 'memory');
     },
     300_000,
   );
+
+  test('and INTAKE_DURABILITY=replica refuses events while the replica is gone, and takes them when it is back', async () => {
+    const env = { INTAKE_DURABILITY: 'replica' };
+    const workers = { 'transactional-notifier': 0, 'campaign-batcher': 0 };
+    const stack = await startStack({ workers, hasReplica: true, redisCommand: findNewerRedis(), env });
+    const [customer] = await createCustomers(stack, 'http://127.0.0.1:9', 1);
+    const send = () => post(stack, [aCampaignEvent({ account: customer!.account })]);
+    expect(await send()).toBe(202);
+    const replica = await connect(
+      `redis://127.0.0.1:${/slave0:.*?port=(\d+)/.exec(await stack.client.info('replication'))?.[1] ?? ''}`,
+    );
+    await replica.replicaof('NO', 'ONE');
+    expect(await send()).toBe(503);
+    await replica.replicaof('127.0.0.1', stack.redis.port);
+    await eventually(async () => (await send()) === 202, { withinMs: PATIENCE_MS, what: 'an accepted event' });
+    await closeRedis(replica);
+    await stack.close();
+  }, 120_000);
 });
