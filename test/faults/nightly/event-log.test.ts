@@ -1,20 +1,24 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ReplayState } from '@mailhook/core';
 import { eventually, fillDisk, freeDisk } from '@mailhook/testing';
 import { readScrape } from '../../../scripts/monitoring/scrape.ts';
-import { compareLog, loggingTo } from '../rig/compare-log.ts';
+import { callAs, compareLog, loggingTo } from '../rig/compare-log.ts';
 import { PATIENCE_MS } from '../rig/fault-report.ts';
+import { post } from '../rig/load.ts';
+import type { Customer } from '../rig/load.ts';
 import { startRunUnderLoad } from '../rig/run-under-load.ts';
 import type { RunUnderLoad } from '../rig/run-under-load.ts';
 
 const KILLS = 6;
+const REPLAYED = 6000;
 
 /**
  * The log has every accepted event once, also if a process dies between the acceptance, the end of its chunk, and the
  * segment. The histories of producers and receivers say what it must hold.
  */
-describe('processes die while the event log is on, under load', () => {
+describe('processes die while the event log is on', () => {
   let run: RunUnderLoad;
   let folder: string;
   beforeEach(async () => {
@@ -92,6 +96,51 @@ describe('processes die while the event log is on, under load', () => {
     });
     await expectEachOnce();
     run.report('event log, failover');
+  }, 300_000);
+
+  test('a replay, while apis stop and die, and Redis dies', async () => {
+    const from = new Date().toISOString();
+    run = await startRunUnderLoad('log', { appendfsync: 'always', env: envWith(folder) });
+    await run.load.stop();
+    const [customer] = run.customers as [Customer];
+    for (let part = 0; part < REPLAYED; part += 500) {
+      const emails = Array.from({ length: 500 }, (_, i) => `part${part}.${i}@example.com`);
+      const event = { account: customer.account, module: 'campaign', event: 'open', campaign: 'aBcDeFgHiJ' };
+      const timestamp = Math.floor(Date.now() / 1000);
+      const status = await post(
+        run.stack,
+        emails.map((email) => ({ ...event, timestamp, email })),
+      );
+      expect(status).toBe(202);
+      run.ledger.accept(emails);
+    }
+    await run.everythingArrives();
+    const before = new Set(run.ledger.renamed).size;
+    const range = { from, to: new Date().toISOString() };
+    const started = await callAs(customer, run.stack, 'destinations/campaign/replay', range);
+    const { id } = started as { readonly id: string };
+    const read = async () => (await callAs(customer, run.stack, `destinations/campaign/replays/${id}`)) as ReplayState;
+    const untilSent = (sent: number) =>
+      eventually(async () => (await read()).sent >= sent, { withinMs: PATIENCE_MS, what: `${sent} replayed events` });
+    await untilSent(500);
+    expect(await run.stack.replaceApi()).toBe(0);
+    await untilSent(1500);
+    await run.stack.restartApi();
+    await untilSent(3000);
+    await run.stack.redis.kill();
+    await run.stack.redis.restart();
+    const state = await eventually(
+      async () => {
+        const found = await read().catch(() => undefined);
+        return found?.state === 'done' && found;
+      },
+      { withinMs: PATIENCE_MS, what: 'the end of the replay' },
+    );
+    expect(state).toMatchObject({ sent: state.events, delivered: state.events, dead: 0, missed: 0 });
+    expect(state.events).toBeGreaterThanOrEqual(REPLAYED);
+    // Each event came in one batch of the replay, though perhaps in several requests.
+    expect(new Set(run.ledger.renamed).size - before).toBe(state.events);
+    run.report('event log, replay');
   }, 300_000);
 });
 

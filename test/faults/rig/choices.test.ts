@@ -21,7 +21,7 @@ describe('random choices about one thing', () => {
 });
 
 describe('duplicates', () => {
-  const customer = { account: 'a', subscription: 's', notificationPath: '/t0', campaignPath: '/c0' };
+  const customer = { account: 'a', token: '', subscription: 's', notificationPath: '/t0', campaignPath: '/c0' };
   const fault = (fromMs: number, eventsOf: Record<string, number>): FaultReport => ({
     fault: 'kill',
     kills: 1,

@@ -1,10 +1,7 @@
 import type { LogItem, LogPage } from '@mailhook/core';
-import { z } from 'zod';
 import type { Ledger } from './ledger.ts';
 import type { Customer } from './load.ts';
 import type { Stack } from './stack.ts';
-
-type LogStack = Pick<Stack, 'baseUrl' | 'opsUrl' | 'adminToken'>;
 
 /** What services need so that `compareLog` can read the whole log. */
 export const loggingTo = (folder: string): NodeJS.ProcessEnv => ({
@@ -17,7 +14,7 @@ export const loggingTo = (folder: string): NodeJS.ProcessEnv => ({
  * each received event once, as delivered, and no other. Returns a sentence for each difference.
  */
 export async function compareLog(
-  stack: LogStack,
+  stack: Pick<Stack, 'baseUrl'>,
   customers: readonly Customer[],
   ledger: Pick<Ledger, 'isConfirmed' | 'delivered'>,
 ): Promise<readonly string[]> {
@@ -41,21 +38,27 @@ export async function compareLog(
   return differences;
 }
 
-async function* readLog({ baseUrl, opsUrl, adminToken }: LogStack, { account }: Customer) {
-  const made = await call(`${opsUrl}/admin/accounts/${account}/tokens`, adminToken, {});
-  const { token } = z.object({ token: z.string() }).parse(made);
+async function* readLog(stack: Pick<Stack, 'baseUrl'>, customer: Customer) {
   for (let cursor: string | undefined; ;) {
-    const page = (await call(`${baseUrl}/v3/webhook/log/search`, token, { limit: 100, cursor })) as LogPage;
+    const page = (await callAs(customer, stack, 'log/search', { limit: 100, cursor })) as LogPage;
     yield* page.items;
     if (page.nextCursor === undefined) return;
     cursor = page.nextCursor;
   }
 }
 
-async function call(url: string, token: string, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!reply.ok) throw new Error(`${url}: ${reply.status} ${await reply.text()}`);
+/** Calls `/v3/webhook/<path>`, with GET if there is no body. */
+export async function callAs(
+  { token }: Customer,
+  { baseUrl }: Pick<Stack, 'baseUrl'>,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const reply = await fetch(`${baseUrl}/v3/webhook/${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
   return reply.json();
 }
 

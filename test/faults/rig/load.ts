@@ -8,6 +8,7 @@ import type { Stack } from './stack.ts';
 /** An account with two destinations: a transactional subscription and a campaign address. */
 export interface Customer {
   readonly account: string;
+  readonly token: string;
   readonly notificationPath: string;
   readonly campaignPath: string;
   /** The id of the subscription and its destination. The campaign destination is `campaign-<account>`. */
@@ -40,7 +41,7 @@ async function createCustomer(stack: Stack, receiverUrl: string, i: number): Pro
     module: 'transactional_email',
   });
   await call(`${stack.baseUrl}/v3/webhook/campaign`, token, 'PUT', { address: receiverUrl + paths.campaignPath });
-  return { account: id, ...paths, subscription: z.object({ id: z.string() }).parse(subscription).id };
+  return { account: id, token, ...paths, subscription: z.object({ id: z.string() }).parse(subscription).id };
 }
 
 async function call(url: string, token: string, method: string, body: unknown): Promise<unknown> {
