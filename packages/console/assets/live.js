@@ -3,6 +3,7 @@
 
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
+import { fetchNews, forgetNews, rememberNews } from './news.js';
 import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
@@ -10,9 +11,7 @@ import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 const NEWS_EVERY_MS = 3000;
 /** An open page that nobody has used for this long asks less often, until somebody uses it. */
 const QUIET_AFTER_MS = 120_000;
-const QUIET_EVERY_MS = 30_000;
-/** An answer that takes longer counts as none. */
-const NEWS_TIMEOUT_MS = 15_000;
+const QUIET_EVERY_MS = 20_000;
 /** What had a place on one page before, by its anchor. Links to it are in use. */
 const PLACES_OF_ANCHORS = {
   '/settings/webhooks': {
@@ -70,7 +69,7 @@ async function send(form, button) {
     if (fresh.dataset.page !== main().dataset.page && !leaves(form)) fresh.dataset.page = main().dataset.page;
     tell('');
     userActions += 1;
-    newsTag = null;
+    forgetNews();
     if (fresh.dataset.page === main().dataset.page) {
       takeIn(page, form);
       document.title = page.title;
@@ -179,7 +178,7 @@ async function ask(form) {
       for (const field of form.querySelectorAll('[data-time]'))
         field.dataset.time = page.getElementById(field.id)?.dataset.time ?? '';
     }
-    newsTag = null;
+    forgetNews();
   } catch {
     tell(main().dataset.unreachable);
   }
@@ -223,9 +222,6 @@ function togglePause(button) {
   void lookForNews();
 }
 
-/** ETag of the last update. The server answers 304 while nothing has changed. */
-let newsTag = null;
-
 /** Rises when a form is sent or answered. News that were requested before would show the old state again. */
 let userActions = 0;
 /** While a button is pressed, it must not be replaced, because the browser would then drop the click. */
@@ -236,16 +232,13 @@ async function lookForNews() {
   if (url === undefined || isPaused || document.visibilityState === 'hidden') return;
   const earlierActions = userActions;
   try {
-    const headers = newsTag === null ? {} : { 'if-none-match': newsTag };
-    const signal = globalThis.AbortSignal.timeout(NEWS_TIMEOUT_MS);
-    const answer = await fetch(url.includes('?') ? url : url + location.search, { headers, signal });
+    const { answer, news } = await fetchNews(url.includes('?') ? url : url + location.search);
     if (isPaused) return;
     if (answer.status === 401) {
       tell(refusalOf(401));
       showLive('cut');
       return;
     }
-    const news = answer.ok || answer.status === 503 ? parse(await answer.text()) : undefined;
     if (news !== undefined && !isPressed && userActions === earlierActions) await takeNews(news, answer);
     const isCurrent = answer.ok || answer.status === 304;
     if (isCurrent) updatedAt = new Date();
@@ -262,7 +255,8 @@ function showFailing() {
   document.title = failing === undefined ? title : `(${failing}) ${title}`;
 }
 
-async function takeNews(news, answer) {
+async function takeNews(text, answer) {
+  const news = parse(text);
   // What could not be read stays as it was. Only the banner is new.
   if (!answer.ok) for (const part of news.querySelectorAll('[data-part]:not([data-banner])')) part.remove();
   const isFirst = news.getElementById('figures') !== null && document.getElementById('figures') === null;
@@ -275,7 +269,7 @@ async function takeNews(news, answer) {
     document.title = news.title;
     document.querySelector('h1').replaceChildren(...news.querySelector('h1').childNodes);
   }
-  newsTag = answer.ok ? answer.headers.get('etag') : null;
+  rememberNews(answer, text);
 }
 
 let usedAtMs = Date.now();
@@ -284,18 +278,18 @@ let nextLook;
 
 const isQuiet = () => Date.now() - usedAtMs > QUIET_AFTER_MS;
 
-/** Pages that are their own update have just been loaded. Those of operators are watched from a distance. */
+/** Pages that are their own update, those of operators, have just been loaded. */
 async function keepLooking(isFirst = true) {
   nextLook = undefined;
   const { every } = main().dataset;
   if (!isFirst || every === undefined) await lookForNews();
-  nextLook = setTimeout(() => void keepLooking(false), Number(every ?? (isQuiet() ? QUIET_EVERY_MS : NEWS_EVERY_MS)));
+  nextLook = setTimeout(() => void keepLooking(false), isQuiet() ? QUIET_EVERY_MS : Number(every ?? NEWS_EVERY_MS));
 }
 
 function noteUse() {
   const wasQuiet = isQuiet();
   usedAtMs = Date.now();
-  if (!wasQuiet || nextLook === undefined || main().dataset.every !== undefined) return;
+  if (!wasQuiet || nextLook === undefined) return;
   clearTimeout(nextLook);
   void keepLooking(false);
 }
@@ -309,7 +303,7 @@ async function open(link) {
     history.pushState(null, '', link.href);
     takeIn(page);
     document.getElementById('split').className = page.getElementById('split').className;
-    newsTag = null;
+    forgetNews();
     document.querySelector('#panel h2')?.focus({ preventScroll: true });
   } catch {
     location.assign(link.href);

@@ -42,6 +42,7 @@ const PARTS = {
   'live.js': ['live.js'],
   'filter-trial.js': ['filter-trial.js'],
   'portal.js': ['portal.js'],
+  'news.js': ['news.js'],
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],
   'unsaved.js': ['unsaved.js'],
@@ -50,6 +51,17 @@ const PARTS = {
   'inter-latin-ext.woff2': [fontOf('latin-ext')],
 };
 export type AssetName = keyof typeof PARTS;
+
+/** The scripts of pages that update themselves. */
+export const LIVE_SCRIPTS: readonly AssetName[] = [
+  'live.js',
+  'copy.js',
+  'filter-trial.js',
+  'news.js',
+  'parts.js',
+  'times.js',
+  'unsaved.js',
+];
 
 const SETTINGS_BASE = '/settings/assets';
 export const assetsPath = (base: string): string => `${base}/:version/:name`;

@@ -1,3 +1,4 @@
+import { LIVE_SCRIPTS } from '../html/assets.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownMark } from '../html/document.ts';
 import { timeOf, timeZoneNote } from '../html/elements.ts';
@@ -15,8 +16,6 @@ import type { Shown, Tab } from './view.ts';
 /** How often open windows load the page, in milliseconds. */
 const UPDATE_EVERY_MS = 5000;
 
-export const SCRIPTS = ['live.js', 'copy.js', 'filter-trial.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
-
 /**
  * A page of the operators. It works without its script. With it, the page updates its parts from its own address.
  */
@@ -32,7 +31,7 @@ export function operationsDocument(
   return htmlDocument(urls, {
     title: `${title} · Mailhook`,
     sheets: [urls['settings.css'], urls['operations.css']],
-    scripts: SCRIPTS,
+    scripts: LIVE_SCRIPTS,
     body: operationsShell(
       urls,
       question.page,

@@ -6,6 +6,7 @@ import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { masked } from '../html/elements.ts';
 import { html } from '../html/markup.ts';
+import { LiveDocuments } from '../html/live-documents.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { actionsOf, addPages, all, pressButton } from '../page/page.ts';
@@ -41,6 +42,10 @@ export interface OperationsPagesDeps extends PageHost {
   ) => void;
 }
 
+interface Deps extends OperationsPagesDeps {
+  readonly live: LiveDocuments;
+}
+
 export const OPERATIONS_ASSETS = `${OVERVIEW_PATH}/assets`;
 const FORM_LIMIT_BYTES = 64 * 1024;
 
@@ -62,7 +67,8 @@ const ACTIONS = actionsOf(PAGES);
  * Adds the pages of operators, which show what is stuck and why, and offer actions. The admin API offers the same.
  * Browsers send a known password with every request, so a form from another site is refused.
  */
-export function addOperationsPages(router: Router, basicAuth: RequestHandler, deps: OperationsPagesDeps): void {
+export function addOperationsPages(router: Router, basicAuth: RequestHandler, pageDeps: OperationsPagesDeps): void {
+  const deps: Deps = { ...pageDeps, live: new LiveDocuments() };
   addRoute(router, assetsPath(OPERATIONS_ASSETS), { get: [deps.assets.serve] });
   addPages(router, PAGES, {
     addressOf,
@@ -129,16 +135,18 @@ function presserOf(deps: OperationsPagesDeps, form: FormFields, response: Respon
 }
 
 async function sendPage(
-  deps: OperationsPagesDeps,
+  deps: Deps,
   response: Response,
   page: OperatorPage,
   question: PageQuestion,
   outcome?: Outcome,
 ): Promise<void> {
   const shown = await read(deps, page, question, outcome);
-  response.status(Math.max(outcome?.status ?? 200, shown.status ?? 200));
-  response.set('content-type', 'text/html; charset=utf-8');
-  response.end(operationsDocument(deps.assets.urls, question, shown, outcome));
+  const status = Math.max(outcome?.status ?? 200, shown.status ?? 200);
+  const document = operationsDocument(deps.assets.urls, question, shown, outcome);
+  // The answer to a button may hold a token.
+  if (outcome === undefined) await deps.live.send(response, status, document);
+  else response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
 }
 
 /** Shows a 404 for something unknown, and a 503 while Redis or the store cannot be reached. */

@@ -2,11 +2,12 @@ import type { RequestHandler, Router } from 'express';
 import { addRoute } from '@mailhook/platform/http-server';
 import type { Guide, Guides } from '../guides/guides.ts';
 import { RUNBOOK_PATH } from '../guides/guides.ts';
+import { LIVE_SCRIPTS } from '../html/assets.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument } from '../html/document.ts';
 import { html } from '../html/markup.ts';
 import { pageHeaders } from '../html/page-headers.ts';
-import { operationsShell, preferences, SCRIPTS } from './document.ts';
+import { operationsShell, preferences } from './document.ts';
 
 interface RunbookDeps {
   readonly guides: Pick<Guides, 'runbook'>;
@@ -27,7 +28,7 @@ const runbookDocument = (urls: Assets['urls'], runbook: Guide): string =>
   htmlDocument(urls, {
     title: `${runbook.title} · Mailhook`,
     sheets: [urls['settings.css'], urls['guides.css'], urls['operations.css']],
-    scripts: SCRIPTS,
+    scripts: LIVE_SCRIPTS,
     body: operationsShell(
       urls,
       'runbook',

@@ -1,5 +1,6 @@
 import { LANGUAGES, operatorName } from '@mailhook/core';
 import type { Operator, Session } from '@mailhook/core';
+import { LIVE_SCRIPTS } from '../html/assets.ts';
 import { formField, hidden, notice, PAGE_PATH, timeZoneNote, unseen } from '../html/elements.ts';
 import { count } from '../html/formats.ts';
 import { icon } from '../html/icons.ts';
@@ -24,7 +25,6 @@ import type { PageLook } from './shared/page-frame.ts';
 import { outcomeArea, unsavedBar } from './shared/page-parts.ts';
 
 /** The first imports the others. */
-const SCRIPTS = ['live.js', 'copy.js', 'filter-trial.js', 'parts.js', 'times.js', 'unsaved.js'] as const;
 
 interface PageFiles {
   readonly look: PageLook;
@@ -76,7 +76,7 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
         ${keysDialog}${session.access !== 'read' && unsavedBar}
       </main>`,
     }),
-    SCRIPTS,
+    LIVE_SCRIPTS,
   );
 }
 
@@ -212,7 +212,7 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
         ${backLink(look.brand, undefined)}
       </main>
     </body>`,
-    SCRIPTS,
+    LIVE_SCRIPTS,
   );
 
 export const LANGUAGE_PATH = `${PAGE_PATH}/language`;

@@ -94,7 +94,23 @@ describe('settings page of an account with a full log', () => {
     expect([packed.get('content-encoding'), plain.get('content-encoding')]).toEqual(['gzip', undefined]);
     expect(packed.get('vary')).toContain('Accept-Encoding');
     expect(packed.text.length).toBeGreaterThan(1000);
-    // 1,200 updates while the page is in use for an hour stay below a few MB.
     expect(Number(packed.get('content-length'))).toBeLessThan(Number(plain.get('content-length')) / 3);
+  });
+
+  it('sends only what has changed to a page that has the update before', async () => {
+    const browser = await browserOf(api, account.token);
+    const ask = (tag?: string) =>
+      browser
+        .get(`${PAGE}/news`)
+        .set({ accept: 'application/json', ...(tag !== undefined && { 'if-none-match': tag }) });
+    const first = await ask();
+    expect(first.type).toBe('text/html');
+    await api.subscribe(account, 'click');
+    await browser.get();
+    const later = await ask(first.get('etag'));
+    expect(later.type).toBe('application/json');
+    expect(later.text.length).toBeLessThan(first.text.length / 5);
+    // An update that the api does not have any more cannot be compared.
+    expect((await ask('W/"unknown"')).type).toBe('text/html');
   });
 });

@@ -7,6 +7,7 @@ import { ASSETS_PATH } from '../html/assets.ts';
 import type { Brand } from '../html/brand.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { createPageCookie } from '../html/page-cookie.ts';
+import { LiveDocuments } from '../html/live-documents.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import type { Reader } from '../html/reader.ts';
 import { sendHtml } from '../html/send-html.ts';
@@ -70,7 +71,10 @@ export interface SettingsPageDeps extends PageHost, PageAccess, FamilyDeps {
   readonly language: Language;
 }
 
-type Deps = SettingsPageDeps & AccessDeps & { readonly updates: SharedUpdates<UpdatesQuestion> };
+interface Deps extends SettingsPageDeps, AccessDeps {
+  readonly updates: SharedUpdates<UpdatesQuestion>;
+  readonly live: LiveDocuments;
+}
 
 /** Readers of the same language and time zone share updates. */
 interface UpdatesQuestion extends Omit<Reader, 'nowMs'> {
@@ -94,7 +98,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   });
   const lookOf = (request: Request): PageLook => ({ urls: assets.urls, brand, reader: readers.of(request) });
   const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
-  const deps: Deps = { ...pageDeps, cookie, readers, lookOf, updates };
+  const deps: Deps = { ...pageDeps, cookie, readers, lookOf, updates, live: new LiveDocuments() };
   const before = [pageHeaders({ isSecure: pageDeps.isHttps, frameAncestors, imageUrl: brand.logoUrl }), noStore];
   const form = [...before, pageDeps.refuseForeignSites];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
@@ -295,26 +299,18 @@ const attemptBody =
     else response.set('content-type', 'application/json; charset=utf-8').end(sent.body);
   };
 
-/** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
+/** The page asks for its updates every few seconds. */
 const update =
   (deps: Deps) =>
   (page: CustomerPage): RequestHandler =>
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
-    const reader = deps.readers.of(request);
-    const { language, timeZone } = reader;
+    const { language, timeZone } = deps.readers.of(request);
     const question = { ...questionIn(deps, page, request), event: '' };
     const updates = await deps.updates.of(session.account, { page: question, language, timeZone });
-    const { tag, status, document, packed } = updates;
-    response.set('etag', tag).vary('Accept-Encoding');
-    if (request.get('if-none-match') === tag) {
-      response.status(304).end();
-      return;
-    }
-    const isPacked = request.acceptsEncodings('gzip') === 'gzip';
-    if (isPacked) response.set('content-encoding', 'gzip');
-    sendHtml(response, reader, status, isPacked ? packed : document);
+    response.vary('Cookie, Accept-Language').set('content-language', language);
+    await deps.live.send(response, updates.status, updates.document);
   };
 
 /** The status is that of the first part that could not be read. */

@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-
-const pack = promisify(gzip);
 
 /** The parts of a page that change without user action, as HTML. */
 interface Updates {
   readonly status: number;
   readonly document: string;
-}
-
-export interface TaggedUpdates extends Updates {
-  /** A weak ETag, of the plain and of the packed document. */
-  readonly tag: string;
-  /** The document in gzip. Updates are shared by all sessions, so they hold no secret that its length could show. */
-  readonly packed: Buffer;
 }
 
 interface SharedUpdatesDeps<Question> {
@@ -36,20 +24,20 @@ const SHARED_MS = 2000;
 export class SharedUpdates<Question> {
   readonly #deps: SharedUpdatesDeps<Question>;
   /** By account, then by question. */
-  readonly #accounts = new Map<string, Map<string, Promise<TaggedUpdates>>>();
+  readonly #accounts = new Map<string, Map<string, Promise<Updates>>>();
 
   constructor(deps: SharedUpdatesDeps<Question>) {
     this.#deps = deps;
   }
 
   /** Resolves with updates that were built during the last two seconds. */
-  async of(account: string, question: Question): Promise<TaggedUpdates> {
-    const own = this.#accounts.get(account) ?? new Map<string, Promise<TaggedUpdates>>();
+  async of(account: string, question: Question): Promise<Updates> {
+    const own = this.#accounts.get(account) ?? new Map<string, Promise<Updates>>();
     this.#accounts.set(account, own);
     const key = JSON.stringify(question);
     const known = own.get(key);
     if (known !== undefined) return known;
-    const built = this.#build(account, question);
+    const built = this.#deps.build(account, question);
     own.set(key, built);
     void this.#forgetLater(account, own, key, built);
     return built;
@@ -62,17 +50,11 @@ export class SharedUpdates<Question> {
     this.#accounts.delete(account);
   }
 
-  async #build(account: string, question: Question): Promise<TaggedUpdates> {
-    const updates = await this.#deps.build(account, question);
-    const tag = `W/"${createHash('sha256').update(updates.document).digest('base64url')}"`;
-    return { ...updates, tag, packed: await pack(updates.document) };
-  }
-
   async #forgetLater(
     account: string,
-    own: Map<string, Promise<TaggedUpdates>>,
+    own: Map<string, Promise<Updates>>,
     key: string,
-    built: Promise<TaggedUpdates>,
+    built: Promise<Updates>,
   ): Promise<void> {
     await built.then(() => wait(this.#deps.sharedMs ?? SHARED_MS, undefined, { ref: false })).catch(() => undefined);
     own.delete(key);
