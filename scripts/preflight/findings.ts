@@ -83,11 +83,14 @@ const settingsOf = (labels: ReadonlyMap<string, string>): RedisSettings =>
 const shown = (value = 'unknown'): string => (value === '' ? "''" : value);
 const known = (value: string | undefined): string | undefined => (value === 'unknown' ? undefined : value);
 
-/** The services ask for this rewrite, so it is missing only where they may not. */
+/** The services ask for this rewrite, so it is missing only where they may not, or where it fails. */
 function redisFile({ redis }: Facts): Finding {
   const check = 'Redis has rewritten its file since its start';
   if (typeof redis !== 'object') return finding(check, 'unknown', 'not asked', 'give --redis-url');
-  const isMissing = redis.some((one) => one.appendonly === 'yes' && one.aof_rewrites === '0');
+  const files = redis.filter(({ appendonly }) => appendonly === 'yes');
+  if (files.some((one) => one.aof_last_bgrewrite_status === 'err'))
+    return finding(check, 'fail', 'the last rewrite failed', 'see MailhookRedisRewriteFailing in docs/runbook.md');
+  const isMissing = files.some((one) => one.aof_rewrites === '0');
   const found = isMissing ? 'not rewritten' : 'rewritten, or no file';
   return finding(check, isMissing ? 'warn' : 'pass', found, 'BGREWRITEAOF, now and after each start of Redis');
 }

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, freePort, startRedis } from '@mailhook/testing';
 import { gatherFacts } from '../../scripts/preflight/facts.ts';
 import type { Finding, Verdict } from '../../scripts/preflight/finding.ts';
@@ -131,18 +133,30 @@ test('a Redis with save points is a warning that names the fix', async () => {
   }
 });
 
-test('a Redis that nobody has asked to rewrite its file is a warning that names the command', async () => {
-  const redis = await startRedis({ appendonly: true });
+test('a Redis that nobody has asked to rewrite its file is a warning, and one whose rewrite failed a failure', async () => {
+  const server = await startRedis({ appendonly: true, args: ['--rdb-key-save-delay', '30000000'] });
+  const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   try {
     const nobody = `http://127.0.0.1:${await freePort()}`;
-    const targets = { opsUrls: [nobody], publicUrl: nobody, redisUrl: redis.url };
-    const findings = judge(await gatherFacts({ ...targets, adminToken: undefined, producerToken: undefined }));
-    expect(findings.find(({ check }) => check === 'Redis has rewritten its file since its start')).toMatchObject({
+    const targets = { opsUrls: [nobody], publicUrl: nobody, redisUrl: server.url };
+    const found = async () => {
+      const findings = judge(await gatherFacts({ ...targets, adminToken: undefined, producerToken: undefined }));
+      return findings.find(({ check }) => check === 'Redis has rewritten its file since its start');
+    };
+    expect(await found()).toMatchObject({
       verdict: 'warn',
       fix: expect.stringContaining('BGREWRITEAOF') as string,
     });
+    await whenReady(redis, 5000);
+    await redis.mset('a', '1', 'b', '2');
+    await redis.bgrewriteaof();
+    process.kill(Number(await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGKILL');
+    const isOver = async () => (await redis.info('persistence')).includes('aof_rewrite_in_progress:0');
+    await eventually(isOver, { what: 'the end of the rewrite' });
+    expect(await found()).toMatchObject({ verdict: 'fail', found: 'the last rewrite failed' });
   } finally {
-    await redis.stop();
+    await closeRedis(redis);
+    await server.stop();
   }
 });
 

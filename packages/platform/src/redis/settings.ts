@@ -71,6 +71,7 @@ async function readNode(redis: Redis): Promise<{ readonly info: Info | undefined
   const fromInfo = {
     version: info?.get('redis_version'),
     aof_rewrites: info?.get('aof_rewrites'),
+    aof_last_bgrewrite_status: info?.get('aof_last_bgrewrite_status'),
     'maxmemory-policy': info?.get('maxmemory_policy'),
     appendonly: info && (info.get('aof_enabled') === '1' ? 'yes' : 'no'),
   };

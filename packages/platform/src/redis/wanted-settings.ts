@@ -7,9 +7,10 @@ type SettingName =
   | 'stop-writes-on-bgsave-error'
   | 'list-compress-depth'
   | 'version'
-  | 'aof_rewrites';
+  | 'aof_rewrites'
+  | 'aof_last_bgrewrite_status';
 
-/** What one Redis has. Undefined if it forbids the command that shows it. The last two are figures of `INFO`. */
+/** What one Redis has. Undefined if it forbids the command that shows it. The last three are figures of `INFO`. */
 export type RedisSettings = Readonly<Partial<Record<SettingName, string>>>;
 
 interface WantedSetting {
