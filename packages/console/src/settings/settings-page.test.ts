@@ -98,16 +98,6 @@ describe('settings page', () => {
     expect(developers).toContain(`${new URL('/v3', rig.api.baseUrl).href} `);
   });
 
-  it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {
-    const own = await rig.api.newAccount();
-    const browser = await browserOf(rig.api, own.token);
-    expect(textOf((await browser.get(`${PAGE}/new-endpoint`)).text)).toContain('Up to 20 of each event.');
-    for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
-    const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
-    expect(refused.status).toBe(409);
-    expect(textOf(refused.text)).toContain('The account has 20 destinations of type bounce already');
-  });
-
   it('sends updates only if something has changed', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     const news = (tag = '') => browser.get(`${PAGE}/deliveries/news`).set('if-none-match', tag);

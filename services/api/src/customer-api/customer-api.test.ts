@@ -100,43 +100,9 @@ describe('public API', () => {
       expect((await rig.call('get', SUBSCRIPTIONS)).body).toEqual([]);
     });
 
-    it('accepts 20 of a type, and explains why it refuses one more', async () => {
-      const own = rig.api.as((await rig.api.newAccount()).token);
-      const click = { ...fine, type: 'click' };
-      for (let i = 0; i < 20; i += 1) expect((await own('post', SUBSCRIPTIONS, click)).status).toBe(201);
-      const refused = await own('post', SUBSCRIPTIONS, click);
-      expectProblem(refused, 409, 'conflict');
-      expect((refused.body as { detail: string }).detail).toBe(
-        'The account has 20 destinations of type click already, the most there may be: change or delete one.',
-      );
-      const { id } = (await own('post', SUBSCRIPTIONS, { ...fine, type: 'open' })).body as { id: string };
-      expectProblem(await own('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, type: 'click' }), 409, 'conflict');
-      expect((await own('get', `${SUBSCRIPTIONS}/${id}`)).body).toMatchObject({ type: 'open' });
-    });
-
-    it.each(['address', 'type', 'module'])('requires %s on create and test, and names it', async (field) => {
-      const rest = Object.fromEntries(Object.entries(fine).filter(([name]) => name !== field));
-      for (const path of [SUBSCRIPTIONS, '/v3/webhook/notificationTest/']) {
-        const reply = await rig.call('post', path, rest);
-        expectProblem(reply, 422, 'validation_failed');
-        expect(pathsOf(reply)).toEqual([field]);
-        expect(JSON.stringify(reply.body)).toContain('is required');
-      }
-    });
-
-    it.each([5, null, [], 'text', [fine]])('refuses the body %j', async (body) => {
-      expectProblem(await rig.call('post', SUBSCRIPTIONS, body), 422, 'validation_failed');
-    });
-
-    it.each([
-      ['malformed JSON', 'application/json', '{"address":', 400, 'malformed_json'],
-      ['a NUL', 'application/json', '\u0000', 400, 'malformed_json'],
-      ['text', 'text/plain', '{}', 415, 'unsupported_media_type'],
-      ['a form', 'application/x-www-form-urlencoded', 'a=b', 415, 'unsupported_media_type'],
-      ['another charset', 'application/json; charset=koi8-r', '{}', 415, 'unsupported_media_type'],
-      ['a body over 1 MiB', 'application/json', `{"address":"${'x'.repeat(1 << 20)}"}`, 413, 'payload_too_large'],
-    ] as const)('refuses %s', async (_what, type, raw, status, code) => {
-      expectProblem(await rig.call('post', SUBSCRIPTIONS).set('content-type', type).send(raw), status, code);
+    it('refuses a body over 1 MiB', async () => {
+      const reply = await rig.call('post', SUBSCRIPTIONS, { ...fine, address: 'x'.repeat(1 << 20) });
+      expectProblem(reply, 413, 'payload_too_large');
     });
 
     it('hides the subscriptions of another account', async () => {
@@ -154,19 +120,6 @@ describe('public API', () => {
         expectProblem(await rig.call('get', `${SUBSCRIPTIONS}/${id}`), 404, 'not_found');
       },
     );
-
-    it.each([
-      ['patch', SUBSCRIPTIONS, 'POST'],
-      ['delete', SUBSCRIPTIONS, 'GET'],
-      ['post', `${SUBSCRIPTIONS}/x`, 'PUT'],
-      ['get', '/v3/webhook/notificationTest/', 'POST'],
-      ['get', '/v3/events', 'POST'],
-      ['delete', '/v3/webhook/campaign', 'PUT'],
-    ] as const)('answers 405 to %s %s and names the allowed methods', async (method, path, allowed) => {
-      const reply = await rig.call(method, path);
-      expectProblem(reply, 405, 'method_not_allowed');
-      expect(reply.headers['allow']?.split(', ')).toContain(allowed);
-    });
 
     it.each(['/v3/nope', '/v3/webhook', `${SUBSCRIPTIONS}/x/more`, '/V3/webhook/subscriptions'])(
       'answers 404 at %s',
@@ -187,6 +140,7 @@ describe('public API', () => {
       const cleared = await rig.call('put', '/v3/webhook/campaign', { address: null });
       expect(cleared.body).toEqual({ address: null, active: false });
       expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
+      expect(pathsOf(await rig.call('post', '/v3/webhook/campaign/test', {}))).toEqual(['address']);
     });
 
     it.each([
@@ -212,44 +166,6 @@ describe('public API', () => {
       expect(textOf(shown.text)).toContain(
         'Webhook URL must not contain the invisible character U+200F: see position 18',
       );
-    });
-
-    it('requires a valid address and a valid `active`', async () => {
-      expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', {}))).toEqual(['address']);
-      expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'ftp://x/' }))).toEqual(['address']);
-      expect(
-        pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'https://x.example/', active: 'perhaps' })),
-      ).toEqual(['active']);
-      expect(pathsOf(await rig.call('post', '/v3/webhook/campaign/test', {}))).toEqual(['address']);
-    });
-  });
-
-  it.each(['/v3/webhook/campaign/test', '/v3/webhook/dead-letters/redrive'])(
-    'refuses the body null of %s, which without a body takes defaults',
-    async (path) => {
-      const reply = await rig.call('post', path).set('content-type', 'application/json').send('null');
-      expectProblem(reply, 422, 'validation_failed');
-    },
-  );
-
-  describe('signing secrets', () => {
-    it('shows each secret once, keeps two, and forgets a deleted one', async () => {
-      const first = await rig.call('post', '/v3/webhook/secrets');
-      expect(first.status).toBe(201);
-      expect(first.body).toEqual({
-        id: expect.any(String) as string,
-        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
-      });
-      await rig.call('post', '/v3/webhook/secrets');
-      expectProblem(await rig.call('post', '/v3/webhook/secrets'), 409, 'conflict');
-      const { id } = first.body as { id: string };
-      const list = await rig.call('get', '/v3/webhook/secrets');
-      expect(list.body).toEqual([
-        { id, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
-        { id: expect.any(String) as string, createdAt: expect.any(String) as string },
-      ]);
-      expect((await rig.call('delete', `/v3/webhook/secrets/${id}`)).body).toEqual({ success: true });
-      expectProblem(await rig.call('delete', `/v3/webhook/secrets/${id}`), 404, 'not_found');
     });
   });
 
@@ -279,18 +195,6 @@ describe('public API', () => {
         { destination: 'campaign', state: 'paused', pausedUntil: expect.stringMatching(/Z$/) as string },
         { destination: id, state: 'off' },
       ]);
-    });
-  });
-
-  describe('lists', () => {
-    it('are empty at first, and check their queries', async () => {
-      expect((await rig.call('get', '/v3/webhook/deliveries')).body).toEqual({ items: [] });
-      expect((await rig.call('get', '/v3/webhook/dead-letters')).body).toEqual({ items: [], total: 0 });
-      expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?limit=0'))).toEqual(['limit']);
-      expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?status=lost'))).toEqual(['status']);
-      expect(pathsOf(await rig.call('get', '/v3/webhook/dead-letters?limit=many'))).toEqual(['limit']);
-      const nothing = await rig.call('post', '/v3/webhook/dead-letters/redrive');
-      expect([nothing.status, nothing.body]).toEqual([202, { redriven: 0 }]);
     });
   });
 });

@@ -2,7 +2,6 @@ import request from 'supertest';
 import { anOpen, eventually, startReceiver } from '@mailhook/testing';
 import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
-import { browserOf } from '../settings-page-rig.suite.ts';
 
 const OLD = 'http://127.0.0.1:9/old';
 const REFUSED = {
@@ -73,11 +72,5 @@ describe('HTTPS_ONLY_DESTINATIONS', () => {
     );
     const other = await api.newAccount();
     expect(await page(other.id)).not.toContain('without https');
-  });
-
-  test('the settings page shows the fault at the form', async () => {
-    const browser = await browserOf(api, mine.token);
-    const reply = await browser.send({ do: 'create-subscription', type: 'click', address: 'http://example.com/' });
-    expect(reply.text).toContain('must begin with https://; let your server answer over TLS first');
   });
 });

@@ -178,15 +178,6 @@ describe('producers that feed Redis', () => {
       expect(errors).toMatchObject([{ path: 'messageId' }]);
       expect(await ids()).toEqual(['whole \ud83d\ude00']);
     });
-
-    it('is not moved with the events of an overfull account, and stays rejected if the job runs again', async () => {
-      await setOverfull(true);
-      const other = await api.newAccount();
-      await api.subscribe(other, 'open');
-      const result = await addWithBytes([mine('t~o'), mine('three'), anOpen({ account: other.id })], [0xfc]);
-      expect(result).toMatchObject({ accepted: 1, rejected: 1, moved: 1 });
-      await eventually(async () => (await rejectedOfMine()).length === 2, { what: 'the rejected events' });
-    });
   });
 
   it('publishes a job that runs twice only once, and keeps its rejected events once', async () => {

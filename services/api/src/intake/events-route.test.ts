@@ -74,16 +74,6 @@ describe('POST /v3/events', () => {
     ]);
   });
 
-  it.each([
-    [{ module: 'campaign' }, ['event', 'account', 'campaign', 'email', 'timestamp']],
-    [{ module: 'transactional_email', name: 'opened' }, ['name', 'account', 'time']],
-    [{}, ['module', 'account']],
-    [{ module: 'sms', account: 5 }, ['module', 'account']],
-  ])('names every missing field of %j', async (event, paths) => {
-    expect(pathsOf((await api.post(event)).body)).toEqual(paths);
-    expect(pathsOf((await api.post([event])).body)).toEqual(paths.map((path) => `0.${path}`));
-  });
-
   it('takes NDJSON, skips blank lines, and counts lines from 0', async () => {
     await api.subscribe(account, 'open');
     const line = (event: object) => JSON.stringify(event);
@@ -142,15 +132,6 @@ describe('POST /v3/events', () => {
   it('names the field of a single event without an index', async () => {
     const reply = await api.post({ ...anOpen({ account: account.id }), ip: 7 });
     expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['ip']]);
-  });
-
-  it('refuses ids that would be equal in Redis, because the second event would count as a duplicate', async () => {
-    await api.subscribe(account, 'open');
-    const halves = ['\ud800', '\ud801'].map((id) => anOpen({ account: account.id, id }));
-    const reply = await api.post(halves);
-    expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['0.id', '1.id']]);
-    expect(JSON.stringify(reply.body)).toContain('must be well-formed Unicode');
-    expect(await published()).toEqual([]);
   });
 
   it('refuses an unknown account by name and index, and takes a known one without subscribers', async () => {

@@ -35,53 +35,6 @@ describe('operations port', () => {
     }
   });
 
-  it('creates accounts and lists them page by page', async () => {
-    const made = await api.admin('post', '/admin/accounts', { name: '  Acme  ' });
-    expect([made.status, made.body]).toEqual([201, { id: expect.any(String) as string, name: 'Acme' }]);
-    expect((await api.admin('post', '/admin/accounts', { name: '' })).status).toBe(422);
-    await api.newAccount();
-    const ids: string[] = [];
-    let cursor = '';
-    do {
-      const { body } = (await api.admin('get', `/admin/accounts?limit=1${cursor}`)) as {
-        body: { items: { id: string }[]; nextCursor?: string };
-      };
-      ids.push(...body.items.map(({ id }) => id));
-      cursor = body.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
-    } while (cursor !== '');
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain((made.body as { id: string }).id);
-  });
-
-  it('refuses a token after its revocation', async () => {
-    const account = await api.newAccount();
-    const call = api.as(account.token);
-    expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);
-    const path = `/admin/accounts/${account.id}/tokens/${account.tokenId}`;
-    expect((await api.admin('delete', path.replace(account.id, 'acc_other'))).status).toBe(404);
-    expect((await api.admin('delete', path)).body).toEqual({ success: true });
-    expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(401);
-    expect((await api.admin('delete', path)).status).toBe(404);
-    expect((await api.admin('post', '/admin/accounts/acc_other/tokens', {})).status).toBe(404);
-  });
-
-  it('lists and re-drives dead letters of all accounts', async () => {
-    expect((await api.admin('get', '/admin/dead-letters')).body).toEqual({ items: [] });
-    expect((await api.admin('post', '/admin/dead-letters/redrive', { account: 'acc_x', ids: ['t0_y'] })).body).toEqual({
-      redriven: 0,
-    });
-    expect((await api.admin('post', '/admin/dead-letters/redrive', { ids: [] })).status).toBe(422);
-  });
-
-  it('refuses the body null where no body means all', async () => {
-    const { id } = await api.newAccount();
-    const paths = ['dead-letters/redrive', 'producer-tokens', `accounts/${id}/tokens`, `accounts/${id}/portal`];
-    for (const path of paths) {
-      const reply = await api.admin('post', `/admin/${path}`).set('content-type', 'application/json').send('null');
-      expect([path, reply.status]).toEqual([path, 422]);
-    }
-  });
-
   describe('Bull Board', () => {
     const board = (path: string) => request(api.opsUrl).get(`/admin/queues${path}`).auth('admin', ADMIN_TOKEN);
 
