@@ -18,6 +18,7 @@ const LUA = `${DELIVERY}/mailbox/lua`;
 const DOMAIN = 'packages/core/src/domain';
 /** It also has these faults itself (`fences.ts`), and many more of the scripts. */
 const MODEL = ['test/engine/mailbox-model/mailbox-model.test.ts'];
+const SIMULATION = ['test/engine/simulation/simulation.test.ts'];
 const LANES = ['test/engine/lanes.test.ts'];
 const CLOSER = ['test/engine/event-log-closer.test.ts'];
 
@@ -45,6 +46,22 @@ export const MUTANTS: readonly Mutant[] = [
     from: "} else if (await commands.wake(destination)) this.#count('mail', 1);",
     to: '}',
     tests: [`${DELIVERY}/deliver/reconciler.test.ts`],
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'a worker does not search for destinations whose release Redis has forgotten',
+    file: `${DELIVERY}/deliver/pool.ts`,
+    from: 'suspectClaims(): void {\n    this.#lostClaims += 1;',
+    to: 'suspectClaims(): void {',
+    tests: SIMULATION,
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'an append that waits is not started when the one before it fails',
+    file: `${DELIVERY}/deliver/pool.ts`,
+    from: '} finally {\n      this.#appends.startSome();',
+    to: '} finally {',
+    tests: SIMULATION,
   },
   {
     guarantee: 'A request for events is accepted whole or not at all',

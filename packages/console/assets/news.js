@@ -1,4 +1,4 @@
-// What an open page asks for every few seconds. The server answers 304 while nothing has changed, and else with changes.
+// What an open page asks for every few seconds. The server answers 304 while nothing has changed, or with changes.
 
 /** An answer that takes longer counts as none. */
 const TIMEOUT_MS = 15_000;

@@ -185,6 +185,7 @@ describe('delivered attempts in blocks', () => {
     const [old, account] = [uniqueName('account'), uniqueName('account')];
     await write(notifications(old, 40, Date.now() - 8 * 86_400_000));
     expect(await redis.hlen(keys.attempts(old, 'packed'))).toBe(0);
+    expect(await redis.hexists(keys.blocks, old)).toBe(0);
     await write(notifications(account, 40));
     expect(await redis.hlen(keys.attempts(account, 'packed'))).toBe(1);
     expect(await redis.zrange(keys.blocksOldest, '0', '-1')).toEqual([account]);

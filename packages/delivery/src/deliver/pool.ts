@@ -117,7 +117,7 @@ export class DrainPool {
       const drain = this.#drains.get(destination);
       // After lost writes, Redis may have forgotten that this worker released the destination.
       if (drain === undefined) {
-        this.#lostClaims += 1;
+        this.suspectClaims();
         observer.violation({ what: 'unknown-claim', name: destination });
       }
       drain?.onAppended();

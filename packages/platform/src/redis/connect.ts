@@ -124,6 +124,7 @@ class DatabaseRedis extends SingleRedis {
   /**
    * ioredis sends `INFO` and `CLIENT` while it still connects, and forgets them if this connection is lost: they would
    * never settle. `CLIENT` concerns a connection, and `INFO` is sent again, as ioredis does after a ready connection.
+   * It forgets none of a cluster's node, which does not reconnect: it rejects all that the node had.
    */
   #settleForgotten(): void {
     for (let item = this.commandQueue.shift(); item !== undefined; item = this.commandQueue.shift()) {
