@@ -11,8 +11,6 @@ import {
   testRedisUrl,
   uniqueName,
 } from '@mailhook/testing';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { composeServices } from './rig/composed-services.ts';
 import type { Customer } from './rig/customer.ts';
 import { newCustomer } from './rig/customer.ts';
@@ -26,17 +24,14 @@ const header = (request: ReceivedRequest | undefined, name: string): string => S
 
 describe('the services together', () => {
   const tokens = { adminToken: 'an-admin-token-of-this-test', producerToken: 'the-producer-token-of-a-test' };
-  const QUEUE_PREFIX = uniqueName('deliveries');
-  let redisUrl: string;
   let services: Awaited<ReturnType<typeof composeServices>>;
   const newAccount = (id?: string): Promise<Customer> =>
     newCustomer({ ...tokens, baseUrl: services.baseUrl, opsUrl: services.opsUrls[0] ?? '' }, id);
   let receiver: FakeReceiver;
   let customer: Customer;
   beforeAll(async () => {
-    redisUrl = await testRedisUrl();
-    const env = { QUEUE_PREFIX, ALLOW_PRIVATE_DESTINATIONS: 'true' };
-    services = await composeServices({ redisUrl, ...tokens, env });
+    const env = { QUEUE_PREFIX: uniqueName('deliveries'), ALLOW_PRIVATE_DESTINATIONS: 'true' };
+    services = await composeServices({ redisUrl: await testRedisUrl(), ...tokens, env });
   }, 60_000);
   afterAll(() => services.close());
   beforeEach(async () => {
@@ -94,30 +89,5 @@ describe('the services together', () => {
     await receiver.waitForRequests(2);
     const seen = receiver.requests.map(({ json }) => notification.parse(json).messageId);
     expect(seen.sort()).toEqual(accounts.map(({ account }) => account));
-  });
-
-  test('takes events straight from Redis, and keeps invalid ones in a separate queue', async () => {
-    await customer.setCampaign(receiver.url);
-    const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    const events = new Queue('email-events', { connection, prefix: QUEUE_PREFIX });
-    const rejected = new Queue('email-events-rejected', { connection, prefix: QUEUE_PREFIX });
-    try {
-      const good = [aCampaignEvent({ account: customer.account }), aCampaignEvent({ account: customer.account })];
-      const bad = { ...good[0], event: 'opened', email: 'rejected@example.com' };
-      await events.add('any name', { events: [good[0], bad, good[1]] });
-      await eventually(() => eventsOf(receiver).length === 2, { what: 'the two valid events' });
-      expect(eventsOf(receiver).map(({ hash }) => hash)).toEqual(good.map(({ hash }) => hash));
-      const [job] = await eventually(
-        async () => {
-          const jobs = await rejected.getWaiting();
-          return jobs.length > 0 && jobs;
-        },
-        { what: 'a rejected event' },
-      );
-      expect(job?.data).toMatchObject({ event: bad, errors: [{ path: 'event' }] });
-    } finally {
-      await Promise.all([events.close(), rejected.close()]);
-      connection.disconnect();
-    }
   });
 });

@@ -83,33 +83,6 @@ describe.each(KINDS)('%s: arrays', (kind) => {
     await rig.close();
   });
 
-  test('are held back while the breaker is open: a probe carries one event', async () => {
-    receiver.setReply(() => ({ status: receiver.requests.length === 1 ? 500 : 204 }));
-    const { rig } = await withEvents(
-      40,
-      { scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 100 },
-      { maxEvents: 20 },
-    );
-    await eventually(() => receiver.requests.flatMap(eventsIn).length === 40, { what: 'all', ...seconds(20) });
-    const [failed, probe, next] = receiver.requests.map((request) => eventsIn(request).length);
-    expect([failed, probe, next]).toEqual([20, 1, 19]);
-    await rig.close();
-  });
-
-  test('of events that have waited too long are not sent: these become dead letters', async () => {
-    const rig = await startRig({ kind, waitingMaxAgeMs: 50 });
-    const account = uniqueName('account');
-    const destination = await rig.destination(account, receiver.url, inShape('array'));
-    await publishVersion2(rig, destination, eventsOf(kind, 0, 12));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await rig.startWorker();
-    const dead = async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items;
-    await eventually(async () => (await dead()).length > 0, { what: 'a dead letter', ...seconds(20) });
-    expect((await dead()).map(({ events, error }) => [events, error.code])).toEqual([[12, 'too-old']]);
-    expect(receiver.requests).toEqual([]);
-    await rig.close();
-  });
-
   test('become dead letters after the last attempt, and a redrive sends the same bytes', async () => {
     receiver.setReply(() => ({ status: 503 }));
     const { rig, account, destination, dead } = await withEvents(12);
@@ -122,22 +95,6 @@ describe.each(KINDS)('%s: arrays', (kind) => {
     await eventually(async () => (await dead()).length === 0, { what: 'no dead letter' });
     await rig.untilEmpty(destination.id);
     expect((await rig.mailbox(destination.id)).record?.record).toBe(ACTIVE);
-    await rig.close();
-  });
-
-  test('of a receiver that hangs delay no other destination', async () => {
-    const hanging = await startReceiver({ reply: () => ({ hang: 'reply' }) });
-    const rig = await startRig({ kind, timeoutMs: 60_000, limits: { slots: 1 } });
-    await rig.startWorker();
-    for (let i = 0; i < 3; i += 1) {
-      const slow = await rig.destination(uniqueName('account'), `${hanging.url}/${i}`, inShape('array'));
-      await publishVersion2(rig, slow, eventsOf(kind, 0, 5));
-    }
-    const quick = await rig.destination(uniqueName('account'), receiver.url, inShape('array'));
-    await publishVersion2(rig, quick, eventsOf(kind, 0, 5));
-    await receiver.waitForRequests(1, 20_000);
-    await eventually(() => hanging.requests.length === 3, { what: 'requests at all that hang', ...seconds(20) });
-    await hanging.close();
     await rig.close();
   });
 });

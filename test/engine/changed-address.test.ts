@@ -2,7 +2,7 @@ import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@
 import type { FakeReceiver } from '@mailhook/testing';
 import { engineKeys } from '@mailhook/delivery';
 import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
-import { ACTIVE, GONE } from '../../packages/delivery/src/mailbox/constants.ts';
+import { ACTIVE } from '../../packages/delivery/src/mailbox/constants.ts';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
@@ -47,21 +47,6 @@ describe.each(['campaign', 'transactional'] as const)('%s: a destination that ha
       ['delivered', after.url],
     ]);
     expect((await rig.mailbox(destination.id)).record?.record).toBe(ACTIVE);
-  });
-
-  test('a 410 of the current address deactivates the destination, and the dead letter names that address', async () => {
-    before.setReply(() => ({ status: 410 }));
-    const account = uniqueName('account');
-    const destination = await rig.destination(account, before.url);
-    await rig.publish([anEvent()], destination);
-    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items.length === 1, {
-      what: 'the dead letter',
-    });
-    expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toMatchObject([{ address: before.url }]);
-    expect((await rig.mailbox(destination.id)).record?.record).toBe(GONE);
-    await eventually(() => rig.attempts.some((one) => one.account === account && one.status === 'dead'), {
-      what: 'the attempt in the log',
-    });
   });
 
   test('events for a blocked address become dead letters at once, and the breaker stays closed', async () => {

@@ -57,18 +57,3 @@ test('while the resolver is away no attempt is used up, and all events are sent 
   // Both kinds wait most of the time, so they run at the same time.
   await allAtOnce(KINDS.map((kind) => eventsSurviveAbsence(kind)));
 });
-
-test('a dead name server of one receiver still counts as a failure of that receiver', async () => {
-  const names = await startNameServer();
-  names.setName('missing-server.test', 'servfail');
-  const rig = await startRig({ kind: 'transactional', nameServers: [names.address], scheduleMs: [] });
-  await rig.startWorker();
-  const destination = await rig.destination(uniqueName('sub'), 'http://missing-server.test/');
-  await rig.publish([anOpen({ messageId: 'm' })], destination);
-  await eventually(() => rig.attempts.length === 1, { what: 'the only attempt' });
-  expect(rig.attempts).toMatchObject([
-    { status: 'dead', error: 'the receiver could not be reached: the name server failed' },
-  ]);
-  await rig.close();
-  await names.close();
-});

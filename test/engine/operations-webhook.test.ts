@@ -125,16 +125,6 @@ describe('the operations webhook', () => {
     }
   }, 60_000);
 
-  test('reports nothing about a destination that recovers within the debounce', async () => {
-    const { account } = await newAccountWith('open');
-    let failures = 0;
-    customer.setReply(() => ({ status: (failures += 1) <= 2 ? 500 : 200 }));
-    await api.post(anOpen({ account: account.id }));
-    await eventually(() => failures > 2, { what: 'the recovery' });
-    await moreLooks();
-    expect(messages(account.id)).toEqual([]);
-  }, 60_000);
-
   test('reports a 410, and the dead letters that follow', async () => {
     const { account, id } = await newAccountWith('click');
     customer.setReply(() => ({ status: 410 }));

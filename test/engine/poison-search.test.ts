@@ -1,6 +1,5 @@
 import { createEventFinder } from '@mailhook/insight';
 import type { KeptAttempt } from '@mailhook/insight';
-import type { ReceivedRequest } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';
 import { receiverRigs } from './receiver-rigs.suite.ts';
@@ -90,67 +89,6 @@ describe('the search for poison events', () => {
         search.map((one) => one.id),
       );
     }
-  });
-
-  test.each([
-    ['HTTP 500', () => ({ status: 500 })],
-    ['an acknowledgement of no event', ({ json }: ReceivedRequest) => acknowledge(json, () => false)],
-  ])('a receiver that answers %s while one event is present gets all the others', async (_what, refuse) => {
-    const rig = await rigWith();
-    const isPoison = (email: string) => numberOf(email) === 61;
-    at.receiver.setReply((request) => (emails(request).some(isPoison) ? refuse(request) : acknowledge(request.json)));
-    const account = uniqueName('account');
-    await rig.publish(batch(200), await rig.destination(account, at.receiver.url));
-    expect(await deadOf(rig, account, 1)).toEqual([1]);
-    await eventually(() => acknowledgedBut(isPoison).length >= 199, { what: '199 events' });
-    expect(new Set(acknowledgedBut(isPoison)).size).toBe(199);
-  });
-
-  test('one 503 among the refusals does not prevent the search', async () => {
-    const rig = await rigWith({ scheduleMs: [20, 20] });
-    const isPoison = (email: string) => numberOf(email) === 3;
-    at.receiver.setReply((request) => {
-      if (at.receiver.requests.length === 1) return { status: 503 };
-      return emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json);
-    });
-    const account = uniqueName('account');
-    await rig.publish(batch(40), await rig.destination(account, at.receiver.url));
-    expect(await deadOf(rig, account, 1)).toEqual([1]);
-  });
-
-  test('a receiver that always answers 503 gets the attempts of the schedule under one id, and no search', async () => {
-    const rig = await rigWith({ scheduleMs: [20, 20] });
-    at.receiver.setReply(() => ({ status: 503 }));
-    const account = uniqueName('account');
-    await rig.publish(batch(40), await rig.destination(account, at.receiver.url));
-    expect(await deadOf(rig, account, 40)).toEqual([40]);
-    expect((await deadLetters(rig, account)).items).toMatchObject([{ attempts: 3 }]);
-    expect(at.receiver.requests).toHaveLength(3);
-    expect(new Set(at.receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  });
-
-  test('a receiver that refuses everything costs at most 22 search requests, and all events end in one dead letter', async () => {
-    const rig = await rigWith();
-    at.receiver.setReply(() => ({ status: 422 }));
-    const account = uniqueName('account');
-    await rig.publish(batch(1000), await rig.destination(account, at.receiver.url));
-    expect(await deadOf(rig, account, 1000)).toEqual([1000]);
-    expect(at.receiver.requests.length - 2).toBeLessThanOrEqual(22);
-    expect(Math.min(...at.receiver.requests.map((request) => emails(request).length))).toBe(1);
-    // The receiver now refuses only four events: a redrive delivers the others.
-    const isPoison = (email: string) => numberOf(email) % 250 === 7;
-    const before = at.receiver.requests.length;
-    at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 422 } : acknowledge(request.json)));
-    await rig.deadLetters.redrive({ account });
-    expect(await deadOf(rig, account, 4)).toEqual([1, 1, 1, 1]);
-    const good = () =>
-      at.receiver.requests
-        .slice(before)
-        .map(emails)
-        .filter((some) => !some.some(isPoison))
-        .flat();
-    await eventually(() => good().length >= 996, { what: '996 events' });
-    expect(new Set(good()).size).toBe(996);
   });
 
   test('a receiver that refuses every second event gets a bounded number of requests, and a redrive delivers more', async () => {

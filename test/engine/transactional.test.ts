@@ -99,29 +99,6 @@ describe('notifications', () => {
     await receiver.close();
   });
 
-  test('a slow but healthy receiver has several requests in flight, at most 16', async () => {
-    let open = 0;
-    let most = 0;
-    const receiver = await startReceiver({
-      reply: async () => {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        open -= 1;
-        return { status: 200 };
-      },
-    });
-    const destination = await rig.destination(uniqueName('sub'), receiver.url);
-    await rig.publish(
-      Array.from({ length: 200 }, () => anOpen()),
-      destination,
-    );
-    await receiver.waitForRequests(200);
-    expect(most).toBeGreaterThan(4);
-    expect(most).toBeLessThanOrEqual(16);
-    await receiver.close();
-  });
-
   test('with several shards, the accounts of all shards are served', async () => {
     const sharded = await startRig({ kind: 'transactional', shards: 3 });
     await sharded.startWorker();

@@ -227,7 +227,7 @@ const SCENES = PLAYS.flatMap(([name, play]) =>
 /** Scenes mostly wait for leases to end, so a few run at a time. */
 const AT_ONCE = 5;
 
-describe('a worker dies right after a script', () => {
+describe('a worker dies right after a function', () => {
   const ends = new Map<string, Promise<void>>();
   beforeAll(async () => {
     await testRedisUrl();

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ReplyAction } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
-import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import type { ReceivedRequest } from '@mailhook/testing';
 import { engineKeys } from '@mailhook/delivery';
 import fc from 'fast-check';
 import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
@@ -186,46 +185,6 @@ describe('random replies', () => {
     );
     expect(failures).toEqual([]);
   }, 180_000);
-});
-
-describe('poison events', () => {
-  let rig: Rig;
-  beforeAll(async () => {
-    rig = await startRig({ kind: 'campaign', scheduleMs: [10], timeoutMs: 5000, limits: { batchMax: 64 } });
-    await rig.startWorker();
-  });
-  afterAll(() => rig.close());
-
-  test('when a batch is refused repeatedly, exactly the poison event ends dead, and the rest is delivered', async () => {
-    const isPoison = (email: string): boolean => /^p/.test(email);
-    const worlds = fc.sample(fc.tuple(fc.integer({ min: 2, max: 60 }), fc.integer()), { seed: runSeed(), numRuns: 15 });
-    await Promise.all(
-      worlds.map(async ([count, salt]) => {
-        const delivered = new Set<string>();
-        const receiver: FakeReceiver = await startReceiver({
-          reply: ({ json }) => {
-            const batch = json as Batch[];
-            if (batch.some(({ email }) => isPoison(email))) return { status: 422 };
-            for (const { email } of batch) delivered.add(email);
-            return acknowledge(batch);
-          },
-        });
-        const account = uniqueName('account');
-        const destination = await rig.destination(account, receiver.url);
-        // One poison event per world, so that one half of each batch is always good.
-        const poison = createHash('sha256').update(String(salt)).digest().readUInt16BE(0) % count;
-        const emails = Array.from({ length: count }, (_, i) => `${i === poison ? 'p' : 'r'}${i}@example.com`);
-        await rig.publish(
-          emails.map((email) => aCampaignEvent({ email })),
-          destination,
-        );
-        await isSettled(rig, destination.id, account);
-        expect([...delivered].sort()).toEqual(emails.filter((email) => !isPoison(email)).sort());
-        expect((await deadLetters(rig, account)).map(({ events }) => events)).toEqual([1]);
-        await receiver.close();
-      }),
-    );
-  }, 60_000);
 });
 
 /** Resolves when no events of the destination wait, no worker owns it, and no resends are left. */

@@ -39,56 +39,14 @@ describe('the doctor judges answers', () => {
     ['413', () => ({ status: 413 }), 'status', /HTTP 413/, /1 MiB/],
     ['401', () => ({ status: 401 }), 'status', /HTTP 401/, /without login/],
     ['500', () => ({ status: 500, body: SECRET_TEXT }), 'status', /HTTP 500/, /log/],
-    ['an empty body', () => ({}), 'acknowledgement', /body is empty/, /one item for each event/],
     ['text', () => ({ body: `a log line, ${SECRET_TEXT}` }), 'acknowledgement', /not JSON/, /array/],
-    ['a page', () => ({ body: '<h1>Sign in</h1>' }), 'acknowledgement', /HTML or XML: “Sign in”/, /webhook handler/],
-    ['a value', () => ({ json: true }), 'acknowledgement', /single JSON value/, /array/],
-    [
-      'an object instead of an array',
-      ([event]) => ({ json: { hash: event!.hash, status: true } }),
-      'acknowledgement',
-      /it is one object/,
-      /into an array/,
-    ],
-    ["the test's answer", () => ({ json: { status: 'ok' } }), 'acknowledgement', /JSON object/, /connection test only/],
-    ['an empty array', () => ({ json: [] }), 'acknowledgement', /empty/, /one item/],
-    ['hashes alone', (all) => ({ json: all.map(({ hash }) => hash) }), 'acknowledgement', /texts/, /objects/],
     ['no hash', () => ({ json: [{ id: SECRET_TEXT, status: true }] }), 'acknowledgement', /no "hash"/, /hash/],
-    ['a number as hash', () => ({ json: [{ hash: 7, status: true }] }), 'acknowledgement', /not a text/, /unchanged/],
     [
       'the text "true"',
       (all) => ({ json: all.map(({ hash }) => ({ hash, status: 'true' })) }),
       'acknowledgement',
       /"status" of “sample-aB3_x-9Q-0” is the text “true” instead/,
       /without quotation marks/,
-    ],
-    [
-      'the number 1',
-      (all) => ({ json: all.map(({ hash }) => ({ hash, status: 1 })) }),
-      'acknowledgement',
-      /is the number 1/,
-      /only the boolean/,
-    ],
-    [
-      'false',
-      (all) => ({ json: all.map(({ hash }) => ({ hash, status: false })) }),
-      'acknowledgement',
-      /is false/,
-      /true for every event/,
-    ],
-    [
-      'no status',
-      (all) => ({ json: all.map(({ hash }) => ({ hash })) }),
-      'acknowledgement',
-      /is missing/,
-      /"status": true/,
-    ],
-    [
-      'another hash',
-      ([event]) => ({ json: [{ hash: event!.hash.toUpperCase(), status: true }] }),
-      'acknowledgement',
-      /no item for “sample-aB3_x-9Q-0”, but one for “SAMPLE-AB3_X-9Q-0”, which was not sent\./,
-      /exactly as it came/,
     ],
   ])('a batch answered with %s', async (_name, answer, id, detail, fix) => {
     onBatch(answer);
@@ -111,9 +69,7 @@ describe('the doctor judges answers', () => {
 
   test.each<[string, ReplyAction, RegExp]>([
     ['404', { status: 404, body: SECRET_TEXT }, /HTTP 404/],
-    ['nothing', {}, /body is empty/],
     ['a page', { body: SECRET_TEXT }, /is not JSON/],
-    ['an array', { json: [] }, /is a JSON array/],
     ['another status', { json: { status: 'OK' } }, /is not \{"status": "ok"\}: its "status" is the text “OK”/],
   ])('a connection test answered with %s does not stop the other checks', async (_name, action, detail) => {
     rig.receiver.setReply((request) => (Array.isArray(request.json) ? acknowledge(request.json) : action));
