@@ -3,7 +3,9 @@ import { version1Route } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { Installation } from '../mailbox/installation.ts';
+import { engineKeys } from '../mailbox/keys.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 /** The connection, with a hook that runs after the last read of each poll and delays its reply. */
@@ -50,4 +52,29 @@ test('bytes published while Redis is read still count after the reading', async 
     accounts.close();
     await closeRedis(redis);
   }
+});
+
+test('the limit is compared with many accounts by few commands', async () => {
+  const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const prefix = uniqueName('overfull');
+  const keys = engineKeys(prefix, 0, 'campaign');
+  const shares = Array.from({ length: 3000 }, (_, i) => ({ account: `a${i}`, events: i === 0 ? 2000 : 1, bytes: 1 }));
+  for (let from = 0; from < shares.length; from += 1000)
+    await createPublishCommands(redis, keys).queued(shares.slice(from, from + 1000));
+  await redis.sadd(keys.overfull, 'a1');
+  let writes = 0;
+  const counted = new Proxy(redis, {
+    get(target, name) {
+      if (name === 'sadd' || name === 'srem') writes += 1;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const limits = { waitingMaxEvents: 1000, waitingMaxBytes: 1e9 };
+  const accounts = await watchOverfullAccounts(new Installation(counted, prefix, 1), limits);
+  accounts.close();
+  expect(accounts.list()).toEqual(['a0']);
+  expect(writes).toBeLessThan(100);
+  await closeRedis(redis);
 });

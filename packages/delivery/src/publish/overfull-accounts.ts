@@ -195,18 +195,19 @@ async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map
   return found;
 }
 
-/** Writes the limit of events and compares every account with it again. */
+/** Writes the limit of events and compares every account that holds events with it again, a page at a time. */
 async function writeLimit(redis: Redis, { waitingMaxEvents }: WaitingLimits, keys: EngineKeys): Promise<void> {
   await redis.set(keys.waitingMax, waitingMaxEvents);
   let cursor = '0';
   do {
     const [next, pairs] = await redis.hscanBuffer(keys.sums, cursor, 'COUNT', SCAN_COUNT);
     cursor = String(next);
+    const [over, others]: [string[], string[]] = [[], []];
     for (let i = 0; i < pairs.length; i += 2) {
-      const account = String(pairs[i]);
       const { events, queuedEvents } = readSums(pairs[i + 1]);
-      if (events + queuedEvents > waitingMaxEvents) await redis.sadd(keys.overfull, account);
-      else await redis.srem(keys.overfull, account);
+      (events + queuedEvents > waitingMaxEvents ? over : others).push(String(pairs[i]));
     }
+    if (over.length > 0) await redis.sadd(keys.overfull, ...over);
+    if (others.length > 0) await redis.srem(keys.overfull, ...others);
   } while (cursor !== '0');
 }
