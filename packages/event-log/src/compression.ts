@@ -4,8 +4,8 @@ import { DamagedLogError } from './bytes.ts';
 /** How a block is compressed. Another dictionary is another codec, and readers keep the earlier ones. */
 const CODEC = { deflate1: 1 } as const;
 const HEAD_BYTES = 5;
-/** More than the largest event. A damaged block must not fill the memory. */
-const INFLATED_MAX = 64 * 1024 * 1024;
+/** More than the largest event or index. What is damaged must not fill the memory. */
+const INFLATED_MAX = 128 * 1024 * 1024;
 
 /** Fast enough to close segments while events come in. */
 export const CLOSING_LEVEL = 1;
@@ -45,7 +45,7 @@ const DICTIONARY = Buffer.from(
   ].join('\n'),
 );
 
-/** A block as it is stored: its codec, the CRC of what follows, and the compressed bytes. */
+/** A block or an index as it is stored: its codec, the CRC of what follows, and the compressed bytes. */
 export function compress(bytes: Buffer, level: number): Buffer {
   const compressed = deflateRawSync(bytes, { level, dictionary: DICTIONARY });
   const head = Buffer.allocUnsafe(HEAD_BYTES);
@@ -56,14 +56,14 @@ export function compress(bytes: Buffer, level: number): Buffer {
 
 /** @throws DamagedLogError for bytes that `compress` did not write, or a codec of a later version. */
 export function decompress(stored: Buffer): Buffer {
-  if (stored.length < HEAD_BYTES) throw new DamagedLogError('a block has no head');
+  if (stored.length < HEAD_BYTES) throw new DamagedLogError('it has no head');
   const codec = stored.readUInt8(0);
-  if (codec !== CODEC.deflate1) throw new DamagedLogError(`a block has the unknown codec ${codec}`);
+  if (codec !== CODEC.deflate1) throw new DamagedLogError(`it has the unknown codec ${codec}`);
   const compressed = stored.subarray(HEAD_BYTES);
-  if (crc32(compressed) !== stored.readUInt32LE(1)) throw new DamagedLogError('a block has a wrong checksum');
+  if (crc32(compressed) !== stored.readUInt32LE(1)) throw new DamagedLogError('it has a wrong checksum');
   try {
     return inflateRawSync(compressed, { dictionary: DICTIONARY, maxOutputLength: INFLATED_MAX });
   } catch (error) {
-    throw new DamagedLogError('a block cannot be decompressed', { cause: error });
+    throw new DamagedLogError('it cannot be decompressed', { cause: error });
   }
 }
