@@ -8,7 +8,14 @@ import { newWindow } from '../../test/browser/rig/chromium.ts';
 import { addCrowd } from '../../test/browser/rig/crowd.ts';
 import { faultsOfLooks } from '../../test/browser/rig/look.ts';
 import { openSignedIn } from '../../test/browser/rig/page.ts';
-import { customerStates, openState, OPERATOR_STATES } from '../../test/browser/rig/page-states.ts';
+import {
+  customerStates,
+  FIRST_RUN_STATES,
+  openState,
+  OPERATOR_STATES,
+  visitorStates,
+} from '../../test/browser/rig/page-states.ts';
+import type { TestCustomer } from '../../test/browser/rig/services.ts';
 import type { PageState } from '../../test/browser/rig/page-states.ts';
 
 /** The runbook is longer. */
@@ -28,7 +35,11 @@ interface Looks {
 export async function lookAtEveryPage(browser: Browser, looks: Looks): Promise<void> {
   const day = await startBadDay();
   try {
-    await lookAsCustomer(browser, day, looks);
+    await lookAsVisitor(browser, day, looks);
+    const states = customerStates(day);
+    await lookAsCustomer(browser, day, { customer: day.customer, states }, looks);
+    const customer = await day.services.newCustomer('Neu GmbH');
+    await lookAsCustomer(browser, day, { customer, states: FIRST_RUN_STATES }, looks);
     const leave = await addCrowd(day);
     await lookAsOperator(browser, day, looks);
     await leave();
@@ -37,14 +48,35 @@ export async function lookAtEveryPage(browser: Browser, looks: Looks): Promise<v
   }
 }
 
-async function lookAsCustomer(browser: Browser, day: BadDay, looks: Looks): Promise<void> {
-  const { page, close } = await openSignedIn(browser, day.services, day.customer, { reducedMotion: 'reduce' });
+interface Looked {
+  readonly customer: TestCustomer;
+  readonly states: readonly PageState[];
+}
+
+async function lookAsCustomer(
+  browser: Browser,
+  { services }: BadDay,
+  { customer, states }: Looked,
+  looks: Looks,
+): Promise<void> {
+  const { page, close } = await openSignedIn(browser, services, customer, { reducedMotion: 'reduce' });
   for (const language of LANGUAGES) {
     await page.locator('#language').selectOption(language);
     await page.locator(`html[lang=${language}]`).waitFor();
-    for (const state of customerStates(day)) await lookAt(page, day.services.pageUrl, state, language, looks);
+    for (const state of states) await lookAt(page, services.pageUrl, state, language, looks);
   }
   await close();
+}
+
+async function lookAsVisitor(browser: Browser, { services, customer }: BadDay, looks: Looks): Promise<void> {
+  for (const locale of LANGUAGES) {
+    const window = await newWindow(browser, { locale, reducedMotion: 'reduce' });
+    const page = await window.newPage();
+    const { url } = (await services.admin('POST', `/accounts/${customer.account}/portal`, {})) as { url: string };
+    const { search } = new URL(url);
+    for (const state of visitorStates(search)) await lookAt(page, services.pageUrl, state, locale, looks);
+    await window.close();
+  }
 }
 
 async function lookAsOperator(browser: Browser, { services }: BadDay, looks: Looks): Promise<void> {

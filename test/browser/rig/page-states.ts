@@ -10,6 +10,8 @@ export interface PageState {
   readonly follow?: readonly string[];
   /** What is pressed then. */
   readonly press?: string;
+  /** What appears after the press. */
+  readonly until?: string;
 }
 
 /** Every page of customers. The first eight are looked at in `npm test`. */
@@ -25,6 +27,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'attempt', at: '/deliveries?status=failed', follow: ['#log-rows > [role=row] a'] },
     { name: 'dead-letters', at: '/dead-letters' },
     { name: 'events', at: '/events' },
+    { name: 'attempt-delivered', at: '/deliveries?status=delivered', follow: ['#log-rows > [role=row] a'] },
     { name: 'overview-week', at: '?range=7d' },
     { name: 'endpoint-half', at: '/endpoints/campaign' },
     { name: 'endpoint-gone', at: of('gone') },
@@ -32,8 +35,15 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'endpoint-deliveries', at: of('unauthorized', 'deliveries') },
     { name: 'endpoint-replay', at: of('unauthorized', 'replay') },
     { name: 'endpoint-testing', at: of('unauthorized', 'testing') },
+    { name: 'endpoint-report', at: of('unauthorized', 'testing'), press: '[value=check-endpoint]', until: '.report' },
+    ...['ask-off', 'ask-delete', 'ask-pause'].map((name) => ({
+      ...{ name: `endpoint-${name}`, at: of('unauthorized', 'settings'), press: `main [value=${name}]` },
+      until: 'dialog[open]',
+    })),
+    { name: 'new-endpoint', at: '/new-endpoint' },
     { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
     { name: 'dead-letter', at: '/dead-letters', follow: ['#dead-letter-list a'] },
+    { name: 'dead-letters-ask', at: '/dead-letters', press: '[value=ask-redrive]', until: 'dialog[open]' },
     { name: 'event', at: '/events', follow: ['main a[href*="entry="]'] },
     { name: 'event-types', at: '/event-types', press: '#about-click summary' },
     { name: 'alerts', at: '/alerts', press: 'details.choice summary' },
@@ -42,6 +52,22 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'developers', at: '/developers' },
   ];
 };
+
+/** What somebody sees who is not signed in. `link`: the query of a portal link. */
+export const visitorStates = (link: string): readonly PageState[] => [
+  { name: 'sign-in', at: '' },
+  { name: 'sign-in-refused', at: '', press: 'form .primary', until: '[role=alert]' },
+  { name: 'portal', at: `/../portal${link.replace('?', '#')}` },
+  { name: 'portal-incomplete', at: '/../portal' },
+  { name: 'portal-unknown', at: '/../portal?link=unknown' },
+];
+
+/** An account that has nothing yet. */
+export const FIRST_RUN_STATES: readonly PageState[] = [
+  { name: 'first-run', at: '' },
+  { name: 'first-endpoint', at: '/new-endpoint' },
+  { name: 'first-deliveries', at: '/deliveries' },
+];
 
 /** Every page of operators. */
 export const OPERATOR_STATES: readonly PageState[] = [
@@ -66,7 +92,8 @@ export const OPERATOR_STATES: readonly PageState[] = [
 ];
 
 /** Opens a page in its state. `base`: the start of the family's addresses. */
-export async function openState(page: Page, base: string, { at, follow = [], press }: PageState): Promise<void> {
+export async function openState(page: Page, base: string, state: PageState): Promise<void> {
+  const { at, follow = [], press, until } = state;
   await page.goto(`${base}${at}`);
   for (const link of follow) {
     const url = await page
@@ -76,4 +103,5 @@ export async function openState(page: Page, base: string, { at, follow = [], pre
     await page.goto(url);
   }
   if (press !== undefined) await page.locator(press).first().click();
+  if (until !== undefined) await page.locator(until).first().waitFor();
 }

@@ -43,6 +43,7 @@ const PARTS = {
   'filter-trial.js': ['filter-trial.js'],
   'portal.js': ['portal.js'],
   'news.js': ['news.js'],
+  'sign-in.js': ['sign-in.js'],
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],
   'unsaved.js': ['unsaved.js'],

@@ -182,6 +182,7 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
       <main class="card" id="main">
         <p class="brand">${brandMark(look)}</p>
         <h1>${texts.access.webhookSettings}</h1>
+        <p class="lead">${texts.access.lead({ platform: look.brand.name })}</p>
         ${options.notice !== undefined && notice('warn', options.notice)}
         <form
           method="post"
@@ -206,13 +207,16 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
                 required${options.error !== undefined && html` aria-invalid="true"`}
               />`,
           })}
+          <div class="check" hidden>
+            <input type="checkbox" id="show-token" /> <label for="show-token">${texts.access.showToken}</label>
+          </div>
           <button class="button primary">${texts.access.signIn}</button>
         </form>
         <footer class="preferences">${languageForm(look)}</footer>
         ${backLink(look.brand, undefined)}
       </main>
     </body>`,
-    LIVE_SCRIPTS,
+    ['sign-in.js', ...LIVE_SCRIPTS],
   );
 
 export const LANGUAGE_PATH = `${PAGE_PATH}/language`;

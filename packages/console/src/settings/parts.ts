@@ -58,6 +58,25 @@ export function deliveriesOf(ask: LiveAsk) {
 }
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
+/** What the page shows as the number of results. */
+const COUNTED_MAX = 1000;
+
+/** How many attempts match the filters, if there are filters. */
+export function foundOf({ api, account, question, read }: LiveAsk) {
+  if (FILTERS.every((name) => question[name] === '')) return { found: undefined };
+  const query = parseOrThrow(deliveriesQuery, { ...deliveriesQueryOf({ ...question, cursor: '' }) });
+  const found = read(() => api.deliveries(account, { ...query, limit: COUNTED_MAX }));
+  return {
+    found: found.then((counted) => {
+      const page = valueOf(counted);
+      return page && { attempts: page.items.length, isAll: page.nextCursor === undefined };
+    }),
+  };
+}
+export type WithFound = Read<ReturnType<typeof foundOf>>;
+
+const FILTERS = ['destination', ...ATTEMPT_FILTERS] as const;
+
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
 export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');
 

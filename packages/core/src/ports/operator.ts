@@ -64,6 +64,9 @@ interface OptionalPage<Item> {
   readonly nextCursor?: string;
 }
 
+/** What names of endpoints are kept by, beside those of accounts, whose ids have no space. */
+export const endpointKey = (destination: string): string => `endpoint ${destination}`;
+
 /**
  * Everything that an operator can do, for the admin API and the pages of operators alike, with checked input. Methods
  * reject with a ProblemError, and while Redis is away.
@@ -83,7 +86,7 @@ export interface OperatorServices {
     heaviest(): Promise<readonly AccountRow[]>;
     /** Newest first. With `prefix`, a page may have few accounts, although more follow. */
     list(page: AccountPage): Promise<OptionalPage<ListedAccount>>;
-    /** Names by id. Empty while the store is away. */
+    /** Names of accounts by their id, and of their endpoints by `endpointKey`. Empty while the store is away. */
     namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Rejects with a 404 for an unknown account. */
     find(id: string): Promise<AccountDetails>;

@@ -1,5 +1,6 @@
 import type { AccountRow, Store, OperatorServices } from '@mailhook/core';
 import {
+  endpointKey,
   KINDS,
   OPERATIONS_ACCOUNT,
   OPERATIONS_DESTINATION,
@@ -35,7 +36,11 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): OperatorServ
   const namesOf: OperatorServices['accounts']['namesOf'] = async (ids) => {
     try {
       const found = await store.loadAll([...new Set(ids)]);
-      return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...found.map(({ id, name }) => [id, name] as const)]);
+      const endpoints = found.flatMap(({ destinations }) =>
+        destinations.flatMap(({ id, settings: { name } }) => (name === null ? [] : [[endpointKey(id), name] as const])),
+      );
+      const accounts = found.map(({ id, name }) => [id, name] as const);
+      return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...accounts, ...endpoints]);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return new Map();
       throw error;

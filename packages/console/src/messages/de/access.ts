@@ -5,6 +5,10 @@ import type { access as english } from '../en/access.ts';
 export const access: Translated<typeof english> = {
   signIn: 'Anmelden',
   webhookSettings: 'Webhook-Einstellungen',
+  lead: ({ platform }) =>
+    `Hier legen Sie fest, wohin ${platform} Öffnungen, Klicks, Bounces und andere Ereignisse Ihrer E-Mails sendet, ` +
+    'und sehen jede Zustellung.',
+  showToken: 'Token anzeigen',
   accessToken: 'Zugriffstoken',
   tokenHint: ({ platform }) =>
     `Das Token für die API Ihres Kontos. Es beginnt mit mhk_. Sie erhalten es von Ihrer ${platform}-Administration.`,

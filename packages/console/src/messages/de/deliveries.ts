@@ -41,8 +41,8 @@ export const deliveries: Translated<typeof english> = {
   removeFilter: '(diesen Filter entfernen)',
   found: ({ attempts, isAll }) =>
     plural(attempts, (number) => ({
-      one: isAll ? `${number} Versuch` : `${number} Versuch auf dieser Seite`,
-      other: isAll ? `${number} Versuche` : `${number} Versuche auf dieser Seite`,
+      one: isAll ? `${number} Versuch` : `mindestens ${number} Versuch`,
+      other: isAll ? `${number} Versuche` : `mindestens ${number} Versuche`,
     })),
   why: 'Grund',
   show: 'Anzeigen',

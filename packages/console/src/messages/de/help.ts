@@ -30,6 +30,8 @@ export const help: Translated<typeof english> = {
   skipped: 'Nicht geprüft',
   passedCount: ({ number }) => html`Bestanden: ${number}`,
   skippedCount: ({ number }) => html`Nicht geprüft: ${number}`,
+  why: 'Warum das wichtig ist:',
+  fix: 'Abhilfe:',
   whatToWorkOn: 'Was zu tun ist',
 
   campaignExample: 'Was Ihr Server empfängt und was er antwortet',

@@ -5,6 +5,10 @@ import type { Content } from '../../html/markup.ts';
 export const access = {
   signIn: 'Sign in',
   webhookSettings: 'Webhook settings',
+  lead: ({ platform }: { platform: string }) =>
+    `Here you choose where ${platform} sends opens, clicks, bounces and other events of your emails, and see every ` +
+    'delivery.',
+  showToken: 'Show the token',
   accessToken: 'Access token',
   tokenHint: ({ platform }: { platform: string }) =>
     `The token of your account’s API. It begins with mhk_. Ask your ${platform} administrator for a token.`,

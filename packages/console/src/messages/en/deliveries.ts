@@ -47,8 +47,8 @@ export const deliveries = {
   removeFilter: '(remove this filter)',
   found: ({ attempts, isAll }: { attempts: number; isAll: boolean }) =>
     plural(attempts, (number) => ({
-      one: isAll ? `${number} attempt` : `${number} attempt on this page`,
-      other: isAll ? `${number} attempts` : `${number} attempts on this page`,
+      one: isAll ? `${number} attempt` : `at least ${number} attempt`,
+      other: isAll ? `${number} attempts` : `at least ${number} attempts`,
     })),
   why: 'Why',
   show: 'Show',

@@ -32,6 +32,8 @@ export const help = {
   skipped: 'Not checked',
   passedCount: ({ number }: { number: Content }) => html`Passed: ${number}`,
   skippedCount: ({ number }: { number: Content }) => html`Not checked: ${number}`,
+  why: 'Why it matters:',
+  fix: 'Fix:',
   whatToWorkOn: 'What to work on',
 
   campaignExample: 'What your server receives, and what it answers',

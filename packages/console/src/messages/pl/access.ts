@@ -5,6 +5,10 @@ import type { access as english } from '../en/access.ts';
 export const access: Translated<typeof english> = {
   signIn: 'Zaloguj',
   webhookSettings: 'Ustawienia webhooków',
+  lead: ({ platform }) =>
+    `Tutaj ustala się, dokąd ${platform} wysyła otwarcia, kliknięcia, odbicia i inne zdarzenia e-maili, i widać ` +
+    'każde dostarczenie.',
+  showToken: 'Pokaż token',
   accessToken: 'Token dostępu',
   tokenHint: ({ platform }) => `Token API konta. Zaczyna się od mhk_. Wydaje go administrator platformy ${platform}.`,
   signedOut: 'Sesja została zakończona. Proszę wrócić na poprzednią stronę i ponownie otworzyć te ustawienia.',

@@ -41,9 +41,9 @@ export const deliveries: Translated<typeof english> = {
   removeFilter: '(usuń ten filtr)',
   found: ({ attempts, isAll }) =>
     plural(attempts, (number) => ({
-      one: isAll ? `${number} próba` : `${number} próba na tej stronie`,
-      few: isAll ? `${number} próby` : `${number} próby na tej stronie`,
-      many: isAll ? `${number} prób` : `${number} prób na tej stronie`,
+      one: isAll ? `${number} próba` : `co najmniej ${number} próba`,
+      few: isAll ? `${number} próby` : `co najmniej ${number} próby`,
+      many: isAll ? `${number} prób` : `co najmniej ${number} prób`,
     })),
   why: 'Przyczyna',
   show: 'Pokaż',

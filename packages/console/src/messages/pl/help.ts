@@ -30,6 +30,8 @@ export const help: Translated<typeof english> = {
   skipped: 'Nie sprawdzono',
   passedCount: ({ number }) => html`W porządku: ${number}`,
   skippedCount: ({ number }) => html`Nie sprawdzono: ${number}`,
+  why: 'Dlaczego to ważne:',
+  fix: 'Co zrobić:',
   whatToWorkOn: 'Do zrobienia',
 
   campaignExample: 'Co otrzymuje serwer i co odpowiada',

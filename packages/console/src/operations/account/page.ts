@@ -88,8 +88,8 @@ export const accountPage = page({
 });
 
 async function contentOf(services: OperatorServices, account: AccountDetails, tab: Tab): Promise<Markup> {
-  const { id, name } = account;
-  const context = contextOf(new Map(name === null ? [] : [[id, name]]));
+  const { id } = account;
+  const context = contextOf(await services.accounts.namesOf([id]));
   switch (tab) {
     case 'overview':
       return accountOverview(account, context, services.isHttpsOnly);

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@mailhook/core';
-import { destinationIdOf, hash32, plural, withoutQuotations } from '@mailhook/core';
+import { destinationIdOf, endpointKey, hash32, plural, withoutQuotations } from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -44,6 +44,8 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
   const { account, address, error, time } = newest;
   const destination = destinationIdOf(account, newest.destination);
   const id = hash32(destination);
+  const endpoint = names.get(endpointKey(destination));
+  const name = endpoint !== undefined && [excerpt(endpoint), ' '];
   const of = `those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
     buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
@@ -54,7 +56,7 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
         ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span>
       </p>
       <p class="muted">
-        Destination <a href="${destinationUrl(destination)}"><code>${destination}</code></a
+        Destination <a href="${destinationUrl(destination)}">${name}<code>${destination}</code></a
         >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}: ${excerpt(withoutQuotations(String(error)))}
       </p>
     </div>

@@ -1,4 +1,4 @@
-import { degradationOf, destinationHealthOf, formatCount, plural, spanText } from '@mailhook/core';
+import { degradationOf, destinationHealthOf, endpointKey, formatCount, plural, spanText } from '@mailhook/core';
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
 import { badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
@@ -113,11 +113,14 @@ export const destinationTable = (
 
 function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
   const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
+  const name = names.get(endpointKey(id));
   const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
   const oldest = oldestWaitingAt === undefined ? '–' : spanText(nowMs - Date.parse(oldestWaitingAt));
   return html`<tr>
     <th scope="row">
-      <a class="whole" href="${destinationUrl(id)}">${KINDS[kind]} <code>${id}</code></a>
+      <a class="whole" href="${destinationUrl(id)}"
+        >${name === undefined ? KINDS[kind] : excerpt(name)} <code>${id}</code></a
+      >
       ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
     </th>
     <td class="wide">${names.get(account) ?? account}</td>

@@ -66,12 +66,7 @@ async function list({ accounts, overview, lists }: OperatorServices, query: Page
   if (state === '') {
     const { items, nextCursor } = await accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor });
     const found = await Promise.all(items.map(({ id }) => accounts.find(id)));
-    return {
-      failing: [],
-      views: hasAddress(found.flatMap(({ destinations }) => destinations)),
-      names: new Map(found.map(({ id, name }) => [id, name ?? id])),
-      more: nextLink('destinations', nextCursor),
-    };
+    return named(hasAddress(found.flatMap(({ destinations }) => destinations)), nextLink('destinations', nextCursor));
   }
   if (state !== 'attention') {
     const { items, nextCursor } = await lists.list(state, { limit: ROWS, cursor });

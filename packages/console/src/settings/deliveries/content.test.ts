@@ -3,6 +3,7 @@ import type { DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
 import { html } from '../../html/markup.ts';
 import { pageOf, questionOf } from '../navigation.ts';
 import { viewOf } from '../view.suite.ts';
+import type { WithFound } from '../parts.ts';
 import { attemptDetail } from './attempt-detail.ts';
 import { deliveriesList, keptText } from './content.ts';
 
@@ -36,8 +37,8 @@ const attempt = (id: string, more: Partial<DeliveryAttempt> = {}): DeliveryAttem
 });
 
 /** The page with these attempts, as text with a line for each row. */
-function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries'), nextCursor?: string) {
-  const deliveries = { value: { items: [...items], ...(nextCursor !== undefined && { nextCursor }) } };
+function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries'), found?: WithFound['found']) {
+  const deliveries = { value: { items: [...items] } };
   const page = String(
     deliveriesList({
       ...viewOf([{ state: 'healthy' }]),
@@ -46,6 +47,7 @@ function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries
       signing: undefined,
       kept,
       attempt: undefined,
+      found,
     }),
   );
   const rows = page.split('<div role="row"').slice(2);
@@ -88,14 +90,16 @@ describe('the list of deliveries', () => {
   });
   it('shows each filter with a link that removes it, and the number of results', () => {
     const question = questionOf('deliveries', '', { status: 'failed', reply: '503', try: 'later' });
-    const { page } = listOf([attempt('1'), attempt('2')], question);
+    const { page } = listOf([attempt('1'), attempt('2')], question, { attempts: 1204, isAll: true });
     expect(page).toContain(
       '<a class="chip" href="/settings/webhooks/deliveries?status=failed&amp;try=later">Reply: 503',
     );
     expect(page).toContain('Attempt: Repeated attempts');
-    expect(page).toContain('2 attempts</span>');
+    expect(page).toContain('1,204 attempts</span>');
     expect(page).toContain('<option value="503" selected>503</option>');
-    expect(listOf([attempt('1')], question, 'c').page).toContain('1 attempt on this page');
+    const many = listOf([attempt('1')], question, { attempts: 1000, isAll: false });
+    expect(many.page).toContain('at least 1,000 attempts');
+    expect(many.page).toContain('<option value="404" >404</option>');
     expect(listOf([attempt('1')]).page).not.toContain('class="chip"');
   });
 });

@@ -18,12 +18,12 @@ import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
 import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
 import { isFolded } from '../parts.ts';
-import type { WithDeliveries } from '../parts.ts';
+import type { WithDeliveries, WithFound } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
 type DeliveriesView = Frame & WithDeliveries;
 
-type OpenedView = DeliveriesView & { readonly attempt: Loaded<DeliveryAttemptDetail> | undefined };
+type OpenedView = DeliveriesView & WithFound & { readonly attempt: Loaded<DeliveryAttemptDetail> | undefined };
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, Content>;
@@ -90,6 +90,14 @@ export const liveState = html`<span
 
 type Options = readonly (readonly [value: string, text: Content])[];
 
+/** Classes of statuses, and the usual ones of each. An address may name every other one. */
+const REPLIES = [
+  ...['2xx', '200', '201', '202', '204'],
+  ...['3xx', '301', '302', '307', '308'],
+  ...['4xx', '400', '401', '403', '404', '405', '408', '410', '413', '415', '422', '429'],
+  ...['5xx', '500', '502', '503', '504', '520', '522', '524'],
+];
+
 /** What can be chosen of the attempts, without the time. */
 const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', label: Content, options: Options])[] = [
   [
@@ -105,11 +113,7 @@ const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', la
   [
     'reply',
     texts.deliveries.reply,
-    [
-      ['', texts.deliveries.allReplies],
-      ...['2xx', '3xx', '4xx', '5xx'].map((one) => [one, one] as const),
-      ['none', texts.attempt.noReply],
-    ],
+    [['', texts.deliveries.allReplies], ...REPLIES.map((one) => [one, one] as const), ['none', texts.attempt.noReply]],
   ],
   [
     'try',
@@ -154,8 +158,8 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
 }
 
 /** The chosen filters, each with a link that removes it, and how many attempts are listed. */
-function chips(view: DeliveriesView, names: DestinationNames): Markup {
-  const { question } = view;
+function chips(view: OpenedView, names: DestinationNames): Markup {
+  const { question, found } = view;
   const { deliveries } = texts;
   const known: Readonly<Record<string, readonly [label: Content, text: Content]>> = {
     destination: [deliveries.endpoint, names.get(question.destination) ?? question.destination],
@@ -170,8 +174,6 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
     ),
   };
   const chosen = (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
-  const { items = [], nextCursor } = valueOf(view.deliveries) ?? {};
-  const isAll = nextCursor === undefined && question.cursor === '';
   return html`<div class="chips" id="chips" data-part>
     ${chosen.map((name) => {
       const url = urlOf(question, { [name]: '', cursor: '', attempt: '' });
@@ -179,7 +181,7 @@ function chips(view: DeliveriesView, names: DestinationNames): Markup {
       return html`<a class="chip" href="${url}"
         >${label}: ${text} ${icon('close')}${unseen(deliveries.removeFilter)}</a
       >`;
-    })}${chosen.length > 0 && html`<span class="muted">${deliveries.found({ attempts: items.length, isAll })}</span>`}
+    })}${found !== undefined && html`<span class="muted">${deliveries.found(found)}</span>`}
   </div>`;
 }
 

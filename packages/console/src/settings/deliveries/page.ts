@@ -6,12 +6,15 @@ import { page } from '../family.ts';
 import type { LiveAsk } from '../family.ts';
 import { ATTEMPT_FILTERS } from '../navigation.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { deliveriesOf } from '../parts.ts';
+import { deliveriesOf, foundOf } from '../parts.ts';
 
-/** The attempt that the address names. */
-export const attemptOf = ({ api, account, question: { attempt }, open }: LiveAsk) => ({
-  attempt: attempt === '' ? undefined : open(() => api.readAttempt(account, attempt), texts.attempt.unknown),
-});
+/** The attempt that the address names, and how many match the filters. */
+export const attemptOf = (ask: LiveAsk) => {
+  const { api, account, open } = ask;
+  const { attempt } = ask.question;
+  const opened = attempt === '' ? undefined : open(() => api.readAttempt(account, attempt), texts.attempt.unknown);
+  return { attempt: opened, ...foundOf(ask) };
+};
 
 export const deliveriesPage = page({
   path: '/deliveries',

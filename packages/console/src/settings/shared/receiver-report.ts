@@ -43,7 +43,8 @@ function item({ title, outcome, detail, why, fix }: ReceiverCheck): Markup {
     <div>
       <strong>${said(title)}</strong>
       <p>${saidSentence(detail)}</p>
-      ${needsWork && html`<p>${said(why)}</p>`} ${fix !== undefined && html`<p class="fix">${said(fix)}</p>`}
+      ${needsWork && html`<p><b>${texts.help.why}</b> ${said(why)}</p>`}
+      ${fix !== undefined && html`<p class="fix"><b>${texts.help.fix}</b> ${said(fix)}</p>`}
     </div>
   </li>`;
 }
