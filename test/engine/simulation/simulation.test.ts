@@ -17,7 +17,7 @@ const FIRST = Number(process.env['TEST_SEED'] ?? 1) * 100_000;
 const ONLY = process.env['SIMULATION_SEED'];
 /** Runs that reach every mark. */
 const MANY = 2000;
-/** Runs without one rule of the commands. If none misses a rule that the simulation needs, more follow until one does. */
+/** Runs without one rule of the commands. If none misses a rule that is needed here, more follow until one does. */
 const UNFENCED_RUNS = 200;
 const UNFENCED_RUNS_MAX = 5000;
 const AN_HOUR_MS = 3_600_000;
