@@ -10,6 +10,7 @@ import { UserError } from '../user-error.ts';
 /** What may differ from version to version of Redis. */
 const TESTS = [
   'test/faults/power-loss',
+  'test/faults/torn-file',
   'test/faults/redis-',
   // A server may be built without TLS.
   'packages/platform/src/redis/(?!tls)',
@@ -29,7 +30,6 @@ const NIGHTLY = [
   'redis-',
   'slow-',
   'store-rollback',
-  'torn-file',
 ].map((name) => `test/faults/nightly/${name}`);
 /** The server is all of these programs, by its name. */
 const PROGRAMS = ['redis-server', 'redis-sentinel', 'redis-check-aof', 'redis-check-rdb'];

@@ -86,7 +86,7 @@ export const FENCES: readonly Fence[] = [
   fence('a search goes on with the next page', 'search.cursor = visitOwned(', 'local _ = visitOwned('),
   fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 9),
-  fence(
+  simulated(
     'a mailbox that waits is among the parked',
     "call('ZADD', K .. 'parked', isPaused and s.pausedUntilMs or s.parkedUntilMs, s.destination)",
     '',

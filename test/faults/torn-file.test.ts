@@ -1,9 +1,9 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { eventually, incrementalFile, startReceiver } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
-import { isOver } from '../rig/engine-state.ts';
-import { createCustomers, post } from '../rig/load.ts';
-import { startStack } from '../rig/stack.ts';
+import { isOver } from './rig/engine-state.ts';
+import { createCustomers, post } from './rig/load.ts';
+import { startStack } from './rig/stack.ts';
 
 const EVENTS = 400;
 const PER_REQUEST = 20;
