@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guarantee: 'Nothing that was accepted is lost',
     what: 'nobody puts back the destinations of a killed worker',
-    file: `${LUA}/includes/takeover.lua`,
+    file: `${LUA}/includes/owner.lua`,
     from: 'if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then',
     to: 'if false then',
     tests: [`${DELIVERY}/mailbox/takeover.test.ts`],
@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
     guarantee: 'Nothing that was accepted is lost',
     what: 'a crash between two steps is not repaired',
     file: `${DELIVERY}/deliver/reconciler.ts`,
-    from: "} else if (await commands.wake(destination)) this.#count('mail', 1);",
-    to: '}',
+    from: "if (await commands.wake(destination)) this.#count('mail', 1);",
+    to: '',
     tests: [`${DELIVERY}/deliver/reconciler.test.ts`],
   },
   {

@@ -1,6 +1,6 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { startRedis, uniqueName } from '@mailhook/testing';
+import { eventually, startRedis, uniqueName } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import { allCommands } from './commands/all.suite.ts';
 import type { AllCommands } from './commands/all.suite.ts';
@@ -93,6 +93,16 @@ describe('a takeover of many mailboxes', () => {
       expect(await ownedBy('wdead')).toBe(0);
     },
   );
+
+  it('goes on while a worker that waits for slow replies gives up its lease again and again', async () => {
+    let calls = 0;
+    for (let whole = false; !whole && calls < 50; calls += 1) {
+      ({ whole } = await commands.heartbeat('wdead', 0, 500));
+      await eventually(async () => Date.now() > Number(await redis.get(`${keys.base}beat`)), { what: 'another time' });
+    }
+    expect(calls).toBeLessThan(50);
+    expect(await ownedBy('wdead')).toBe(0);
+  });
 
   it('begins anew after a restart of Redis, which changes the order of the pages', async () => {
     await leaseEnds();

@@ -38,7 +38,12 @@ local function renewLease()
     end
   end
   -- No two leases of a worker have the same end: by it a search notices that the worker had another one (takeover.lua).
-  call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or -NOW, w)
+  -- A lease that is given up again keeps its end, or the search would always begin anew.
+  if leaseMs > 0 then
+    call('ZADD', K .. 'workers', NOW + leaseMs, w)
+  elseif tonumber(call('ZSCORE', K .. 'workers', w) or 1) > 0 then
+    call('ZADD', K .. 'workers', -NOW, w)
+  end
   if leaseMs > 0 and ARGV[4] ~= '' then
     call('HSETNX', K .. 'hosts', w, ARGV[4])
     call('ZREM', K .. 'lost', w)
