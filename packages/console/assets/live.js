@@ -365,7 +365,11 @@ function begin() {
 
 function start() {
   begin();
-  startAll(startUnsaved, showUnsaved, () => startFilterTrial(parse));
+  startAll(
+    () => startUnsaved(send),
+    showUnsaved,
+    () => startFilterTrial(parse),
+  );
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     // To open a tab is no typed input.
