@@ -49,10 +49,13 @@ describe('unsaved changes', () => {
     await page.locator('#endpoint-address').getByText(`${receiver.url}/two`).waitFor();
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: false });
     expect(await page.locator('[data-outcome] .warn').count()).toBe(1);
+    // One press saves all forms of the page.
     await page.getByLabel('Requests per second').fill('5');
+    await page.getByLabel('Other headers').fill('x-team: crm');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await status('Saved.');
     await bar.waitFor({ state: 'hidden' });
+    expect(await api('GET', `/v3/webhook/destinations/${id}`)).toMatchObject({ headers: { 'x-team': true } });
+    expect(await page.getByLabel('Requests per second').inputValue()).toBe('5');
   });
 
   test('without a script leave the button of the form, and a test offers to save its address', async () => {

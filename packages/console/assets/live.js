@@ -363,9 +363,11 @@ function begin() {
   if (pause !== null) showLive(isUnread(document) ? 'cut' : 'on');
 }
 
+const watchUnsaved = () => startUnsaved(send);
+
 function start() {
   begin();
-  startAll(startUnsaved, showUnsaved, () => startFilterTrial(parse));
+  startAll(watchUnsaved, showUnsaved, () => startFilterTrial(parse));
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     // To open a tab is no typed input.

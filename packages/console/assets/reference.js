@@ -1,4 +1,4 @@
-// The API reference works without this script. With it, calls can be tried, and examples copied.
+// The API reference works without this script. With it, calls can be found and tried, and examples copied.
 
 import { copy } from './copy.js';
 
@@ -51,7 +51,36 @@ async function call(form) {
   }
 }
 
-for (const part of document.querySelectorAll('[data-token], [data-try], [data-copy]')) part.hidden = false;
+const search = document.getElementById('search');
+const found = document.getElementById('found');
+
+/** Shows the calls with all typed words in place of the groups. */
+function find() {
+  const words = search.value.toLowerCase().split(/\s+/);
+  for (const call of found.children) {
+    const text = `${call.textContent} ${call.dataset.words}`.toLowerCase();
+    call.hidden = words.some((word) => !text.includes(word));
+  }
+  found.hidden = search.value.trim() === '';
+  found.nextElementSibling.hidden = !found.hidden;
+}
+
+search.addEventListener('input', find);
+search.addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') found.querySelector('li:not([hidden]) a')?.click();
+});
+// A call on this page is shown with its group again.
+found.addEventListener('click', () => {
+  search.value = '';
+  find();
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.closest('input, textarea, select, pre') !== null) return;
+  event.preventDefault();
+  search.focus();
+});
+
+for (const part of document.querySelectorAll('[data-find], [data-token], [data-try], [data-copy]')) part.hidden = false;
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy]');
   if (button !== null) void copy(button);

@@ -51,10 +51,15 @@ function discard() {
   showUnsaved();
 }
 
-/** Saves the first changed form. */
-function save() {
-  const [form] = changedForms();
-  form?.requestSubmit(buttonOf(form));
+/** Saves the changed forms one after another, until one is refused. A press while it saves counts as none. */
+async function save(send) {
+  let changed = changedForms();
+  while (changed.length > 0 && buttonOf(changed[0]).getAttribute('aria-disabled') !== 'true') {
+    await send(changed[0], buttonOf(changed[0]));
+    const left = changedForms();
+    if (left.length >= changed.length) return;
+    changed = left;
+  }
 }
 
 /** Asks before another page replaces this one, if forms other than the sent one have unsaved changes. */
@@ -71,12 +76,13 @@ function guardPage(event) {
   if (document.getElementById('unsaved')?.hidden === false) event.preventDefault();
 }
 
-export function startUnsaved() {
+/** `send` sends a form by one of its buttons, and resolves when the page shows the answer. */
+export function startUnsaved(send) {
   globalThis.addEventListener('beforeunload', guardPage);
   document.addEventListener('input', showUnsaved);
   document.addEventListener('change', showUnsaved);
   document.addEventListener('click', ({ target }) => {
     if (target.id === 'unsaved-discard') discard();
-    if (target.id === 'unsaved-save') save();
+    if (target.id === 'unsaved-save') void save(send);
   });
 }

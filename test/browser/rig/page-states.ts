@@ -37,7 +37,9 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'endpoint-testing', at: of('unauthorized', 'testing') },
     { name: 'endpoint-report', at: of('unauthorized', 'testing'), press: '[value=check-endpoint]', until: '.report' },
     ...['ask-off', 'ask-delete', 'ask-pause'].map((name) => ({
-      ...{ name: `endpoint-${name}`, at: of('unauthorized', 'settings'), press: `main [value=${name}]` },
+      name: `endpoint-${name}`,
+      at: of('unauthorized', 'settings'),
+      press: `main [value=${name}]`,
       until: 'dialog[open]',
     })),
     { name: 'new-endpoint', at: '/new-endpoint' },

@@ -1,3 +1,4 @@
+import { coloredCode } from './code-colors.ts';
 import { unseen } from './elements.ts';
 import { html } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
@@ -59,7 +60,7 @@ interface CodeBlockOptions {
 /** A program with a button that copies it, which the page's script shows. */
 export const codeBlock = ({ id, label, copy, code }: CodeBlockOptions): Markup =>
   html`<button type="button" class="button quiet" data-copy="${id}" hidden>${copy}</button>
-    <pre tabindex="0" aria-label="${label}"><code id="${id}">${code}</code></pre>`;
+    <pre tabindex="0" aria-label="${label}"><code id="${id}">${coloredCode(code)}</code></pre>`;
 
 /** The English text of a button that copies `what`. */
 export const copyText = (what: string): Content => ['Copy', unseen(` the ${what}`)];

@@ -1,5 +1,5 @@
 import { renderInline, renderMarkdown } from '../guides/markdown.ts';
-import type { AssetName, Assets } from '../html/assets.ts';
+import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
 import { codeBlock, codeTabs, copyText } from '../html/code-tabs.ts';
 import { badge, formField } from '../html/elements.ts';
@@ -62,19 +62,13 @@ export const groupDocument = (reference: Reference, group: Group): string =>
       ${group.operations.some(({ isReceived }) => !isReceived) && tokenField()}
       ${group.operations.map((operation) => operationSection(reference.document, operation))}
     </main>`,
-    ['reference.js', 'copy.js'],
   );
 
-const frame = (
-  { urls, document, groups }: Reference,
-  current: Group | undefined,
-  main: Markup,
-  scripts: readonly AssetName[] = [],
-): string =>
+const frame = ({ urls, document, groups }: Reference, current: Group | undefined, main: Markup): string =>
   htmlDocument(urls, {
     title: current === undefined ? document.info.title : `${current.name} · ${document.info.title}`,
     sheets: [urls['settings.css'], urls['guides.css'], urls['reference.css']],
-    scripts,
+    scripts: ['reference.js', 'copy.js'],
     body: html`<body class="guides">
       <a class="skip" href="#main">Skip to the text</a>
       ${ownHeader(urls, 'API reference', [
@@ -84,6 +78,13 @@ const frame = (
       ])}
       <div class="layout">
         <nav aria-label="API">
+          <div class="find" data-find hidden>
+            <label class="unseen" for="search">Find a call</label>
+            <input id="search" type="search" placeholder="Find a call" autocomplete="off" aria-keyshortcuts="/" />
+          </div>
+          <ul id="found" hidden>
+            ${groups.map((group) => operationLinks(group, groupPath(group.slug)))}
+          </ul>
           <ul>
             <li><a href="${REFERENCE_PATH}" ${current === undefined && CURRENT}>Overview</a></li>
             ${groups.map(
@@ -100,9 +101,13 @@ const frame = (
 
 const CURRENT = html` aria-current="page"`;
 
-const operationLinks = ({ operations }: Group): Markup =>
+/** The search also finds a call by its method and path. */
+const operationLinks = ({ operations }: Group, page = ''): Markup =>
   html`${operations.map(
-    ({ operationId, summary }) => html`<li class="inner"><a href="#${operationId}">${summary}</a></li>`,
+    (operation) =>
+      html`<li class="inner" data-words="${operation.method} ${placeOf(operation)}">
+        <a href="${page}#${operation.operationId}">${operation.summary}</a>
+      </li>`,
   )}`;
 
 /** The script shows it, and sends the token with each call that is tried. It is kept nowhere. */

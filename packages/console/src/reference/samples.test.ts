@@ -75,3 +75,9 @@ describe.each(Object.keys(PROGRAMS))('the example in %s', (name) => {
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual(BODY);
   });
 });
+
+test('only the call that sends events has an example of the client', () => {
+  const namesOf = (more: Partial<Operation>) => samplesOf(sampleRequest(anOperation(more))).map(({ name }) => name);
+  expect(namesOf({ method: 'POST', path: '/v3/events' })).toEqual([...Object.keys(PROGRAMS), 'Client']);
+  expect(namesOf({})).toEqual(Object.keys(PROGRAMS));
+});

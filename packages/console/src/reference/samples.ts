@@ -13,14 +13,17 @@ export interface SampleRequest {
 
 /**
  * Programs that call an operation, without a library, so that they run as they are. They take the address of the API
- * and the token from their environment.
+ * and the token from their environment. Events can also be sent with the client for Node.js.
  */
 export const samplesOf = (request: SampleRequest): readonly Sample[] => [
   { name: 'curl', code: curl(request) },
   { name: 'Node.js', code: node(request) },
   { name: 'Python', code: python(request) },
   { name: 'PHP', code: php(request) },
+  ...(request.method === 'POST' && request.path === EVENTS_PATH ? [{ name: 'Client', code: client(request) }] : []),
 ];
+
+const EVENTS_PATH = '/v3/events';
 
 export function sampleRequest(operation: Operation): SampleRequest {
   const [contentType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
@@ -66,6 +69,16 @@ console.log(response.status, await response.text());`;
 
 const JSON_TYPE = 'application/json';
 const indented = (body: string): string => body.replaceAll('\n', '\n  ');
+
+function client({ body = '[]' }: SampleRequest): string {
+  const events = body.startsWith('[') ? body : `[${body}]`;
+  return `import { createHttpProducer } from '@mailhook/producer';
+
+const producer = createHttpProducer({ url: process.env.BASE, token: process.env.PRODUCER_TOKEN });
+// If this resolves, every event is durably enqueued.
+await producer.send(${events});
+await producer.close();`;
+}
 
 function python({ method, path, token, contentType, body }: SampleRequest): string {
   const data = body === undefined ? '' : `\n    data=r"""${body}""".encode(),`;

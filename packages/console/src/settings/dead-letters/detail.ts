@@ -8,6 +8,7 @@ import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { destinationNames } from '../deliveries/content.ts';
 import { attemptStep } from '../events/content.ts';
+import { jsonLines } from '../shared/json-view.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { urlOf } from '../navigation.ts';
 import type { Frame } from '../family.ts';
@@ -41,7 +42,7 @@ function detail({ id, destination, time, error, webhookId, payloads, history }: 
       ${history.toReversed().map(attemptStep)}
     </ol>
     <h3>${texts.deadLetters.events({ events: payloads.length })}</h3>
-    <pre tabindex="0">${payloads.slice(0, EVENTS_SHOWN).map((payload) => `${JSON.stringify(payload)}\n`)}</pre>
+    <pre tabindex="0" class="json">${jsonLines(JSON.stringify(payloads.slice(0, EVENTS_SHOWN)))?.lines}</pre>
     ${
       payloads.length > EVENTS_SHOWN &&
       html`<p class="muted">${texts.deadLetters.firstOnes({ shown: count(EVENTS_SHOWN) })}</p>`

@@ -91,12 +91,10 @@ export const liveState = html`<span
 type Options = readonly (readonly [value: string, text: Content])[];
 
 /** Classes of statuses, and the usual ones of each. An address may name every other one. */
-const REPLIES = [
-  ...['2xx', '200', '201', '202', '204'],
-  ...['3xx', '301', '302', '307', '308'],
-  ...['4xx', '400', '401', '403', '404', '405', '408', '410', '413', '415', '422', '429'],
-  ...['5xx', '500', '502', '503', '504', '520', '522', '524'],
-];
+const REPLIES = (
+  '2xx 200 201 202 204 3xx 301 302 307 308 4xx 400 401 403 404 405 408 410 413 415 422 429 ' +
+  '5xx 500 502 503 504 520 522 524'
+).split(' ');
 
 /** What can be chosen of the attempts, without the time. */
 const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', label: Content, options: Options])[] = [

@@ -1,3 +1,4 @@
+import { coloredCode } from '../../html/code-colors.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -17,7 +18,7 @@ export const BATCH = `[
 export const ACKNOWLEDGEMENT = '[{ "hash": "3f2a9c1d7e5b40868c1f", "status": true }]';
 
 const code = (name: Content, text: string): Markup =>
-  html`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
+  html`<pre tabindex="0" role="region" aria-label="${name}"><code>${coloredCode(text)}</code></pre>`;
 
 const { help } = texts;
 
