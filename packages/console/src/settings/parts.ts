@@ -64,8 +64,10 @@ const COUNTED_MAX = 1000;
 /** How many attempts match the filters, if there are filters. */
 export function foundOf({ api, account, question, read }: LiveAsk) {
   if (FILTERS.every((name) => question[name] === '')) return { found: undefined };
-  const query = parseOrThrow(deliveriesQuery, { ...deliveriesQueryOf({ ...question, cursor: '' }) });
-  const found = read(() => api.deliveries(account, { ...query, limit: COUNTED_MAX }));
+  const query = deliveriesQueryOf({ ...question, cursor: '' });
+  const found = read(async () =>
+    api.deliveries(account, { ...parseOrThrow(deliveriesQuery, query), limit: COUNTED_MAX }),
+  );
   return {
     found: found.then((counted) => {
       const page = valueOf(counted);

@@ -105,6 +105,10 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
     run().catch((error: unknown) =>
       warn('a place of the event log could not be noted or cleaned; the next try follows', error),
     );
+  const noteEnd = async (): Promise<void> => {
+    await redis.zrem(usersOf(installation), self);
+    if (offSinceMs !== undefined) await redis.zadd(offOf(installation), 'XX', await readTimeMs(redis), 'to');
+  };
   const cleaning = every(EVERY_MS, work, 'now');
   return {
     async list() {
@@ -118,9 +122,8 @@ export async function startLogPlaces(options: LogPlacesOptions): Promise<LogPlac
     },
     async close() {
       await cleaning.close();
-      await redis.zrem(usersOf(installation), self).catch(() => undefined);
-      if (offSinceMs !== undefined)
-        await redis.zadd(offOf(installation), 'XX', await readTimeMs(redis), 'to').catch(() => undefined);
+      // Without Redis the next api learns it later.
+      await noteEnd().catch(() => undefined);
       await former.close();
     },
   };
