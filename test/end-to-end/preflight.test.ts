@@ -133,7 +133,7 @@ test('a Redis with save points is a warning that names the fix', async () => {
   }
 });
 
-test('a Redis that nobody has asked to rewrite its file is a warning, and one whose rewrite failed a failure', async () => {
+test('a file not rewritten since the start of Redis is a warning, and a failed rewrite a failure', async () => {
   const server = await startRedis({ appendonly: true, args: ['--rdb-key-save-delay', '30000000'] });
   const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   try {

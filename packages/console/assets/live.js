@@ -3,7 +3,7 @@
 
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
-import { fetchNews, forgetNews, rememberNews } from './news.js';
+import { fetchUpdate, forgetUpdate, rememberUpdate } from './updates.js';
 import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
@@ -69,7 +69,7 @@ async function send(form, button) {
     if (fresh.dataset.page !== main().dataset.page && !leaves(form)) fresh.dataset.page = main().dataset.page;
     tell('');
     userActions += 1;
-    forgetNews();
+    forgetUpdate();
     if (fresh.dataset.page === main().dataset.page) {
       takeIn(page, form);
       document.title = page.title;
@@ -178,7 +178,7 @@ async function ask(form) {
       for (const field of form.querySelectorAll('[data-time]'))
         field.dataset.time = page.getElementById(field.id)?.dataset.time ?? '';
     }
-    forgetNews();
+    forgetUpdate();
   } catch {
     tell(main().dataset.unreachable);
   }
@@ -232,14 +232,14 @@ async function lookForNews() {
   if (url === undefined || isPaused || document.visibilityState === 'hidden') return;
   const earlierActions = userActions;
   try {
-    const { answer, news } = await fetchNews(url.includes('?') ? url : url + location.search);
+    const { answer, update } = await fetchUpdate(url.includes('?') ? url : url + location.search);
     if (isPaused) return;
     if (answer.status === 401) {
       tell(refusalOf(401));
       showLive('cut');
       return;
     }
-    if (news !== undefined && !isPressed && userActions === earlierActions) await takeNews(news, answer);
+    if (update !== undefined && !isPressed && userActions === earlierActions) await takeNews(update, answer);
     const isCurrent = answer.ok || answer.status === 304;
     if (isCurrent) updatedAt = new Date();
     showLive(isCurrent ? 'on' : 'cut');
@@ -269,7 +269,7 @@ async function takeNews(text, answer) {
     document.title = news.title;
     document.querySelector('h1').replaceChildren(...news.querySelector('h1').childNodes);
   }
-  rememberNews(answer, text);
+  rememberUpdate(answer, text);
 }
 
 let usedAtMs = Date.now();
@@ -303,7 +303,7 @@ async function open(link) {
     history.pushState(null, '', link.href);
     takeIn(page);
     document.getElementById('split').className = page.getElementById('split').className;
-    forgetNews();
+    forgetUpdate();
     document.querySelector('#panel h2')?.focus({ preventScroll: true });
   } catch {
     location.assign(link.href);

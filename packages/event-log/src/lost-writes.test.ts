@@ -21,7 +21,7 @@ describe('spans of lost writes', () => {
     return gaps.map(({ fromMs, toMs, reason, events }) => [fromMs - nowMs, toMs - nowMs, reason, events]);
   };
 
-  it('are gaps of all accounts of the shard, those of a reason that meet as one, until the retention ends', async () => {
+  it('are gaps of all accounts of the shard, one if they meet for one reason, until the retention ends', async () => {
     await open().addLost('0', { fromMs: nowMs - 9000, toMs: nowMs - 5000, reason });
     await open().addLost('0', { fromMs: nowMs - 6000, toMs: nowMs - 4000, reason });
     await open().addLost('0', { fromMs: nowMs - 2000, toMs: nowMs - 1000, reason });

@@ -73,9 +73,7 @@ describe('the engine in a simulation', () => {
         let [kills, runs] = [0, 0];
         for (; runs < UNFENCED_RUNS || (isNeeded && kills === 0 && runs < UNFENCED_RUNS_MAX); runs += 1)
           await new Simulation(simulated, kind, FIRST + runs).play().catch(() => (kills += 1));
-        log(
-          `simulation: ${kind}, ${((100 * kills) / runs).toFixed(1)} % of ${runs} runs miss the rule that ${fence.what}`,
-        );
+        log(`simulation: ${kind}, ${((100 * kills) / runs).toFixed(1)} % of ${runs} runs need that ${fence.what}`);
         if (isNeeded) expect(kills).toBeGreaterThan(0);
       },
       AN_HOUR_MS,

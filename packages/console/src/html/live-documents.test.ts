@@ -3,7 +3,7 @@ import { changesOf } from './live-documents.ts';
 
 const anyDocument = fc.array(fc.constantFrom('<p>', '</p>', 'a', 'b<', '\n')).map((parts) => parts.join(''));
 
-/** As `assets/news.js` does it. */
+/** As `assets/updates.js` does it. */
 const restored = (base: string, changes: ReturnType<typeof changesOf>): string =>
   changes.flatMap((one) => (typeof one === 'string' ? one : base.split(/(?=<)/).slice(...one))).join('');
 

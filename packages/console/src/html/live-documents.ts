@@ -8,7 +8,7 @@ const pack = promisify(gzip);
 /** For the last documents, which open windows still have. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** New text, or pieces of the base: from the first to before the last. `assets/news.js` puts them together again. */
+/** New text, or pieces of the base: from the first to before the last. `assets/updates.js` puts them together again. */
 type Change = string | readonly [first: number, last: number];
 
 /** An element's start or end with the text behind it. */

@@ -8,24 +8,24 @@ let tag = null;
 let pieces = [];
 
 /** The next update is a whole one, because the page shows something else now. */
-export const forgetNews = () => {
+export const forgetUpdate = () => {
   tag = null;
 };
 
 /** Resolves with the answer and, unless it has none, with the update. */
-export async function fetchNews(url) {
+export async function fetchUpdate(url) {
   const headers = tag === null ? {} : { 'if-none-match': tag, accept: 'application/json, text/html;q=0.5' };
   const answer = await fetch(url, { headers, signal: globalThis.AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok && answer.status !== 503) return { answer };
   const text = await answer.text();
-  if (!answer.headers.get('content-type').startsWith('application/json')) return { answer, news: text };
+  if (!answer.headers.get('content-type').startsWith('application/json')) return { answer, update: text };
   // A pair of numbers stands for pieces of the last update (`live-documents.ts`).
   const whole = JSON.parse(text).flatMap((one) => (typeof one === 'string' ? one : pieces.slice(...one)));
-  return { answer, news: whole.join('') };
+  return { answer, update: whole.join('') };
 }
 
 /** The page has taken this update in. */
-export function rememberNews(answer, news) {
+export function rememberUpdate(answer, update) {
   tag = answer.ok ? answer.headers.get('etag') : null;
-  pieces = news.split(/(?=<)/);
+  pieces = update.split(/(?=<)/);
 }
