@@ -29,8 +29,8 @@ export const eventLog: Translated<typeof english> = {
   discarded: 'Odrzucono',
 
   gapOfStore: ({ from, to }) =>
-    html`Tu brakuje zdarzeń lub ich wyników, od ${from} do ${to}: dziennik był wyłączony lub się opóźnił. Dostarczano je
-    normalnie.`,
+    html`Tu brakuje zdarzeń lub ich wyników, od ${from} do ${to}: dziennik był wyłączony lub zapis się opóźnił.
+    Dostarczano je normalnie.`,
   gapOfStoreCounted: ({ from, to, events }) =>
     plural(events, (number) => ({
       one: html`Tu brakuje ${number} zdarzenia, od ${from} do ${to}: dziennika nie zapisano na czas. Dostarczano je
