@@ -112,7 +112,11 @@ describe('finding events, attempts and dead letters on the settings page', () =>
       .locator('#dead-letter')
       .getByRole('heading', { name: /^Dead letter / })
       .waitFor();
-    await page.locator('#dead-letter').getByText(/"hash-number-/).first().waitFor();
+    await page
+      .locator('#dead-letter')
+      .getByText(/"hash-number-/)
+      .first()
+      .waitFor();
     await page.locator('#redrive-all-ask').click();
     await page.locator('#confirm-redrive').click();
     await see(/stay, because the endpoint is off or deleted/);

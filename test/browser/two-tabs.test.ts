@@ -5,7 +5,7 @@ import { useScene } from './rig/suite.ts';
 describe('two tabs with the same settings', () => {
   const scene = useScene();
 
-  test('show what is saved and what was typed, and the next presses save both', async () => {
+  test('show what is saved and what was typed, and the next press saves both', async () => {
     const { api, go, page, receiver, services, status } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
     await go('/endpoints/campaign?tab=settings');
@@ -30,9 +30,6 @@ describe('two tabs with the same settings', () => {
     expect(await page.getByLabel('Webhook URL').inputValue()).toBe(`${receiver.url}/mine`);
     expect(await page.getByLabel('Most requests per second').inputValue()).toBe('7');
     expect(await accessibilityFaults(page)).toEqual([]);
-    await save.click();
-    await status('Campaign events are delivered to this address');
-
     // The other tab has changed another form than the one with the pace.
     await save.click();
     await status('Saved.');
