@@ -24,8 +24,6 @@ import { backLink, brandMark, frame } from './shared/page-frame.ts';
 import type { PageLook } from './shared/page-frame.ts';
 import { outcomeArea, unsavedBar } from './shared/page-parts.ts';
 
-/** The first imports the others. */
-
 interface PageFiles {
   readonly look: PageLook;
   readonly session: Session;

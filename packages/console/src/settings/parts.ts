@@ -63,7 +63,7 @@ const COUNTED_MAX = 1000;
 
 /** How many attempts match the filters, if there are filters. */
 export function foundOf({ api, account, question, read }: LiveAsk) {
-  if (FILTERS.every((name) => question[name] === '')) return { found: undefined };
+  if (chosenFilters(question).length === 0) return { found: undefined };
   const query = deliveriesQueryOf({ ...question, cursor: '' });
   const found = read(async () =>
     api.deliveries(account, { ...parseOrThrow(deliveriesQuery, query), limit: COUNTED_MAX }),
@@ -77,7 +77,8 @@ export function foundOf({ api, account, question, read }: LiveAsk) {
 }
 export type WithFound = Read<ReturnType<typeof foundOf>>;
 
-const FILTERS = ['destination', ...ATTEMPT_FILTERS] as const;
+export const chosenFilters = (question: PageQuestion) =>
+  (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
 
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
 export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');

@@ -10,14 +10,14 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { plainSentence, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { periodField } from '../shared/period.ts';
-import { ATTEMPT_FILTERS, pathOf, urlOf } from '../navigation.ts';
+import { pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
 import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
-import { isFolded } from '../parts.ts';
+import { chosenFilters, isFolded } from '../parts.ts';
 import type { WithDeliveries, WithFound } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
@@ -171,7 +171,7 @@ function chips(view: OpenedView, names: DestinationNames): Markup {
       }),
     ),
   };
-  const chosen = (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
+  const chosen = chosenFilters(question);
   return html`<div class="chips" id="chips" data-part>
     ${chosen.map((name) => {
       const url = urlOf(question, { [name]: '', cursor: '', attempt: '' });
@@ -185,7 +185,7 @@ function chips(view: OpenedView, names: DestinationNames): Markup {
 
 function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView): Markup {
   const { question } = view;
-  const isFiltered = (['destination', ...ATTEMPT_FILTERS, 'cursor'] as const).some((name) => question[name] !== '');
+  const isFiltered = chosenFilters(question).length > 0 || question.cursor !== '';
   const noneYet =
     question.tab === 'testing'
       ? html`<strong>${texts.endpoints.noTests}</strong>`
