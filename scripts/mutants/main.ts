@@ -79,8 +79,12 @@ function redTests({ file, from, to }: Pick<Mutant, 'file' | 'from' | 'to'>, test
   return failedTests([...files]).length === 0 ? failed : [];
 }
 
+/** One fault may show in one of 500 runs of the simulation. */
+const SIMULATION_RUNS = '1000';
+
 function failedTests(tests: readonly string[]): string[] {
   const { stdout } = spawnSync(process.execPath, [...process.execArgv, 'scripts/mailhook.ts', 'test', ...tests], {
+    env: { SIMULATION_RUNS, ...process.env },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64_000_000,

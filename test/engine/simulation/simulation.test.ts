@@ -10,7 +10,7 @@ import { Simulation } from './simulation.ts';
 
 const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
 /** Runs of each mechanism. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 200);
 /** `npm test -- --seed` sets it. Days have different runs. */
 const FIRST = Number(process.env['TEST_SEED'] ?? 1) * 100_000;
 /** Plays one run and prints what happens. */
