@@ -12,6 +12,7 @@ import { createLedger } from './rig/ledger.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
+import { untilRewritten } from './rig/until-rewritten.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
@@ -108,24 +109,10 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       }
     }
 
-    /** Rewrites of the append-only file since Redis's start. Undefined during one. */
-    async function rewrites(): Promise<number | undefined> {
-      const info = await stack.client.info('persistence');
-      return info.includes('aof_rewrite_in_progress:0') ? Number(/aof_rewrites:(\d+)/.exec(info)?.[1]) : undefined;
-    }
-
-    /** The services ask for the first one. */
-    const untilRewritten = (after = 0) =>
-      eventually(async () => ((await rewrites()) ?? 0) > after, {
-        withinMs: 2 * PATIENCE_MS,
-        what: 'a rewrite of the append-only file',
-      });
-
     async function rewrite(): Promise<void> {
-      await untilRewritten();
-      const before = await rewrites();
+      const before = await untilRewritten(stack);
       await stack.client.call('BGREWRITEAOF');
-      await untilRewritten(before);
+      await untilRewritten(stack, before);
     }
 
     async function restartServices(): Promise<void> {
@@ -174,7 +161,7 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
         await moreOf('delivered', 100);
         await losePower(time, variant);
         const crashedAtMs = reports.at(-1)?.fromMs ?? 0;
-        await untilRewritten();
+        await untilRewritten(stack);
         if (isAlways) await moreOf('delivered', 50);
         await inflict('restart', async () => {
           await stack.redis.kill();
