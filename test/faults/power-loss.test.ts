@@ -12,7 +12,7 @@ import { createLedger } from './rig/ledger.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
-import { untilRewritten } from './rig/until-rewritten.ts';
+import { rewriteFile, untilRewritten } from './rig/until-rewritten.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
@@ -109,12 +109,6 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       }
     }
 
-    async function rewrite(): Promise<void> {
-      const before = await untilRewritten(stack);
-      await stack.client.call('BGREWRITEAOF');
-      await untilRewritten(stack, before);
-    }
-
     async function restartServices(): Promise<void> {
       await stack.restartApi();
       for (const name of [...WORKER_NAMES, ...WORKER_NAMES]) await stack.startWorker(name);
@@ -124,7 +118,8 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       const choices = random.about(`crash ${time}`);
       const isStalled = choices.next() < 0.7;
       // With everysec a whole one, because a loss of power while it begins may leave a gap (docs/reliability.md).
-      if (choices.next() < 0.4) await (isAlways ? stack.client.call('BGREWRITEAOF').catch(() => undefined) : rewrite());
+      if (choices.next() < 0.4)
+        await (isAlways ? stack.client.call('BGREWRITEAOF').catch(() => undefined) : rewriteFile(stack));
       // With everysec, Redis answers while a sync waits.
       if (isStalled) await stack.redis.disk?.stall();
       if (isStalled && !isAlways) await moreOf('accepted', choices.between(20, 200));

@@ -14,7 +14,7 @@ import { openIntakeSync } from '../../../packages/delivery/src/publish/intake-sy
 import { createCustomers, post } from '../rig/load.ts';
 import { createRandom, runSeed } from '../rig/random.ts';
 import { startStack } from '../rig/stack.ts';
-import { untilRewritten } from '../rig/until-rewritten.ts';
+import { rewriteFile, untilRewritten } from '../rig/until-rewritten.ts';
 
 const CRASHES = 4;
 const PATIENCE_MS = 60_000;
@@ -100,9 +100,8 @@ async function crashUnder(durability: 'memory' | 'disk' | 'replica', crashes: 'p
     env: { INTAKE_DURABILITY: durability, RETRY_SCHEDULE: '200ms,200ms,200ms', BREAKER_FAILURES: '1000' },
   });
   const [customer] = await createCustomers(stack, receiver.url, 1);
-  // Only events may be among the lost writes. The write makes WAITAOF wait for those of other connections.
-  await stack.client.set('created', 1);
-  await (crashes === 'failover' ? stack.untilReplicated() : stack.client.call('WAITAOF', 1, 0, PATIENCE_MS));
+  // Only events may be among the lost writes.
+  await (crashes === 'failover' ? stack.untilReplicated() : rewriteFile(stack));
   let posted = 0;
   let isStopped = false;
   const send = async (): Promise<void> => {

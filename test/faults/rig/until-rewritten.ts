@@ -2,6 +2,13 @@ import { eventually } from '@mailhook/testing';
 import { PATIENCE_MS } from './fault-report.ts';
 import type { Stack } from './stack.ts';
 
+/** Makes everything durable that Redis has executed. */
+export async function rewriteFile(stack: Pick<Stack, 'client'>): Promise<void> {
+  const before = await untilRewritten(stack);
+  await stack.client.call('BGREWRITEAOF');
+  await untilRewritten(stack, before);
+}
+
 /**
  * Resolves when Redis has rewritten its append-only file more often than `after` since its start, and rewrites it no
  * more. Resolves with how often. The services ask for the first time.
