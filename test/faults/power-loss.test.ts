@@ -12,6 +12,7 @@ import { createLedger } from './rig/ledger.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
+import { rewriteFile, untilRewritten } from './rig/until-rewritten.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
@@ -108,26 +109,6 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       }
     }
 
-    /** Rewrites of the append-only file since Redis's start. Undefined during one. */
-    async function rewrites(): Promise<number | undefined> {
-      const info = await stack.client.info('persistence');
-      return info.includes('aof_rewrite_in_progress:0') ? Number(/aof_rewrites:(\d+)/.exec(info)?.[1]) : undefined;
-    }
-
-    /** The services ask for the first one. */
-    const untilRewritten = (after = 0) =>
-      eventually(async () => ((await rewrites()) ?? 0) > after, {
-        withinMs: 2 * PATIENCE_MS,
-        what: 'a rewrite of the append-only file',
-      });
-
-    async function rewrite(): Promise<void> {
-      await untilRewritten();
-      const before = await rewrites();
-      await stack.client.call('BGREWRITEAOF');
-      await untilRewritten(before);
-    }
-
     async function restartServices(): Promise<void> {
       await stack.restartApi();
       for (const name of [...WORKER_NAMES, ...WORKER_NAMES]) await stack.startWorker(name);
@@ -137,7 +118,8 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       const choices = random.about(`crash ${time}`);
       const isStalled = choices.next() < 0.7;
       // With everysec a whole one, because a loss of power while it begins may leave a gap (docs/reliability.md).
-      if (choices.next() < 0.4) await (isAlways ? stack.client.call('BGREWRITEAOF').catch(() => undefined) : rewrite());
+      if (choices.next() < 0.4)
+        await (isAlways ? stack.client.call('BGREWRITEAOF').catch(() => undefined) : rewriteFile(stack));
       // With everysec, Redis answers while a sync waits.
       if (isStalled) await stack.redis.disk?.stall();
       if (isStalled && !isAlways) await moreOf('accepted', choices.between(20, 200));
@@ -174,7 +156,7 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
         await moreOf('delivered', 100);
         await losePower(time, variant);
         const crashedAtMs = reports.at(-1)?.fromMs ?? 0;
-        await untilRewritten();
+        await untilRewritten(stack);
         if (isAlways) await moreOf('delivered', 50);
         await inflict('restart', async () => {
           await stack.redis.kill();

@@ -17,6 +17,7 @@ export { MINUTE_MS, readTrends, trendPlace } from './record/trends.ts';
 export type { TrendName } from './record/trends.ts';
 export { createDestinationControl } from './manage/destination-control.ts';
 export type { DestinationControl } from './manage/destination-control.ts';
+export { createNumberedHeartbeats } from './publish/numbered-heartbeats.ts';
 export { createOperationsPublisher, operationsMessageId } from './publish/operations-publisher.ts';
 export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry } from './manage/destination-registry.ts';

@@ -76,7 +76,7 @@ export function createEngineGauges(deps: GaugeDeps): void {
   );
   add(
     'mailhook_redis_lost_writes_seconds',
-    'How long a time Redis has lost the writes of, as workers found within a day; 0 for none, infinite for all',
+    'How long a time Redis has lost the writes of, as found within a day; 0 for none, infinite for all',
     async (keys) => lostSeconds(await readLostWrites(redis, keys)),
     (values) => Math.max(...values),
   );

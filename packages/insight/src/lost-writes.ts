@@ -2,7 +2,7 @@ import type { InstallationReport } from '@mailhook/core';
 import type { Installation } from '@mailhook/delivery';
 import { readLostWrites } from '@mailhook/delivery/mailbox';
 
-/** From the first to the last time of the writes that any mechanism and shard has lost, as workers found in a day. */
+/** From the first to the last time of the writes that any mechanism and shard has lost, as found in a day. */
 export async function readLostWritesReport(installation: Installation): Promise<InstallationReport['lostWrites']> {
   const found = await Promise.all(installation.allKeys().map((keys) => readLostWrites(installation.redis, keys)));
   const spans = found.filter((one) => one !== undefined);

@@ -145,7 +145,7 @@ async function start(
   const { workers, ...intake } = await startIntake(config, { data, opened, records, jobs, requests, openLog }, owned);
   const refusals = owned(createRefusals({ redis, prefix, logger }));
   const readiness = createHealth({ redis, watch, store, workers, logger });
-  const health = { ...readiness, intake: owned(watchIntake(redis)), refusals };
+  const health = { ...readiness, intake: owned(watchIntake(installation, logger)), refusals };
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
   const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);

@@ -83,7 +83,7 @@ export const FENCES: readonly Fence[] = [
     "if search.cursor == '0' then forgetWorker",
     'if true then forgetWorker',
   ),
-  fence('a search goes on with the next page', 'search.cursor = visitOwned(', 'local _ = visitOwned('),
+  simulated('a search goes on with the next page', 'search.cursor = visitOwned(', 'local _ = visitOwned('),
   fence('a search begins anew after another lease of its worker', ' or search.till ~= till', ''),
   fence('a record of another version is returned', 'if version ~= s.version or tonumber', 'if tonumber', 9),
   simulated(

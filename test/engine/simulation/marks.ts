@@ -23,7 +23,7 @@ const IN_COMMANDS: readonly (readonly [string, LuaChange])[] = [
   mark('a mailbox of a dead worker is put back', 'moved = moved + 1', 'moved'),
   mark('a dead worker is forgotten', "call('ZREM', K .. 'workers', dead)", 'call'),
   mark('leases are longer after a stall', "call('ZADD', K .. 'workers', till, alive)", 'call'),
-  mark('a heartbeat finds lost writes', 'return new, noteLostWrites(last, knownAt)', 'return'),
+  mark('a heartbeat finds lost writes', 'if number < known then lost', 'lost'),
   mark('a heartbeat wakes a resend', 'resends = resends + isLost', 'resends'),
   mark('a resend is brought forward', "call('ZADD', K .. 'due', latest, id)", 'call'),
   mark(

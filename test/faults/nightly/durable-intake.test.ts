@@ -14,6 +14,7 @@ import { openIntakeSync } from '../../../packages/delivery/src/publish/intake-sy
 import { createCustomers, post } from '../rig/load.ts';
 import { createRandom, runSeed } from '../rig/random.ts';
 import { startStack } from '../rig/stack.ts';
+import { rewriteFile, untilRewritten } from '../rig/until-rewritten.ts';
 
 const CRASHES = 4;
 const PATIENCE_MS = 60_000;
@@ -99,6 +100,8 @@ async function crashUnder(durability: 'memory' | 'disk' | 'replica', crashes: 'p
     env: { INTAKE_DURABILITY: durability, RETRY_SCHEDULE: '200ms,200ms,200ms', BREAKER_FAILURES: '1000' },
   });
   const [customer] = await createCustomers(stack, receiver.url, 1);
+  // Only events may be among the lost writes.
+  await (crashes === 'failover' ? stack.untilReplicated() : rewriteFile(stack));
   let posted = 0;
   let isStopped = false;
   const send = async (): Promise<void> => {
@@ -122,6 +125,8 @@ async function crashUnder(durability: 'memory' | 'disk' | 'replica', crashes: 'p
       await stack.failOver();
       continue;
     }
+    // Redis answers while a sync waits, but not while it begins or ends a rewrite.
+    await untilRewritten(stack);
     await stack.redis.disk?.stall();
     const sent = posted;
     if (durability === 'memory') await moreAccepted(50);

@@ -134,9 +134,7 @@ export const installationReport = z.object({
     .describe('As this replica of the api sees it. null while it accepts events.'),
   redis: redisReport.nullable().describe('null if Redis forbids INFO.'),
   redisFindings: z.array(redisFinding),
-  lostWrites: lostWrites
-    .nullable()
-    .describe('Writes that Redis lost, as workers found within a day. null if it lost none.'),
+  lostWrites: lostWrites.nullable().describe('Writes that Redis lost, as found within a day. null if it lost none.'),
   scripts: scriptReport.nullable().describe('null if Redis forbids INFO.'),
   queues: z.array(queueJobs),
   eventLog: eventLogReport.nullable().describe('null without `EVENT_LOG`.'),

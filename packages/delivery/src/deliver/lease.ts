@@ -37,8 +37,6 @@ export class Lease {
   #lateReplies = 0;
   #last: Heartbeat | undefined;
   #isLogOn = false;
-  /** Whether Redis may have forgotten the number of the last heartbeat. */
-  #hasGivenUp = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -87,14 +85,11 @@ export class Lease {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = runtime.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        // Before the call, because its reply may be lost.
-        this.#hasGivenUp ||= isGivingUp;
-        const more = { host, last: this.#hasGivenUp ? undefined : this.#last, longestWaitMs };
+        const more = { host, last: this.#last, longestWaitMs };
         const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, more);
         if (this.#last !== undefined && this.#last.loadedAtMs !== reply.heartbeat.loadedAtMs) onReloaded();
         this.#last = reply.heartbeat;
         this.#isLogOn = reply.isLogOn;
-        this.#hasGivenUp = isGivingUp;
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, runtime.now() - askedAtMs);
         whole = reply.whole;
         if (reply.lostWrites !== undefined) observer.lostWrites(reply.lostWrites);

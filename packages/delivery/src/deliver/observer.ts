@@ -1,6 +1,7 @@
 import type { LocalFault, Mechanism } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands/engine.ts';
+import { logLostWrites } from '../mailbox/heartbeat.ts';
 import type { LostWrites, Violation } from '../mailbox/heartbeat.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
@@ -46,8 +47,6 @@ export interface EngineReportsDeps {
   readonly jobs: EngineJobs;
   readonly commands: Pick<MailboxCommands, 'forgetDeactivation'>;
 }
-
-const timeOf = (ms: number): string => (ms === 0 ? 'its start' : new Date(ms).toISOString());
 
 /** Counts, logs and reports what the engine of one mechanism and shard does, and adds the jobs that follow from it. */
 export class EngineReports implements EngineObserver {
@@ -117,11 +116,7 @@ export class EngineReports implements EngineObserver {
 
   lostWrites(span: LostWrites): void {
     const { kind, logger, shard } = this.#deps;
-    const fields = { kind, shard, from: timeOf(span.fromMs), to: timeOf(span.toMs) };
-    logger.error(
-      'Redis lost its writes of this time: events accepted then may be missing, and results may come again',
-      fields,
-    );
+    logLostWrites(logger, { kind, shard }, span);
   }
 
   violation({ what, name }: Violation): void {

@@ -19,6 +19,8 @@ export const LOST_WORKERS_KEPT_MS = 86_400_000;
 export const LOST_WORKERS_MAX = 100;
 
 /** Operators see that Redis has lost writes for this long. */
+/** The number of a process that ended is kept for longer than a pause of a process or of Redis. */
+export const HEARTBEATS_KEPT_MS = 7 * 86_400_000;
 export const LOST_WRITES_SHOWN_S = 86_400;
 
 /** Separates the trace contexts in a resend's record. */

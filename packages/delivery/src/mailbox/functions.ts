@@ -42,6 +42,7 @@ export const COMMANDS = [
   'manage/resume',
   'manage/save-destination',
   'manage/send-now',
+  'publish/number-heartbeat',
   'publish/queued',
   'publish/recount-queued',
   'record/add-counts',

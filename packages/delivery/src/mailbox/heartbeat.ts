@@ -1,3 +1,4 @@
+import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
 
@@ -26,7 +27,14 @@ export interface LostWrites {
   readonly toMs: number;
 }
 
-export interface HeartbeatReply {
+/** Which number Redis gave a heartbeat, and what it showed. */
+export interface NumberedHeartbeat {
+  readonly heartbeat: Heartbeat;
+  /** For the first process that finds them. */
+  readonly lostWrites: LostWrites | undefined;
+}
+
+export interface HeartbeatReply extends NumberedHeartbeat {
   /** Destinations that wait for a worker. */
   readonly waiting: { readonly proven: number; readonly others: number };
   /** Mailboxes of dead workers that are back on the ready lists. */
@@ -35,9 +43,6 @@ export interface HeartbeatReply {
   readonly whole: boolean;
   /** Wake-ups that the heartbeat did in place of a lost job. */
   readonly lost: { readonly resends: number; readonly parkings: number };
-  readonly heartbeat: Heartbeat;
-  /** For the first worker that finds them. */
-  readonly lostWrites: LostWrites | undefined;
   readonly violations: readonly Violation[];
   readonly isLogOn: boolean;
 }
@@ -50,26 +55,35 @@ export interface Violation {
   readonly name: string;
 }
 
+export type NumberReply = readonly [
+  heartbeat: readonly [number: number, atMs: number, loadedAtMs: number],
+  lost: readonly [fromMs: number, toMs: number] | readonly [],
+];
+
+export function readNumber([[number, atMs, loadedAtMs], [fromMs, toMs]]: NumberReply): NumberedHeartbeat {
+  return {
+    heartbeat: { number, atMs, loadedAtMs },
+    lostWrites: fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs },
+  };
+}
+
 export function readHeartbeat(reply: unknown): HeartbeatReply {
-  const [[proven, others], moved, whole, [resends, parkings], heartbeat, [fromMs, toMs], violations, isLogOn] =
-    reply as [
-      [number, number],
-      number,
-      number,
-      [number, number],
-      [number, number, number],
-      [number, number] | [undefined, undefined],
-      string[],
-      number,
-    ];
-  const [number, atMs, loadedAtMs] = heartbeat;
+  const [[proven, others], moved, whole, [resends, parkings], heartbeat, lost, violations, isLogOn] = reply as [
+    [number, number],
+    number,
+    number,
+    [number, number],
+    NumberReply[0],
+    NumberReply[1],
+    string[],
+    number,
+  ];
   return {
     waiting: { proven, others },
     moved,
     whole: whole === 1,
     lost: { resends, parkings },
-    heartbeat: { number, atMs, loadedAtMs },
-    lostWrites: fromMs === undefined ? undefined : { fromMs, toMs },
+    ...readNumber([heartbeat, lost]),
     violations: violations.map((text) => {
       const [what = ''] = text.split(' ', 1);
       return { what, name: text.slice(what.length + 1) };
@@ -78,7 +92,22 @@ export function readHeartbeat(reply: unknown): HeartbeatReply {
   };
 }
 
-/** What the workers found. Undefined if they found no lost writes, or over a day ago. */
+const timeOf = (ms: number): string => (ms === 0 ? 'its start' : new Date(ms).toISOString());
+
+export function logLostWrites(
+  logger: Pick<Logger, 'error'>,
+  { kind, shard }: Pick<EngineKeys, 'kind' | 'shard'>,
+  { fromMs, toMs }: LostWrites,
+): void {
+  logger.error('Redis lost its writes of this time: events accepted then may be missing, and results may come again', {
+    kind,
+    shard,
+    from: timeOf(fromMs),
+    to: timeOf(toMs),
+  });
+}
+
+/** What heartbeats found. Undefined if they found no lost writes, or over a day ago. */
 export async function readLostWrites(redis: Redis, keys: EngineKeys): Promise<LostWrites | undefined> {
   const [fromMs, toMs] = (await redis.get(keys.lostWrites))?.split(' ').map(Number) ?? [];
   return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };

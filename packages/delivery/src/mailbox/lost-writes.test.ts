@@ -1,4 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { createPublishCommands } from './commands/publish.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { readLostWrites } from './heartbeat.ts';
 import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
@@ -17,6 +18,9 @@ async function snapshot(redis: Redis, base: string): Promise<() => Promise<void>
 
 describe('after Redis has lost its last writes', () => {
   const rig = scriptsRig('campaign', { limits: { batchMax: 1, windowMax: 4, maxAgeMs: HOUR_MS } });
+  const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
+  const apiBeat = (process: string, last?: Heartbeat) =>
+    createPublishCommands(rig.redis, rig.keys).numberHeartbeat(process, last, 1000);
 
   it('the id of a lost freezing is never given to other events', async () => {
     await rig.save(true, 1);
@@ -97,7 +101,6 @@ describe('after Redis has lost its last writes', () => {
   });
 
   it('the first heartbeat of a worker that outlived Redis tells since when, and the others do not', async () => {
-    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
     const kept = (await beat('w1')).heartbeat;
     const restore = await snapshot(rig.redis, rig.base);
     const [first, second] = [(await beat('w1', kept)).heartbeat, (await beat('w2')).heartbeat];
@@ -112,35 +115,55 @@ describe('after Redis has lost its last writes', () => {
     expect(await readLostWrites(rig.redis, rig.keys)).toEqual(found);
   });
 
+  /** Heartbeats of a worker that has lost none, until one is later than this one. */
+  async function beatsAfter({ atMs }: Heartbeat, worker: string, last: Heartbeat): Promise<void> {
+    const { heartbeat, lostWrites } = await beat(worker, last);
+    expect(lostWrites).toBeUndefined();
+    if (heartbeat.atMs <= atMs) await beatsAfter({ ...heartbeat, atMs }, worker, heartbeat);
+  }
+
   it('a worker reports it also if another one, which has lost nothing, comes first', async () => {
-    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
     const [kept, others] = [(await beat('w1')).heartbeat, (await beat('w2')).heartbeat];
     const restore = await snapshot(rig.redis, rig.base);
     const lost = (await beat('w1', kept)).heartbeat;
     await restore();
-    expect((await beat('w2', others)).lostWrites).toBeUndefined();
-    const { lostWrites } = await beat('w1', lost);
-    expect(lostWrites).toEqual({ fromMs: expect.any(Number) as number, toMs: lost.atMs });
-    expect(lostWrites?.fromMs).toBe(Math.min(kept.atMs, lost.atMs - 500));
+    await beatsAfter(lost, 'w2', others);
+    expect((await beat('w1', lost)).lostWrites).toEqual({ fromMs: kept.atMs, toMs: lost.atMs });
   });
 
   it('a worker whose heartbeats are all lost reports the time of its last one', async () => {
-    const beat = (worker: string, last?: Heartbeat) => rig.commands.heartbeat(worker, HOUR_MS, 500, { last });
     const others = (await beat('w2')).heartbeat;
     const restore = await snapshot(rig.redis, rig.base);
     const lost = (await beat('w1')).heartbeat;
     await restore();
-    await beat('w2', others);
+    await beatsAfter(lost, 'w2', others);
     expect((await beat('w1', lost)).lostWrites).toEqual({ fromMs: lost.atMs - 500, toMs: lost.atMs });
   });
 
-  it('a Redis that starts empty has lost everything', async () => {
-    const { heartbeat: last } = await rig.commands.heartbeat('w1', HOUR_MS, 500);
+  it('a Redis that starts empty has lost everything, whichever process comes first', async () => {
+    const [first, { heartbeat: second }] = [(await beat('w1')).heartbeat, await apiBeat('a')];
     await rig.redis.del(...(await rig.redis.keys(`${rig.base}*`)));
-    expect((await rig.commands.heartbeat('w1', HOUR_MS, 500, { last })).lostWrites).toEqual({
-      fromMs: 0,
-      toMs: last.atMs,
-    });
+    const { heartbeat, lostWrites } = await beat('w1', first);
+    expect(lostWrites).toEqual({ fromMs: 0, toMs: first.atMs });
+    await beatsAfter(second, 'w1', heartbeat);
+    await apiBeat('a', second);
+    expect(await readLostWrites(rig.redis, rig.keys)).toEqual({ fromMs: 0, toMs: second.atMs });
+  });
+
+  it('a process that starts forgets those that ended over a week ago', async () => {
+    const { heartbeat } = await beat('w1');
+    const [week, day] = [7 * 24 * HOUR_MS, 24 * HOUR_MS];
+    await rig.redis.hset(
+      `${rig.base}beats`,
+      'old',
+      `9 ${heartbeat.atMs - week - day}`,
+      'new',
+      `9 ${heartbeat.atMs - day}`,
+    );
+    await beat('w1', heartbeat);
+    expect(await rig.redis.hkeys(`${rig.base}beats`)).toHaveLength(3);
+    await apiBeat('a');
+    expect((await rig.redis.hkeys(`${rig.base}beats`)).sort()).toEqual(['a', 'new', 'w1']);
   });
 
   it('a step of the clock of Redis is no loss', async () => {

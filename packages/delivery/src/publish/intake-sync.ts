@@ -84,8 +84,8 @@ async function assertWaitaof(waiting: Redis, durability: IntakeDurability): Prom
 }
 
 /**
- * With `everysec`, some versions say that a write is synced although it is not: Valkey 8.0.1, and early ones of Redis
- * 7.4 (redis/redis#13793). A correct one cannot sync twice within its second.
+ * With `everysec`, some versions say that a write is synced although it is not: Valkey to 9.1.2, and early ones of
+ * Redis 7.4 (redis/redis#13793). A correct one cannot sync twice within its second.
  */
 async function assertItWaits(waiting: Redis, key: string, durability: IntakeDurability): Promise<void> {
   if ((await readSetting(waiting, 'appendfsync')) !== 'everysec') return;

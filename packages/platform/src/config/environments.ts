@@ -122,7 +122,7 @@ export const intakeEnvironment = {
   ),
   INTAKE_DURABILITY: choice(['memory', 'disk', 'replica'], 'memory').describe(
     'What accepted events have reached when a request is answered: the memory of Redis, its synced append-only file, ' +
-      'or also that of a replica; the latter two need Redis 7.2 or Valkey',
+      'or also that of a replica; the latter two need Redis 7.2, or Valkey with appendfsync always',
   ),
   WAITING_MAX_BYTES: integer(1_000_000_000, { min: 1_000_000, max: 1_000_000_000_000 }).describe(
     'Most bytes that one account keeps in Redis, dead letters included; in any case no more than Redis has left',

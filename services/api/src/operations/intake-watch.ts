@@ -1,6 +1,9 @@
+import { createNumberedHeartbeats } from '@mailhook/delivery';
+import type { Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { isDiskRefusal, isMemoryNearlyFull, NEARLY_FULL } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Logger } from '@mailhook/platform/logger';
 
 interface IntakeRefusal {
   readonly sinceMs: number;
@@ -16,12 +19,14 @@ export interface IntakeWatch extends Closeable {
 
 const CHECK_EVERY_MS = 1000;
 
-export function watchIntake(redis: Redis): IntakeWatch {
+/** Each check is a write: a heartbeat, which also finds what Redis has lost. */
+export function watchIntake(installation: Installation, logger: Logger): IntakeWatch {
+  const heartbeat = createNumberedHeartbeats(installation, CHECK_EVERY_MS, logger);
   let refusal: IntakeRefusal | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout;
   const check = async (): Promise<void> => {
-    const reason = await whyRefused(redis);
+    const reason = await whyRefused(installation.redis, heartbeat);
     // The time stays while the reason changes, as when a full disk ends Redis.
     refusal = reason === undefined ? undefined : { sinceMs: refusal?.sinceMs ?? Date.now(), reason };
     if (!isClosed) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
@@ -37,13 +42,10 @@ export function watchIntake(redis: Redis): IntakeWatch {
   };
 }
 
-/** Before a script with this first line, Redis checks whether it accepts writes. The script itself writes nothing. */
-const WOULD_WRITE = '#!lua\nreturn 1';
-
 /** Never rejects. */
-async function whyRefused(redis: Redis): Promise<string | undefined> {
+async function whyRefused(redis: Redis, write: () => Promise<void>): Promise<string | undefined> {
   try {
-    await redis.eval(WOULD_WRITE, 0);
+    await write();
   } catch (error) {
     if (isDiskRefusal(error)) return 'Redis cannot write to its disk';
     const message = error instanceof Error ? error.message : String(error);

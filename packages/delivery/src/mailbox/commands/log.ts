@@ -99,7 +99,7 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
       await redis.unlink(keys.logState, keys.logShares, keys.logOpen);
     },
     isOn: async (): Promise<boolean> => (await redis.hexists(keys.logState, 'max')) === 1,
-    /** The spans in which workers of the shard found that Redis has lost writes, in the last day. */
+    /** The spans in which Redis has lost writes of the shard, as found in the last day. */
     async readLostWrites(): Promise<readonly LostWrites[]> {
       const ofKinds = mechanism.options.map((kind) => engineKeys(keys.prefix, keys.shard, kind));
       const found = await Promise.all(ofKinds.map((one) => readLostWrites(redis, one)));

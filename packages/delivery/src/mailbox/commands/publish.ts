@@ -2,6 +2,8 @@ import { queueKeys } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { runnerOf } from '../functions.ts';
 import type { ObserveCommand } from '../functions.ts';
+import { readNumber } from '../heartbeat.ts';
+import type { Heartbeat, NumberedHeartbeat, NumberReply } from '../heartbeat.ts';
 import type { EngineKeys } from '../keys.ts';
 
 /** An account's events and bytes in a chunk. Each delivery counts. */
@@ -20,6 +22,12 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
     /** Counts the events of a chunk before its job is added. */
     async queued(shares: readonly AccountShare[]): Promise<void> {
       await Promise.all(slicesOf(shares).map((slice) => run('queued', ...slice.flatMap(rowOf))));
+    },
+
+    /** Rejects while Redis accepts no writes. `last`: the process's last heartbeat in this shard. */
+    async numberHeartbeat(process: string, last: Heartbeat | undefined, everyMs: number): Promise<NumberedHeartbeat> {
+      const known = [last?.number ?? 0, last?.atMs ?? 0];
+      return readNumber((await run('number-heartbeat', process, ...known, everyMs)) as NumberReply);
     },
 
     /**

@@ -68,7 +68,7 @@ local moved, isComplete, resends, parkings = 0, true, 0, 0
 for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
   call('HSETNX', key, LONG_FIELD, '')
 end
-local heartbeat, lostFrom, lostTo = numberHeartbeat(w, tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[3]))
+local heartbeat, lost = numberHeartbeat(w, tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[3]))
 renewLease()
 if longestWait > 0 then bringForward() end
 run(function()
@@ -92,6 +92,5 @@ forgetLostWorkers()
 expireIds(SWEPT_AT_ONCE)
 return {
   { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
-  { resends, parkings }, { heartbeat, NOW, dataLoadedAt() }, { lostFrom, lostTo },
-  takeViolations(), call('HEXISTS', P .. 'log:state', 'max'),
+  { resends, parkings }, heartbeat, lost, takeViolations(), call('HEXISTS', P .. 'log:state', 'max'),
 }

@@ -1,9 +1,9 @@
 -- Finds writes that Redis has lost: by a failover, a restore, a crash between two syncs, or an empty start. Redis
--- numbers the heartbeats of each worker, and a worker knows the number of its last one. If Redis has a smaller one, it
--- has forgotten heartbeats, and with them all other writes of that time. One number for all workers would not do: the
--- first heartbeats afterwards, of workers that have lost none, would make it grow again.
+-- numbers the heartbeats of each process, and a process knows the number of its last one. If Redis has a smaller one,
+-- it has forgotten heartbeats, and with them all other writes of that time. One number for all would not do: the first
+-- heartbeats afterwards, of processes that have lost none, would make it grow again.
 --- @include clock
---- @constants LOST_WRITES_SHOWN_S
+--- @constants HEARTBEATS_KEPT_MS, LOST_WRITES_SHOWN_S
 -- The time of the first heartbeat since Redis has loaded the functions. It loads them anew with its data: at a restart,
 -- a failover or a full resynchronization. So each worker notices that, even if no heartbeat is lost.
 local loadedAt
@@ -12,28 +12,52 @@ local function dataLoadedAt()
   return loadedAt
 end
 
--- The workers find the same loss one after the other. It began after the latest of its first times, and it ended with
--- the latest of its last times. Returns nothing if it is known.
+-- Several processes find the same loss one after the other. It began after the latest of its first times, unless Redis
+-- lost all, and it ended with the latest of its last times. Returns nothing if it is known.
 local function noteLostWrites(from, to)
   local knownFrom, knownTo = string.match(call('GET', K .. 'lost-writes') or '', '(%d+) (%d+)')
   if knownFrom and from <= tonumber(knownTo) and tonumber(knownFrom) <= to then
     if to <= tonumber(knownTo) then return end
-    from = max(from, tonumber(knownFrom))
+    from = knownFrom == '0' and 0 or max(from, tonumber(knownFrom))
   end
   call('SET', K .. 'lost-writes', from .. ' ' .. to, 'EX', LOST_WRITES_SHOWN_S)
   return from, to
 end
 
--- `known`, `knownAt`: number and time of the worker's last heartbeat, `beatMs`: the time between two. Returns the
--- number of this one and, to the first worker that finds lost writes, their first and last time. The first is 0 if
--- Redis has lost all.
+-- The number and the time of a heartbeat.
+local function numberAndTime(text)
+  local number, at = string.match(text, '(%d+) (%d+)')
+  return tonumber(number), tonumber(at)
+end
+
+-- A process that starts forgets those that ended long ago.
+local function forgetHeartbeats()
+  local beats = call('HGETALL', K .. 'beats')
+  for i = 1, #beats, 2 do
+    local _, at = numberAndTime(beats[i + 1])
+    if at < NOW - HEARTBEATS_KEPT_MS then call('HDEL', K .. 'beats', beats[i]) end
+  end
+end
+
+-- The time of the last heartbeat that Redis has of the time before. Without one, as all processes have sent others
+-- since, that before the last lost one; 0 if Redis knows no process.
+local function lastBefore(knownAt, beatMs)
+  local last, beats = 0, call('HGETALL', K .. 'beats')
+  for i = 2, #beats, 2 do
+    local _, at = numberAndTime(beats[i])
+    if at <= knownAt then last = max(last, at) end
+  end
+  return last == 0 and #beats > 0 and knownAt - beatMs or last
+end
+
+-- `known`, `knownAt`: number and time of the last heartbeat of process `w`, 0 for none; `beatMs`: the time between two.
+-- Returns {number and time of this one, time of the first one since Redis has loaded its data}, and {first and last
+-- time of lost writes} for the first process that finds them. The first is 0 if Redis has lost all.
 local function numberHeartbeat(w, known, knownAt, beatMs)
-  local number, at = string.match(call('HGET', K .. 'beats', w) or '', '(%d+) (%d+)')
-  local new = max(tonumber(number or 0), known) + 1
+  if known == 0 then forgetHeartbeats() end
+  local number = numberAndTime(call('HGET', K .. 'beats', w) or '0 0')
+  local new, lost = max(number, known) + 1, {}
+  if number < known then lost = { noteLostWrites(lastBefore(knownAt, beatMs), knownAt) } end
   call('HSET', K .. 'beats', w, new .. ' ' .. NOW)
-  if new == tonumber(number or 0) + 1 then return new end
-  -- The last heartbeat that Redis had, of any worker, if none has come since.
-  local last = tonumber(call('GET', K .. 'beat') or 0)
-  if last >= knownAt then last = min(tonumber(at or knownAt), knownAt - beatMs) end
-  return new, noteLostWrites(last, knownAt)
+  return { new, NOW, dataLoadedAt() }, lost
 end

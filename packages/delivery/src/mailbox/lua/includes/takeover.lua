@@ -14,7 +14,7 @@ local searches = {}
 local function forgetWorker(dead, till)
   call('ZREM', K .. 'workers', dead)
   if tonumber(till) > 0 then return call('ZADD', K .. 'lost', till, dead) end
-  for _, of in ipairs({ 'hosts', 'beats' }) do call('HDEL', K .. of, dead) end
+  call('HDEL', K .. 'hosts', dead)
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
@@ -42,6 +42,6 @@ local function forgetLostWorkers()
     call('ZCARD', lost) - LOST_WORKERS_MAX)
   for _, old in ipairs(n > 0 and call('ZRANGE', lost, 0, n - 1) or {}) do
     call('ZREM', lost, old)
-    for _, of in ipairs({ 'hosts', 'beats' }) do call('HDEL', K .. of, old) end
+    call('HDEL', K .. 'hosts', old)
   end
 end
