@@ -27,8 +27,10 @@ export interface Segment extends SegmentName {
 export type DamagedSegment = Omit<Segment, 'index'>;
 
 interface Segments {
-  /** All objects of segments, without the damaged ones. */
-  readonly all: readonly Segment[];
+  /** All objects of segments. */
+  readonly listed: readonly DamagedSegment[];
+  /** Those whose index was read. */
+  readonly read: readonly Segment[];
   /** Those that no other replaces, in the order of their closing. */
   readonly live: readonly Segment[];
   readonly damaged: readonly DamagedSegment[];
@@ -93,26 +95,38 @@ export class Catalog {
     return this.#cache.calculatedSize;
   }
 
-  async segments(shard?: string): Promise<Segments> {
+  /**
+   * Reads the indexes of merged segments first, because most closed ones are replaced. The indexes of those are not
+   * read, unless `readsReplaced`.
+   */
+  async segments(shard?: string, readsReplaced = false): Promise<Segments> {
     for (let lists = 1; ; lists += 1) {
       const objects = await this.#store.list(shard === undefined ? SEGMENTS : `${SEGMENTS}${shard}/`);
+      const listed = objects
+        .flatMap((object): DamagedSegment[] => {
+          const name = parseSegmentName(object.name);
+          return name === undefined ? [] : [{ ...name, object }];
+        })
+        .sort(byClosing);
       try {
-        const found = await Promise.all(
-          objects.map(async (object): Promise<Segment | DamagedSegment | undefined> => {
-            const name = parseSegmentName(object.name);
-            return name && this.#segmentOf({ ...name, object });
-          }),
-        );
-        const segments = found.filter((segment) => segment !== undefined).sort(byClosing);
-        const all = segments.filter((segment) => 'index' in segment);
-        const replaced = new Set(all.flatMap(({ index }) => index.replaces));
+        const merged = await this.#indexed(listed.filter(({ generation }) => generation > 0));
+        const replaced = new Set(merged.flatMap((segment) => ('index' in segment ? segment.index.replaces : [])));
         const isLive = ({ object }: DamagedSegment): boolean => !replaced.has(object.name);
+        const closed = await this.#indexed(
+          listed.filter((segment) => segment.generation === 0 && (readsReplaced || isLive(segment))),
+        );
+        const segments: (Segment | DamagedSegment)[] = [...merged, ...closed].sort(byClosing);
+        const read = segments.filter((segment) => 'index' in segment);
         const damaged = segments.filter((segment) => !('index' in segment) && isLive(segment));
-        return { all, live: all.filter(isLive), damaged };
+        return { listed, read, live: read.filter(isLive), damaged };
       } catch (error) {
         if (!(error instanceof MissingObjectError) || lists === LISTS_MAX) throw error;
       }
     }
+  }
+
+  #indexed(segments: readonly DamagedSegment[]): Promise<(Segment | DamagedSegment)[]> {
+    return Promise.all(segments.map((segment) => this.#segmentOf(segment)));
   }
 
   /** The segment with its index, or without it if that is damaged. */

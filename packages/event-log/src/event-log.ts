@@ -143,16 +143,16 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return { goneFromLogByMs: goneByMs(madeAtMs, retentionMs) };
     },
     async holdsAccount(account) {
-      const segments = await catalog.segments();
-      return segments.damaged.length > 0 || catalog.blocksOf(account, segments.all).length > 0;
+      const { damaged, read } = await catalog.segments(undefined, true);
+      return damaged.length > 0 || catalog.blocksOf(account, read).length > 0;
     },
     probe: async () => ({
       clockDifferenceMs: await clockDifference({ store, clockMs }),
       keepsDeleted: store.keepsDeleted === undefined ? false : await store.keepsDeleted(),
     }),
     async extent() {
-      const { all, live } = await catalog.segments();
-      const bytes = all.reduce((sum, { object }) => sum + object.bytes, 0);
+      const { listed, live } = await catalog.segments();
+      const bytes = listed.reduce((sum, { object }) => sum + object.bytes, 0);
       const times = live.map(({ index }) => index.oldestMs).filter((ms) => ms > 0);
       return { segments: live.length, bytes, ...(times.length > 0 && { oldestMs: Math.min(...times) }) };
     },

@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS } from './maintenance.ts';
 import { createMemoryStore } from './memory-store.suite.ts';
 import type { MemoryStore } from './memory-store.suite.ts';
 import { scanPlainly } from './plain-scan.suite.ts';
+import { parseSegmentName } from './segment-name.ts';
 import type { LogStore } from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -144,6 +145,12 @@ describe('maintenance', () => {
     expect(Math.max(...counts)).toBeLessThan(60);
     nowMs += 10 * HOUR_MS;
     await log.maintain('0');
+    // The last closed ones are replaced and still there. A reader needs none of their indexes.
+    const closedIn = (names: readonly string[]) => names.filter((name) => parseSegmentName(name)?.generation === 0);
+    store.reads.length = 0;
+    await open(store).search({ account: 'acme' }, EMPTY, { limit: 1 });
+    expect(closedIn(objects(store))).not.toEqual([]);
+    expect(closedIn(store.reads.map(({ name }) => name))).toEqual([]);
     nowMs += 16 * MINUTE_MS;
     await log.maintain('0');
     expect(objects(store)).toHaveLength(3);
@@ -302,6 +309,8 @@ describe('maintenance', () => {
     expect(await log.holdsAccount('acme')).toBe(true);
     nowMs += 21 * HOUR_MS;
     expect(await log.maintain('0')).toMatchObject({ rewritten: 1 });
+    // The replaced object still has its bytes.
+    expect(await log.holdsAccount('acme')).toBe(true);
     nowMs += HOUR_MS;
     await log.maintain('0');
     expect(await log.holdsAccount('acme')).toBe(false);

@@ -183,14 +183,14 @@ async function deleteFromShard(deps: MaintenanceDeps, shard: string, trustsClock
   const { store, catalog, erasures, lostWrites, clockMs, retentionMs } = deps;
   const now = await clockMs();
   if (trustsClock) await lostWrites.forgetBefore(shard, now - retentionMs);
-  const { all, damaged } = await catalog.segments(shard);
+  const { listed, read } = await catalog.segments(shard);
   const replaced = new Set(
-    all
+    read
       .filter(({ madeAtMs, object }) => Math.max(madeAtMs, object.storedAtMs) <= now - REPLACED_FOR_MS)
       .flatMap(({ index }) => index.replaces),
   );
   // A segment goes after what it replaces, because otherwise that would come back.
-  const leaving = [...all, ...damaged]
+  const leaving = listed
     .filter(({ object, closedToMs }) => replaced.has(object.name) || (trustsClock && closedToMs < now - retentionMs))
     .sort((a, b) => a.generation - b.generation || a.madeAtMs - b.madeAtMs);
   for (const { object } of leaving) await store.delete(object.name);
