@@ -24,19 +24,21 @@ export const TEST_ALERT = 'test-alert-webhook';
 export const BETWEEN = ' ';
 
 export interface AlertsView extends Pick<Frame, 'destinations'> {
-  readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
-  readonly webhooks: Loaded<readonly AlertWebhook[]> | undefined;
+  /** False: only webhooks get alerts. */
+  readonly sendsMails: boolean;
+  readonly alerts: Loaded<readonly AlertAddress[]>;
+  readonly webhooks: Loaded<readonly AlertWebhook[]>;
 }
 
 /** Who gets a message when an endpoint fails, and about what. */
 export function alertsContent(view: AlertsView, outcome: Outcome | undefined): Markup {
-  const { alerts, webhooks } = view;
-  if (alerts === undefined || webhooks === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
-  const { nobody, nobodyHint, full, add, addLead } = texts.alerts;
+  const { alerts, webhooks, sendsMails } = view;
+  const { nobody, nobodyHint, noMails, full, add, addLead, addWebhookLead } = texts.alerts;
   const unread = [alerts, webhooks].find(isUnread);
   const readers = unread ?? { value: readersIn(view) };
   const isFull =
-    (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX && (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
+    (!sendsMails || (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX) &&
+    (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
   return html`<ul class="rows card flush" id="alert-list" data-part data-list>
       ${members('alerts', readers as Loaded<readonly Reader[]>, (list) =>
         list.length === 0
@@ -46,11 +48,12 @@ export function alertsContent(view: AlertsView, outcome: Outcome | undefined): M
     </ul>
     <div id="new-alert-part" data-part>
       ${section(
-        { id: 'add-reader', title: add, lead: addLead },
+        { id: 'add-reader', title: add, lead: sendsMails ? addLead : addWebhookLead },
         isFull
           ? html`<p class="hint">${full({ max: ALERT_ADDRESSES_MAX })}</p>`
-          : addForm(outcome?.place === 'alerts' ? outcome : undefined),
+          : addForm(sendsMails, outcome?.place === 'alerts' ? outcome : undefined),
       )}
+      ${!sendsMails && html`<p class="hint">${noMails}</p>`}
     </div>`;
 }
 
@@ -65,13 +68,13 @@ interface Reader extends AlertChoice {
 }
 
 const readersIn = ({ alerts, webhooks }: AlertsView): readonly Reader[] => [
-  ...((alerts && valueOf(alerts)) ?? []).map(({ email, confirmed, ...one }) => ({
+  ...(valueOf(alerts) ?? []).map(({ email, confirmed, ...one }) => ({
     ...one,
     to: email,
     isWebhook: false,
     isConfirmed: confirmed,
   })),
-  ...((webhooks && valueOf(webhooks)) ?? []).map(({ address, ...one }) => ({
+  ...(valueOf(webhooks) ?? []).map(({ address, ...one }) => ({
     ...one,
     to: address,
     isWebhook: true,
@@ -160,20 +163,20 @@ const box = (id: string, name: string, text: Content, isChecked: boolean): Marku
     <label for="box-${id}">${text}</label>
   </div>`;
 
-const addForm = (outcome: Outcome | undefined): Markup =>
+const addForm = (sendsMails: boolean, outcome: Outcome | undefined): Markup =>
   html`<div class="card" id="new-alert" data-part${outcome?.isGood === false && html` data-keep`}>
     <form method="post" id="new-alert-form" novalidate data-fresh>
       <div class="pair">
         ${formField({
           id: 'alert-email',
-          label: texts.alerts.email,
-          hint: texts.alerts.emailHint,
+          label: sendsMails ? texts.alerts.email : texts.alerts.webhook,
+          hint: sendsMails ? texts.alerts.emailHint : texts.alerts.webhookHint,
           error: outcome?.errors?.['email'] ?? outcome?.errors?.['address'],
           control: (attributes) =>
             html`<input
               ${attributes}
               name="email"
-              autocomplete="email"
+              autocomplete="${sendsMails ? 'email' : 'url'}"
               spellcheck="false"
               value="${outcome?.draft?.['email'] ?? ''}"
             />`,
