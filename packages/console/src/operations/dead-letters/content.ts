@@ -1,8 +1,17 @@
-import type { DeadLetter } from '@mailhook/core';
-import { destinationIdOf, endpointKey, hash32, plural, withoutQuotations } from '@mailhook/core';
+import type { CodedText, DeadLetter, DeadLetterGroup } from '@mailhook/core';
+import {
+  causeIn,
+  destinationIdOf,
+  endpointKey,
+  groupDeadLetters,
+  hash32,
+  plural,
+  withoutQuotations,
+} from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { plainSentence } from '../../messages/coded.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink, excerpt, maskedAddress } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
@@ -38,10 +47,17 @@ export function deadLettersContent({ items, nextCursor }: DeadLettersPage, conte
 
 const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((sum, { events }) => sum + events, 0);
 
+/** What customers read of the same cause, without what it quotes of a reply. */
+const causeLine = ({ error, events }: DeadLetterGroup): Markup =>
+  html`<span class="cause">${sentence(error)} ${plural(events, 'event', 'events')}.</span>`;
+
+const sentence = (error: CodedText): Content =>
+  plainSentence(causeIn(error), (value) => excerpt(withoutQuotations(value)));
+
 function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): Markup | undefined {
   const [newest] = group;
   if (newest === undefined) return undefined;
-  const { account, address, error, time } = newest;
+  const { account, address, time } = newest;
   const destination = destinationIdOf(account, newest.destination);
   const id = hash32(destination);
   const endpoint = names.get(endpointKey(destination));
@@ -56,8 +72,9 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
         ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span>
       </p>
       <p class="muted">
-        Destination <a href="${destinationUrl(destination)}">${name}<code>${destination}</code></a
-        >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}: ${excerpt(withoutQuotations(String(error)))}
+        ${groupDeadLetters(group).map(causeLine)} Destination
+        <a href="${destinationUrl(destination)}">${name}<code>${destination}</code></a
+        >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}.
       </p>
     </div>
     <div class="row actions">
