@@ -48,12 +48,11 @@ export function alertsContent(view: AlertsView, outcome: Outcome | undefined): M
     </ul>
     <div id="new-alert-part" data-part>
       ${section(
-        { id: 'add-reader', title: add, lead: sendsMails ? addLead : addWebhookLead },
+        { id: 'add-reader', title: add, lead: sendsMails ? addLead : [addWebhookLead, ' ', noMails] },
         isFull
           ? html`<p class="hint">${full({ max: ALERT_ADDRESSES_MAX })}</p>`
           : addForm(sendsMails, outcome?.place === 'alerts' ? outcome : undefined),
       )}
-      ${!sendsMails && html`<p class="hint">${noMails}</p>`}
     </div>`;
 }
 
@@ -82,10 +81,10 @@ const readersIn = ({ alerts, webhooks }: AlertsView): readonly Reader[] => [
   })),
 ];
 
-function stateOf({ isConfirmed, lastFailure, kinds }: Reader): Markup {
+function stateOf({ isWebhook, isConfirmed, lastFailure, kinds }: Reader, { sendsMails }: AlertsView): Markup {
   const { unconfirmed, unsent, nothing, active } = texts.alerts;
   if (!isConfirmed) return badge('warn', unconfirmed);
-  if (lastFailure !== null) return badge('bad', unsent);
+  if (lastFailure !== null || !(isWebhook || sendsMails)) return badge('bad', unsent);
   return kinds.length === 0 ? badge('plain', nothing) : badge('good', active);
 }
 
@@ -98,7 +97,7 @@ function item(reader: Reader, view: AlertsView): Markup {
       <p>
         <span class="address">${to}</span>
         <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
-        ${stateOf(reader)}
+        ${stateOf(reader, view)}
       </p>
       <form method="post" class="actions">
         ${hidden('id', id)}${
