@@ -49,7 +49,7 @@ const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((
 
 /** What customers read of the same cause, without what it quotes of a reply. */
 const causeLine = ({ error, events }: DeadLetterGroup): Markup =>
-  html`<span class="cause">${sentence(error)} ${plural(events, 'event', 'events')}.</span>`;
+  html`<p><strong>${plural(events, 'event', 'events')}</strong>: ${sentence(error)}</p>`;
 
 const sentence = (error: CodedText): Content =>
   plainSentence(causeIn(error), (value) => excerpt(withoutQuotations(value)));
@@ -61,20 +61,18 @@ function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): 
   const destination = destinationIdOf(account, newest.destination);
   const id = hash32(destination);
   const endpoint = names.get(endpointKey(destination));
-  const name = endpoint !== undefined && [excerpt(endpoint), ' '];
   const of = `those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
     buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
   return html`<li id="letters-${id}" data-part>
     <div>
-      <p>
-        <strong>${plural(eventsOf(group), 'event', 'events')}</strong> in
-        ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span>
-      </p>
+      ${groupDeadLetters(group).map(causeLine)}
       <p class="muted">
-        ${groupDeadLetters(group).map(causeLine)} Destination
-        <a href="${destinationUrl(destination)}">${name}<code>${destination}</code></a
-        >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}.
+        <a href="${destinationUrl(destination)}"
+          >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
+        >
+        <span class="address">${maskedAddress(address)}</span> of ${accountLink(account, names)}.
+        ${plural(group.length, 'dead letter', 'dead letters')}, newest ${agoOf(time)}.
       </p>
     </div>
     <div class="row actions">
