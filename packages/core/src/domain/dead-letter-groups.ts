@@ -1,5 +1,6 @@
 import type { DeadLetter, DeadLetterGroup } from '../contracts/delivery.ts';
 import { coded, CodedText } from './coded-text.ts';
+import type { TextCode } from './coded-text.ts';
 import { hash32 } from './hash32.ts';
 
 /**
@@ -7,26 +8,18 @@ import { hash32 } from './hash32.ts';
  * request may confirm some of them, and the next none of the rest.
  */
 export function causeIn({ code, values }: CodedText): CodedText {
-  switch (code) {
-    case 'no-item-more':
-    case 'no-item':
-      return coded('no-item', { hashes: coded('some-events') });
-    case 'other-item':
-      return coded('other-item', { hash: coded('some-events'), other: coded('other-hash') });
-    case 'confirms-not':
-    case 'confirms-none':
-    case 'confirms-some':
-      return new CodedText('confirms-not-all', ofAll(values));
-    default:
-      return new CodedText(code, ofAll(values));
-  }
+  if (code === 'no-item' || code === 'no-item-more') return coded('no-item', { hashes: coded('some-events') });
+  if (code === 'other-item') return coded(code, { hash: coded('some-events'), other: coded('other-hash') });
+  return new CodedText(LEAVES_OUT.includes(code) ? 'confirms-not-all' : code, ofAll(values));
 }
+
+const LEAVES_OUT: readonly TextCode[] = ['confirms-not', 'confirms-none', 'confirms-some'];
 
 const ofAll = (values: CodedText['values']): CodedText['values'] =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       if (value instanceof CodedText) return [name, causeIn(value)];
-      return [name, name === 'hash' && value !== '' ? coded('one-event') : value];
+      return [name, name === 'hash' && value !== '' ? coded('an-event') : value];
     }),
   );
 

@@ -23,7 +23,7 @@ export const REASON_TEXTS = {
   // Of many events, in place of the texts above
   'confirms-not-all': 'the acknowledgement does not confirm all events: {fault}',
   'some-events': 'some events',
-  'one-event': 'an event',
+  'an-event': 'an event',
   'other-hash': 'another hash',
 
   'search-ended': 'the receiver refuses some of these events, and the search for them ended after {requests} requests',

@@ -20,7 +20,7 @@ export const reasons: Translated<typeof english> = {
 
   'confirms-not-all': 'die Bestätigung bestätigt nicht alle Ereignisse: {fault}',
   'some-events': 'einzelne Ereignisse',
-  'one-event': 'einem Ereignis',
+  'an-event': 'einem Ereignis',
   'other-hash': 'einen anderen Hash',
 
   'search-ended':

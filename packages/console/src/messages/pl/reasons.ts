@@ -20,7 +20,7 @@ export const reasons: Translated<typeof english> = {
 
   'confirms-not-all': 'potwierdzenie nie obejmuje wszystkich zdarzeń: {fault}',
   'some-events': 'niektórych zdarzeń',
-  'one-event': 'zdarzenia',
+  'an-event': 'zdarzenia',
   'other-hash': 'innego hasha',
 
   'search-ended':
