@@ -3,14 +3,7 @@ import type { Mechanism, Shape } from '@mailhook/core';
 import { sampleBatch, version2Batch, version2Sample } from './samples.ts';
 
 /** The requests to a receiver, in the order of sending. */
-const CAMPAIGN_PROBES = [
-  'connection-test',
-  'an-event',
-  'thousand-events',
-  'duplicates',
-  'repeat',
-  'stranger',
-] as const;
+const CAMPAIGN_PROBES = ['connection-test', 'an-event', 'thousand-events', 'duplicates', 'repeat', 'stranger'] as const;
 const TRANSACTIONAL_PROBES = [...subscriptionType.options, 'repeat', 'stranger'] as const;
 export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
 
